@@ -1,0 +1,68 @@
+"""Golden integers: what every multiplier must compute, with no hardware in sight.
+
+Symbols follow the literature: ``m`` is an odd modulus, ``r`` the Montgomery constant (a power of
+two above ``m`` unless said otherwise), and the Montgomery product of ``x`` and ``y`` is
+``x * y * r**-1 mod m``.
+"""
+
+__all__ = ["check_modulus", "check_operand", "from_domain", "montgomery_product", "negated_inverse",
+           "to_domain"]
+
+
+def check_modulus(modulus, *, width=None):
+    """Refuse a modulus that Montgomery's algorithm cannot use.
+
+    Raises
+    ------
+    TypeError
+        If ``modulus`` is not an integer.
+    ValueError
+        If it is even, below 3, or not below ``2**width``.
+    """
+    if not isinstance(modulus, int) or isinstance(modulus, bool):
+        raise TypeError(f"The modulus must be an integer, not {modulus!r}")
+    if modulus < 3:
+        raise ValueError(f"The modulus must be 3 or larger, not {modulus}; the smallest is 3")
+    if modulus % 2 == 0:
+        raise ValueError(f"The modulus must be odd, not {modulus:#x}; the nearest odd one below is "
+                         f"{modulus - 1:#x}")
+    if width is not None and modulus >> width:
+        raise ValueError(f"The modulus must be below 2**{width}, but {modulus:#x} has "
+                         f"{modulus.bit_length()} bits; choose width {modulus.bit_length()}")
+
+
+def check_operand(name, value, bound):
+    """Refuse an operand outside ``range(bound)``.
+
+    Raises
+    ------
+    TypeError
+        If ``value`` is not an integer.
+    ValueError
+        If it is negative or not below ``bound``.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"Operand {name} must be an integer, not {value!r}")
+    if not 0 <= value < bound:
+        raise ValueError(f"Operand {name} must be in 0..{bound - 1:#x}, not {value:#x}; reduce it "
+                         f"modulo the modulus first")
+
+
+def montgomery_product(x, y, modulus, r):
+    """Return ``x * y * r**-1 mod modulus``, fully reduced."""
+    return x * y * pow(r, -1, modulus) % modulus
+
+
+def to_domain(value, modulus, r):
+    """Return ``value * r mod modulus``, the Montgomery form of ``value``."""
+    return value * r % modulus
+
+
+def from_domain(value, modulus, r):
+    """Return the integer whose Montgomery form is ``value``."""
+    return value * pow(r, -1, modulus) % modulus
+
+
+def negated_inverse(modulus, base):
+    """Return ``n' = -modulus**-1 mod base``, the constant of word-wise Montgomery reduction."""
+    return -pow(modulus, -1, base) % base

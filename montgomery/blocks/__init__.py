@@ -1,0 +1,1 @@
+"""Datapath shared by two or more architectures."""

@@ -1,0 +1,256 @@
+"""The contract that every architecture keeps: ports, parameters, cycle counts, and the registry."""
+
+import abc
+import dataclasses
+import functools
+import importlib
+import pkgutil
+
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .arithmetic import check_modulus, check_operand
+
+__all__ = ["Cycles", "Parameters", "Signature", "architectures", "ceil_div", "exponentiators",
+           "from_words", "parameter", "to_words"]
+
+
+def ceil_div(a, b):
+    """Return the smallest integer not below ``a / b``."""
+    return -(-a // b)
+
+
+def to_words(value, word_width, count):
+    """Split ``value`` into ``count`` words of ``word_width`` bits, least significant first."""
+    return [(value >> (word_width * index)) & ((1 << word_width) - 1) for index in range(count)]
+
+
+def from_words(words, word_width):
+    """Join words of ``word_width`` bits, least significant first."""
+    return sum(word << (word_width * index) for index, word in enumerate(words))
+
+
+class Signature(wiring.Signature):
+    """The two ports of every core.
+
+    Parameters
+    ----------
+    word_width : :class:`int`
+        Bits a word of either stream.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(word_width))`
+        Words of one multiplication after another, as :meth:`Parameters.encode` lists them.
+    o : :py:`Out(stream.Signature(word_width))`
+        Words of the results, for :meth:`Parameters.decode`.
+    """
+
+    def __init__(self, word_width):
+        super().__init__({
+            "i": In(stream.Signature(word_width)),
+            "o": Out(stream.Signature(word_width)),
+        })
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cycles:
+    """Clocks of one multiplication in an environment that never waits.
+
+    Attributes
+    ----------
+    load : :class:`int`
+        From the clock that accepts the first operand word to the one that accepts the last, both
+        counted.
+    compute : :class:`int`
+        From the clock that accepts the last operand word to the one in which the first result word
+        is ready. This is what papers call the time of a multiplication.
+    unload : :class:`int`
+        From the clock in which the first result word is ready to the one that hands over the last,
+        both counted.
+    interval : :class:`int`
+        From the first result word of one multiplication to the first of the next, when the next
+        one depends on the result of this one.
+    """
+
+    load: int
+    compute: int
+    unload: int
+    interval: int
+
+
+def parameter(default=dataclasses.MISSING, help="", *, minimum=None, maximum=None, choices=None):
+    """Declare a field of :class:`Parameters` together with its rule.
+
+    Parameters
+    ----------
+    default
+        Value if none is given; the field is required without it.
+    help : :class:`str`
+        One line for ``montgomery list``.
+    minimum, maximum : :class:`int` or ``None``
+        Inclusive bounds of an integer.
+    choices : sequence or ``None``
+        The legal values, where they can be listed.
+    """
+    return dataclasses.field(default=default, metadata={
+        "help": help, "minimum": minimum, "maximum": maximum, "choices": choices})
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(abc.ABC):
+    """What an architecture is instantiated with, and everything that can be said without hardware.
+
+    Each architecture derives one frozen class named ``Parameters`` from this one, in a module whose
+    name is the architecture's.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Every odd modulus from 3 to ``2**width - 1`` works.
+    word_width : :class:`int`
+        Bits a word of the streams.
+
+    Raises
+    ------
+    TypeError
+        For a parameter that is unknown or of the wrong type.
+    ValueError
+        For a value that breaks its rule; the message names the nearest legal one.
+    """
+
+    #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
+    source = ""
+    #: One line for ``montgomery list``.
+    summary = ""
+
+    width: int = parameter(help="bits of the largest modulus", minimum=4, maximum=4096)
+    word_width: int = parameter(16, "bits a word of the streams", minimum=1, maximum=4096)
+
+    def __post_init__(self):
+        for field in dataclasses.fields(self):
+            self._check(field, getattr(self, field.name))
+        self.check()
+
+    @staticmethod
+    def _check(field, value):
+        rule, label = field.metadata, field.name.replace("_", " ").capitalize()
+        if not isinstance(value, field.type) or (field.type is int and isinstance(value, bool)):
+            wanted = "an integer" if field.type is int else f"a {field.type.__name__}"
+            raise TypeError(f"{label} must be {wanted}, not {value!r}")
+        if rule["choices"] is not None and value not in rule["choices"]:
+            raise ValueError(f"{label} must be one of {', '.join(map(str, rule['choices']))}, "
+                             f"not {value!r}")
+        low, high = rule["minimum"], rule["maximum"]
+        if low is not None and value < low:
+            raise ValueError(f"{label} must be {low} or more, not {value}; the nearest legal value "
+                             f"is {low}")
+        if high is not None and value > high:
+            raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal value "
+                             f"is {high}")
+
+    def check(self):
+        """Check rules that involve several parameters; raise :exc:`ValueError`."""
+
+    @classmethod
+    def name(cls):
+        """Name in the registry, which is the name of the architecture's module."""
+        return cls.__module__.removeprefix(__package__ + ".").partition(".")[0]
+
+    @property
+    @abc.abstractmethod
+    def r(self):
+        """The Montgomery constant R."""
+
+    @abc.abstractmethod
+    def bound(self, modulus):
+        """Operands must be, and results are, below this."""
+
+    @property
+    @abc.abstractmethod
+    def cycles(self):
+        """:class:`Cycles` of every multiplication, whatever the operands."""
+
+    @abc.abstractmethod
+    def compute(self, x, y, modulus):
+        """Return the result of the hardware, by the steps of the paper's algorithm.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def encode(self, x, y, modulus):
+        """Return the list of words to send to port ``i``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def decode(self, words):
+        """Return the result from the list of words received from port ``o``.
+
+        Raises
+        ------
+        ValueError
+            If the number of words is not :attr:`result_words`.
+        """
+
+    @property
+    @abc.abstractmethod
+    def result_words(self):
+        """Number of words of a result."""
+
+    @abc.abstractmethod
+    def create(self):
+        """Return a new :class:`amaranth.lib.wiring.Component` with ports :class:`Signature`."""
+
+    def check_operands(self, x, y, modulus):
+        """Refuse operands that the architecture is not made for.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If the modulus is even, below 3 or of more than ``width`` bits, or ``x`` or ``y`` is not
+            in ``range(bound(modulus))``.
+        """
+        check_modulus(modulus, width=self.width)
+        check_operand("x", x, self.bound(modulus))
+        check_operand("y", y, self.bound(modulus))
+
+
+def _discover(package_name):
+    package = importlib.import_module(package_name)
+    found = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package_name}.{info.name}")
+        candidate = getattr(module, "Parameters", None)
+        if candidate is not None and candidate.__module__.startswith(module.__name__):
+            if not candidate.__abstractmethods__:
+                found[info.name] = candidate
+    return dict(sorted(found.items()))
+
+
+@functools.cache
+def architectures():
+    """Return the dictionary from name to ``Parameters`` class of all multipliers.
+
+    A module of this package that defines a concrete ``Parameters`` is an architecture.
+    """
+    return _discover(__package__)
+
+
+@functools.cache
+def exponentiators():
+    """Return the dictionary from name to ``Parameters`` class of all exponentiators.
+
+    A module of :mod:`montgomery.exponentiation` that defines a concrete ``Parameters`` is one.
+    """
+    return _discover(f"{__package__}.exponentiation")

@@ -1,0 +1,1 @@
+"""Exponentiators, one a module, found by :func:`montgomery.exponentiators`."""
