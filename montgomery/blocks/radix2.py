@@ -1,0 +1,71 @@
+"""What the bit-serial designs of Satzoda, Chang and Jong share outside the datapath."""
+
+import dataclasses
+
+from ..core import Parameters, ceil_div, from_words, parameter, to_words
+
+__all__ = ["Radix2Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Radix2Parameters(Parameters):
+    """Parameters of a radix-2 multiplier whose products chain without a final subtraction.
+
+    The paper's algorithms run ``width`` iterations. So that results may be operands again, with
+    no subtraction anywhere, these run ``width + 2`` on operands below twice the modulus (Walter,
+    "Montgomery exponentiation needs no final subtractions").
+
+    Parameters
+    ----------
+    pe_width : :class:`int`
+        Bits a processing element handles in a clock; divides ``word_width``.
+    """
+
+    pe_width: int = parameter(16, "bits a processing element handles in a clock; divides "
+                              "word_width", minimum=4, maximum=64)
+
+    def check(self):
+        if self.word_width % self.pe_width:
+            near = max(self.pe_width,
+                       (self.word_width + self.pe_width // 2) // self.pe_width * self.pe_width)
+            raise ValueError(f"Word width {self.word_width} must be a multiple of pe_width "
+                             f"{self.pe_width}; the nearest one is {near}")
+
+    @property
+    def iterations(self):
+        """Number of iterations, one bit of ``x`` each."""
+        return self.width + 2
+
+    @property
+    def r(self):
+        return 1 << self.iterations
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus."""
+        return 2 * modulus
+
+    @property
+    def result_words(self):
+        return ceil_div(self.iterations, self.word_width)
+
+    @property
+    def operand_words(self):
+        """Words of ``pe_width`` bits in an operand as it is sent."""
+        return self.result_words * self.ratio
+
+    @property
+    def ratio(self):
+        """Words of ``pe_width`` bits in a word of the streams."""
+        return self.word_width // self.pe_width
+
+    def encode(self, x, y, modulus):
+        """Return the words of ``x``, then of the modulus, then of ``y``."""
+        self.check_operands(x, y, modulus)
+        return [word for value in (x, modulus, y)
+                for word in to_words(value, self.word_width, self.result_words)]
+
+    def decode(self, words):
+        if len(words) != self.result_words:
+            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
+                             f"all words of one multiplication")
+        return from_words(words, self.word_width)

@@ -1,0 +1,92 @@
+"""Width conversion of word streams, least significant word first."""
+
+from amaranth.hdl import C, Cat, Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Narrow", "Widen"]
+
+
+class Narrow(wiring.Component):
+    """Splits each word into ``ratio`` narrower ones, without a gap between words.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a narrow word.
+    ratio : :class:`int`
+        Narrow words in a wide one, 2 or more.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(width * ratio))`
+        Wide words.
+    o : :py:`Out(stream.Signature(width))`
+        Narrow words, the first of them one clock after the wide word was accepted.
+    """
+
+    def __init__(self, width, ratio):
+        self.width = width
+        self.ratio = ratio
+        super().__init__({"i": In(stream.Signature(width * ratio)),
+                          "o": Out(stream.Signature(width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        data = Signal(self.width * self.ratio, reset_less=True)
+        left = Signal(self.ratio)  # one-hot from the top: left[0] marks the last narrow word
+        m.d.comb += [
+            self.o.valid.eq(left.any()),
+            self.o.payload.eq(data[:self.width]),
+            self.i.ready.eq(~left.any() | (left[0] & self.o.ready)),
+        ]
+        with m.If(self.i.ready):
+            m.d.sync += left.eq(self.i.valid << (self.ratio - 1))
+        with m.Elif(self.o.ready):
+            m.d.sync += left.eq(left >> 1)
+        with m.If(self.i.ready):
+            m.d.sync += data.eq(self.i.payload)
+        with m.Elif(self.o.ready):
+            m.d.sync += data.eq(data >> self.width)
+        return m
+
+
+class Widen(wiring.Component):
+    """Joins ``ratio`` words into a wider one, without a gap between words.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a narrow word.
+    ratio : :class:`int`
+        Narrow words in a wide one, 2 or more.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(width))`
+        Narrow words.
+    o : :py:`Out(stream.Signature(width * ratio))`
+        Wide words, each one clock after its last narrow word was accepted.
+    """
+
+    def __init__(self, width, ratio):
+        self.width = width
+        self.ratio = ratio
+        super().__init__({"i": In(stream.Signature(width)),
+                          "o": Out(stream.Signature(width * ratio))})
+
+    def elaborate(self, platform):
+        m = Module()
+        data = Signal(self.width * self.ratio, reset_less=True)
+        filled = Signal(self.ratio + 1, init=1)  # one-hot count of the narrow words held
+        m.d.comb += [
+            self.o.valid.eq(filled[-1]),
+            self.o.payload.eq(data),
+            self.i.ready.eq(~filled[-1] | self.o.ready),
+        ]
+        with m.If(self.i.ready & self.i.valid):
+            m.d.sync += data.eq(Cat(data, self.i.payload) >> self.width)
+            m.d.sync += filled.eq(Cat(C(0, 1), filled[-1] | filled[0], filled[1:-1]))
+        with m.Elif(self.i.ready):
+            m.d.sync += filled.eq(Cat(filled[-1] | filled[0], filled[1:-1], C(0, 1)))
+        return m

@@ -1,0 +1,92 @@
+"""MMM_MX in one dimension: a gated full adder a bit, used twice an iteration."""
+
+import dataclasses
+
+from amaranth.hdl import Cat, Signal
+
+from .blocks.carry_save import Resolver, full_adder, gate
+from .blocks.radix2 import Radix2Parameters
+from .blocks.ring import Geometry, RingMultiplier
+from .core import parameter
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(Radix2Parameters):
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
+    summary = "carry-save, radix 2, two short clocks an iteration"
+
+    arrangement: str = parameter("folded", "how the adders are arranged",
+                                 choices=("folded", "row"))
+
+    @property
+    def geometry(self):
+        return Geometry.of(self, hop=2, resolve=2)
+
+    @property
+    def cycles(self):
+        return self.geometry.cycles
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        s = c = 0
+        for index in range(self.iterations):
+            s, c = full_adder(s, c, y if x >> index & 1 else 0)
+            c <<= 1
+            s, c = full_adder(s, c, modulus if s & 1 else 0)
+            s >>= 1  # c has twice the weight of s: halving both leaves it where it is
+        return s + c
+
+    def create(self):
+        return Multiplier(self)
+
+
+class Multiplier(RingMultiplier):
+    def __init__(self, params):
+        super().__init__(params, params.geometry)
+
+    def elements(self, m, sequencer, ring):
+        g = self.geometry
+        top = g.pe_width - 1
+        s_q = [Signal(g.pe_width, name=f"s_q_{v}", reset_less=True) for v in range(g.elements)]
+        c_q = [Signal(g.pe_width, name=f"c_q_{v}", reset_less=True) for v in range(g.elements)]
+        for v in range(g.elements):
+            s_in, c_in = s_q[v - 1], c_q[v - 1]
+            b, n = ring.b[v][0], ring.n[v][1]
+            # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of a word that
+            # the PE before only works on now; it is added in the next step.
+            s_a = Signal(g.pe_width, name=f"s_a_{v}", reset_less=True)
+            c_a = Signal(g.pe_width, name=f"c_a_{v}", reset_less=True)
+            s_next, c_next = full_adder(gate(ring.a[v], b), s_in >> 1, c_in)
+            m.d.sync += [s_a.eq(s_next), c_a.eq(c_next)]
+            q = Signal(name=f"q_{v}", reset_less=True)
+            with m.If(ring.tokens[v]):
+                m.d.sync += q.eq(s_next[0])
+            # C + S <- Ct + St + q N
+            carry = Signal(name=f"carry_{v}", reset_less=True)  # out of the word, and into the next
+            late = s_in[0]
+            qn = gate(q, n)
+            s, c = full_adder(qn, s_a, Cat(carry, c_a[:-1]))
+            total_is_4 = qn[top] & s_a[top] & c_a[top - 1] & late
+            m.d.sync += [
+                s_q[v].eq(Cat(s[:top], s[top] ^ late)),
+                c_q[v].eq(Cat(c[:top], c[top] | (s[top] & late))),
+                # c_a[top] is the carry of a half adder, so s_a[top] is 0 with it and the total
+                # below cannot be 4: never two carries.
+                carry.eq(c_a[top] | total_is_4),
+            ]
+            with m.If(ring.tokens[v]):
+                m.d.sync += carry.eq(0)
+        with m.If(sequencer.clear):
+            m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
+
+        m.submodules.resolver = resolver = Resolver(g.pe_width)
+        s_out, c_out = s_q[g.tap - 1], c_q[g.tap - 1]
+        s_high = Signal(top, reset_less=True)
+        c_late = Signal(g.pe_width, reset_less=True)
+        m.d.sync += [s_high.eq(s_out[1:]), c_late.eq(c_out)]
+        m.d.comb += [resolver.first.eq(ring.tokens[g.tap]),
+                     resolver.s.eq(Cat(s_high, s_out[0])), resolver.c.eq(c_late)]
+        return resolver.word
