@@ -23,7 +23,7 @@ class Parameters(Radix2Parameters):
 
     @property
     def geometry(self):
-        return Geometry.of(self, hop=2, resolve=2)
+        return Geometry.of(self, hop=2, resolve=1 + Resolver.latency_of(self.pe_width))
 
     @property
     def cycles(self):

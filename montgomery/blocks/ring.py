@@ -17,11 +17,11 @@ import dataclasses
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..core import Cycles, Signature, ceil_div
 from .streams import Narrow, Widen
+from .word_buffer import WordBuffer
 
 __all__ = ["Geometry", "Ring", "RingMultiplier", "Sequencer"]
 
@@ -85,11 +85,11 @@ class Geometry:
 
         x is buffered, the modulus defines word 0 of the ring, y waits for word 0 to come round;
         the first iteration starts when it has come round again. A word of the result in binary
-        takes a clock to be stored and one to be read.
+        takes a clock to be stored and two to be read.
         """
         load = 2 * self.operand_words + self.words
-        compute = self.words - self.operand_words + 2 + self.hop * self.iterations
-        compute += self.resolve + 2
+        compute = self.words - self.operand_words + 3 + self.hop * self.iterations
+        compute += self.resolve + 3
         unload = self.operand_words
         if self.ratio > 1:
             load -= self.ratio - 1
@@ -114,8 +114,10 @@ class Sequencer(wiring.Component):
     -------
     i, o : streams of ``pe_width`` bits
         Operands in, result out.
+    word : :py:`Out(pe_width)`
+        Word of an operand.
     load_n, load_y : :py:`Out(1)`
-        ``i.payload`` is the word of the modulus, or of y, that enters the ring now.
+        ``word`` is the word of the modulus, or of y, that enters the ring now.
     pad : :py:`Out(1)`
         The word that enters the ring now is above the operands and has to be 0.
     slot_0 : :py:`Out(1)`
@@ -139,6 +141,7 @@ class Sequencer(wiring.Component):
         super().__init__({
             "i": In(stream.Signature(width)),
             "o": Out(stream.Signature(width)),
+            "word": Out(width),
             "load_n": Out(1),
             "load_y": Out(1),
             "pad": Out(1),
@@ -161,7 +164,6 @@ class Sequencer(wiring.Component):
         taking_n = Signal()
         taking_y = Signal()
         running = Signal()
-        last_out = Signal()  # the last word of the result waits at the output
 
         # -- Position in the revolution; each comparison is registered a clock before its use.
         slot = Signal(range(words))
@@ -184,12 +186,25 @@ class Sequencer(wiring.Component):
                 window.eq((window & (slot != g.elements - 1)) | slot_end),
             ]
 
+        # What enters the ring is registered first, so all that goes with it is a clock late too.
+        word = Signal(g.pe_width, reset_less=True)
+        load_n, load_y = Signal(), Signal()
+        enters_0, enters_pad, enters_running = Signal(), Signal(), Signal()
+        advance = Signal()
+
         # -- Operands in. ``due``: the word that is waited for belongs into this slot.
         due = Signal()
         latest = Signal(range(words))  # slot of the latest word
         m.d.comb += self.i.ready.eq(taking_x | taking_n0 | due)
-        m.d.comb += self.load_n.eq(taking_n0 | (taking_n & due & self.i.valid))
-        m.d.comb += self.load_y.eq(taking_y & due & self.i.valid)
+        m.d.sync += [
+            word.eq(self.i.payload),
+            load_n.eq(taking_n0 | (taking_n & due & self.i.valid)),
+            load_y.eq(taking_y & due & self.i.valid),
+            enters_0.eq(slot_0),
+            enters_pad.eq(pad),
+            enters_running.eq(running),
+            advance.eq(running & window),
+        ]
         last_n = slot_sent & ((taking_n & due) | (taking_n0 if sent == 1 else 0)) & self.i.valid
         last_y = slot_sent & taking_y & due & self.i.valid
         with m.If(taking_n0 | due):
@@ -201,29 +216,20 @@ class Sequencer(wiring.Component):
         with m.If(last_n):
             m.d.sync += [due.eq(slot_end), latest.eq(words - 1)]
 
-        # -- The memory: x while iterations run, then the result.
-        m.submodules.memory = memory = Memory(shape=g.pe_width, depth=sent, init=[])
-        write, read = memory.write_port(), memory.read_port()
+        # -- The buffer holds x while iterations run, then the result.
+        m.submodules.buffer = buffer = WordBuffer(g.pe_width, sent)
         storing = Signal()
-        write_last = Signal(init=sent == 1)
         m.d.comb += [
-            write.en.eq((taking_x & self.i.valid) | storing),
-            write.data.eq(Mux(storing, self.result, self.i.payload)),
+            buffer.push.eq((taking_x & self.i.valid) | storing),
+            buffer.data.eq(Mux(storing, self.result, self.i.payload)),
+            restart.eq(taking_x & self.i.valid & buffer.full),
         ]
-        with m.If(write.en):
-            m.d.sync += [
-                write.addr.eq(Mux(write_last, 0, write.addr + 1)),
-                write_last.eq(1 if sent == 1 else write.addr == sent - 2),
-            ]
-        m.d.comb += restart.eq(taking_x & self.i.valid & write_last)
 
         # -- The bits of x.
         shift = Signal(g.pe_width, reset_less=True)
         count = Signal(range(g.pe_width))
         count_last = Signal()
-        advance = Signal()
-        m.d.comb += advance.eq(running & window)
-        shift_next = Mux(taking_y | count_last, read.data, shift >> 1)
+        shift_next = Mux(taking_y | count_last, buffer.o.payload, shift >> 1)
         b0 = Signal(reset_less=True)
         bit_b0 = Signal(reset_less=True)
         with m.If(taking_y & slot_0 & due):
@@ -248,33 +254,31 @@ class Sequencer(wiring.Component):
         m.d.sync += left_none.eq(left == 0)
         with m.If(taking_y):
             m.d.sync += [left.eq(g.revolutions), started.eq(0), clear.eq(1)]
-        with m.Elif(running & slot_0):
+        with m.Elif(enters_running & enters_0):
             m.d.sync += [left.eq(left - 1), started.eq(1), final.eq(left_none)]
-        with m.If(started & slot_end):
+        with m.If(started & slot_0):
             m.d.sync += clear.eq(0)
 
         # -- Result: stored as it comes, read as it is taken.
         coming = Signal(g.resolve)  # delays ``found`` until word 0 is in binary
-        reading = Signal()
-        read_last = Signal(init=sent == 1)
-        step = Signal()
+        unloading = Signal()
+        available = Signal()
         m.d.sync += coming.eq(Cat(found, coming))
-        with m.If(storing & write_last):
+        with m.If(storing & buffer.full):
             m.d.sync += storing.eq(0)
         with m.If(coming[-2]):
             m.d.sync += storing.eq(1)
-        m.d.comb += step.eq(~self.o.valid | self.o.ready)
-        m.d.comb += [read.en.eq(step), self.o.payload.eq(read.data)]
-        with m.If(step):
-            m.d.sync += [self.o.valid.eq(reading), last_out.eq(reading & read_last)]
-        with m.If(found | taking_x):
-            m.d.sync += [read.addr.eq(0), read_last.eq(sent == 1)]
-        with m.Elif((reading & step) | (advance & count_last) | last_y):
-            m.d.sync += [read.addr.eq(read.addr + 1), read_last.eq(read.addr == sent - 2)]
-        with m.If(reading & step & read_last):
-            m.d.sync += reading.eq(0)
-        with m.If(coming[-1]):
-            m.d.sync += reading.eq(1)
+        with m.If(buffer.emptied | found):
+            m.d.sync += available.eq(0)
+        with m.If(coming[-1] | restart):
+            m.d.sync += available.eq(1)
+        m.d.comb += [
+            buffer.available.eq(available),
+            buffer.rewind.eq(found),
+            buffer.o.ready.eq(Mux(unloading, self.o.ready, last_y | (advance & count_last))),
+            self.o.payload.eq(buffer.o.payload),
+            self.o.valid.eq(buffer.o.valid & unloading),
+        ]
 
         # -- States.
         with m.If(restart):
@@ -286,12 +290,15 @@ class Sequencer(wiring.Component):
         with m.If(last_y):
             m.d.sync += [taking_y.eq(0), running.eq(1)]
         with m.If(found):
-            m.d.sync += [running.eq(0), final.eq(0)]
-        with m.If(last_out & self.o.ready):
-            m.d.sync += taking_x.eq(1)
+            m.d.sync += [running.eq(0), final.eq(0), unloading.eq(1)]
+        with m.If(self.o.valid & self.o.ready & buffer.last):
+            m.d.sync += [unloading.eq(0), taking_x.eq(1)]
 
-        m.d.comb += [self.slot_0.eq(slot_0), self.pad.eq(pad if sent < words else 0),
-                     self.bit.eq(shift[0]), self.bit_b0.eq(bit_b0), self.clear.eq(clear)]
+        m.d.comb += [
+            self.word.eq(word), self.load_n.eq(load_n), self.load_y.eq(load_y),
+            self.slot_0.eq(enters_0), self.pad.eq(enters_pad if sent < words else 0),
+            self.bit.eq(shift[0]), self.bit_b0.eq(bit_b0), self.clear.eq(clear),
+        ]
         return m
 
 
@@ -370,7 +377,7 @@ class Ring:
         g = geometry
         self.b = self._pipeline(m, g, "b")
         self.n = self._pipeline(m, g, "n")
-        word = sequencer.i.payload
+        word = sequencer.word
         for pipeline, load in ((self.b, sequencer.load_y), (self.n, sequencer.load_n)):
             m.d.sync += pipeline[0][0].eq(Mux(load, word, pipeline[-1][-1]))
             with m.If(sequencer.pad):
