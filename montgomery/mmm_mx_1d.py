@@ -77,8 +77,6 @@ class Multiplier(RingMultiplier):
                 # below cannot be 4: never two carries.
                 carry.eq(c_a[top] | total_is_4),
             ]
-            with m.If(ring.tokens[v]):
-                m.d.sync += carry.eq(0)
         with m.If(sequencer.clear):
             m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
 

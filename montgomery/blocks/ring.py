@@ -124,11 +124,12 @@ class Sequencer(wiring.Component):
         The word that enters the ring now is word 0; PE 0 has it in the next clock.
     bit : :py:`Out(1)`
         The bit a_v in the clock v after the one of ``slot_0``, in the first revolution; the next
-        ``elements`` bits in the next one, and so on.
+        ``elements`` bits in the next one, and so on. 0 while operands are loaded.
     bit_b0 : :py:`Out(1)`
         ``bit`` and the lowest bit of y.
     clear : :py:`Out(1)`
-        High until the first revolution of a multiplication ends: the last PE must give 0.
+        High from the first operand to the end of the first revolution: the last PE must give 0.
+        With ``bit`` 0, all PEs come to give 0 before the first iteration.
     tap : :py:`In(1)`
         The PE at :attr:`Geometry.tap` has word 0.
     result : :py:`In(pe_width)`
@@ -158,146 +159,150 @@ class Sequencer(wiring.Component):
         g = self.geometry
         sent, words = g.operand_words, g.words
 
-        # One register a state, so that no condition needs decoding.
+        # One register a state, each with its own equation: no decoding, no shared enables.
         taking_x = Signal(init=1)
-        taking_n0 = Signal()
+        taking_n0 = Signal()  # the first word of the modulus
         taking_n = Signal()
         taking_y = Signal()
         running = Signal()
+        unloading = Signal()
+        valid = self.i.valid
 
         # -- Position in the revolution; each comparison is registered a clock before its use.
-        slot = Signal(range(words))
-        slot_0 = Signal()
-        slot_end = Signal()
-        slot_sent = Signal()  # the last slot that carries a word of an operand
-        pad = Signal()
-        window = Signal()  # one of the first ``elements`` slots
-        restart = Signal()  # the next word of the modulus is word 0
-        with m.If(restart):
+        slot = Signal(range(words), reset_less=True)
+        slot_before = Signal(range(words), reset_less=True)
+        slot_0 = Signal(reset_less=True)
+        slot_end = Signal(reset_less=True)
+        slot_sent = Signal(reset_less=True)  # the last slot that carries a word of an operand
+        pad = Signal(reset_less=True)
+        window = Signal(reset_less=True)  # one of the first ``elements`` slots
+        m.d.sync += [
+            slot_before.eq(slot),
+            slot.eq(Mux(slot_end, 0, slot + 1)),
+            slot_0.eq(slot_end),
+            slot_end.eq(slot == words - 2),
+            slot_sent.eq(slot_end if sent == 1 else slot == sent - 2),
+            pad.eq((pad | slot_sent) & ~slot_end),
+            window.eq((window & (slot != g.elements - 1)) | slot_end),
+        ]
+        with m.If(taking_x | (taking_n0 & ~valid)):  # the modulus defines word 0
             m.d.sync += [slot.eq(0), slot_0.eq(1), slot_end.eq(0), slot_sent.eq(sent == 1),
                          pad.eq(0), window.eq(1)]
-        with m.Elif(~taking_n0 | self.i.valid):
-            m.d.sync += [
-                slot.eq(Mux(slot_end, 0, slot + 1)),
-                slot_0.eq(slot_end),
-                slot_end.eq(slot == words - 2),
-                slot_sent.eq(slot_end if sent == 1 else slot == sent - 2),
-                pad.eq((pad | slot_sent) & ~slot_end),
-                window.eq((window & (slot != g.elements - 1)) | slot_end),
-            ]
+
+        # -- Operands in. ``due``: the word that is waited for belongs into this slot.
+        due = Signal()
+        soon = Signal()  # it belongs into the next one
+        latest = Signal(range(words), reset_less=True)  # the slot before that of the latest word
+        last_x, last_n, last_y = Signal(), Signal(), Signal()
+        buffer = WordBuffer(g.pe_width, sent)
+        m.d.comb += [
+            self.i.ready.eq(taking_x | taking_n0 | due),
+            last_x.eq(taking_x & valid & buffer.full),
+            last_n.eq((taking_n0 if sent == 1 else taking_n & due & slot_sent) & valid),
+            last_y.eq(taking_y & due & slot_sent & valid),
+        ]
+        m.d.sync += [
+            taking_x.eq((taking_x & ~last_x)
+                        | (self.o.valid & self.o.ready & buffer.last)),
+            taking_n0.eq((taking_n0 & ~valid) | last_x),
+            taking_n.eq((taking_n | (taking_n0 & valid)) & ~last_n),
+            taking_y.eq((taking_y | last_n) & ~last_y),
+            soon.eq(slot == latest),
+            due.eq(((taking_n0 | due) & valid & ~slot_sent)
+                   | ((taking_n | taking_y) & ~due & soon)),
+        ]
+        with m.If((taking_n0 | due) & valid):
+            m.d.sync += latest.eq(Mux(slot_0, words - 1, slot_before))
+        with m.If(last_n):  # y starts at the next word 0
+            m.d.sync += latest.eq((words - 2) % words)
+            if words - sent < 2:
+                m.d.sync += (soon if sent < words else due).eq(1)
 
         # What enters the ring is registered first, so all that goes with it is a clock late too.
         word = Signal(g.pe_width, reset_less=True)
         load_n, load_y = Signal(), Signal()
-        enters_0, enters_pad, enters_running = Signal(), Signal(), Signal()
-        advance = Signal()
-
-        # -- Operands in. ``due``: the word that is waited for belongs into this slot.
-        due = Signal()
-        latest = Signal(range(words))  # slot of the latest word
-        m.d.comb += self.i.ready.eq(taking_x | taking_n0 | due)
+        enters_0, enters_pad = Signal(reset_less=True), Signal(reset_less=True)
+        enters_running, advance = Signal(), Signal()
         m.d.sync += [
             word.eq(self.i.payload),
-            load_n.eq(taking_n0 | (taking_n & due & self.i.valid)),
-            load_y.eq(taking_y & due & self.i.valid),
+            load_n.eq(taking_n0 | (taking_n & due & valid)),
+            load_y.eq(taking_y & due & valid),
             enters_0.eq(slot_0),
             enters_pad.eq(pad),
             enters_running.eq(running),
             advance.eq(running & window),
         ]
-        last_n = slot_sent & ((taking_n & due) | (taking_n0 if sent == 1 else 0)) & self.i.valid
-        last_y = slot_sent & taking_y & due & self.i.valid
-        with m.If(taking_n0 | due):
-            m.d.sync += due.eq(self.i.valid & ~slot_sent)
-            with m.If(self.i.valid):
-                m.d.sync += latest.eq(slot)
-        with m.Elif(taking_n | taking_y):
-            m.d.sync += due.eq(slot == latest)
-        with m.If(last_n):
-            m.d.sync += [due.eq(slot_end), latest.eq(words - 1)]
 
-        # -- The buffer holds x while iterations run, then the result.
-        m.submodules.buffer = buffer = WordBuffer(g.pe_width, sent)
+        # -- Iterations: count revolutions, then wait for the result to pass the tap.
+        left = Signal(range(g.revolutions + 1), reset_less=True)
+        left_none = Signal()
+        started = Signal()
+        final = Signal()
+        clear = Signal(init=1)
+        coming = Signal(1 + g.resolve)  # bit d: word 0 of the result passed the tap d clocks ago
+        m.d.comb += coming[0].eq(final & self.tap)
+        m.d.sync += coming[1:].eq(coming)
+        begins = enters_running & enters_0
+        m.d.sync += [
+            running.eq((running | last_y) & ~coming[1]),
+            started.eq((started | begins) & ~taking_x),
+            clear.eq((clear & ~(started & slot_0)) | taking_x),
+            left_none.eq(left == 0),
+            final.eq(((final & ~begins) | (left_none & begins)) & ~coming[1]),
+        ]
+        with m.If(taking_x):
+            m.d.sync += left.eq(g.revolutions)
+        with m.Elif(begins):
+            m.d.sync += left.eq(left - 1)
+
+        # -- The buffer holds x while iterations run, then the result, stored as it comes.
+        m.submodules.buffer = buffer
         storing = Signal()
+        awaited = Signal()  # the result is not yet there
+        available = Signal()
+        used = Signal()  # the word of x at the end of the buffer has gone into ``shift``
+        awaited_next = (awaited | coming[0]) & ~coming[-1]
+        m.d.sync += [
+            storing.eq((storing & ~buffer.full) | coming[-2]),
+            awaited.eq(awaited_next),
+            available.eq(~(taking_x & ~(valid & buffer.full)) & ~awaited_next),
+            unloading.eq((unloading | coming[2])
+                         & ~(self.o.valid & self.o.ready & buffer.last)),
+        ]
         m.d.comb += [
-            buffer.push.eq((taking_x & self.i.valid) | storing),
+            buffer.push.eq((taking_x & valid) | storing),
             buffer.data.eq(Mux(storing, self.result, self.i.payload)),
-            restart.eq(taking_x & self.i.valid & buffer.full),
+            buffer.available.eq(available),
+            buffer.o.ready.eq((unloading & self.o.ready) | used),
+            self.o.payload.eq(buffer.o.payload),
+            self.o.valid.eq(buffer.o.valid & unloading),
         ]
 
         # -- The bits of x.
         shift = Signal(g.pe_width, reset_less=True)
-        count = Signal(range(g.pe_width))
-        count_last = Signal()
-        shift_next = Mux(taking_y | count_last, buffer.o.payload, shift >> 1)
-        b0 = Signal(reset_less=True)
-        bit_b0 = Signal(reset_less=True)
-        with m.If(taking_y & slot_0 & due):
-            m.d.sync += b0.eq(self.i.payload[0])
+        count = Signal(range(g.pe_width), reset_less=True)
+        count_last = Signal(reset_less=True)
         with m.If(taking_y):
             m.d.sync += [count.eq(0), count_last.eq(0)]
         with m.Elif(advance):
             m.d.sync += [count.eq(Mux(count_last, 0, count + 1)),
                          count_last.eq(count == g.pe_width - 2)]
+        shift_next = Mux(taking_y | count_last, buffer.o.payload, shift >> 1)
         with m.If(taking_y | advance):
             m.d.sync += shift.eq(shift_next)
-        m.d.sync += bit_b0.eq(Mux(taking_y | advance, shift_next[0], shift[0]) & b0)
-
-        # -- Iterations: count revolutions, then wait for the result to pass the tap.
-        left = Signal(range(g.revolutions + 1))
-        left_none = Signal()
-        started = Signal()
-        final = Signal()
-        clear = Signal()
-        found = Signal()
-        m.d.comb += found.eq(final & self.tap)
-        m.d.sync += left_none.eq(left == 0)
-        with m.If(taking_y):
-            m.d.sync += [left.eq(g.revolutions), started.eq(0), clear.eq(1)]
-        with m.Elif(enters_running & enters_0):
-            m.d.sync += [left.eq(left - 1), started.eq(1), final.eq(left_none)]
-        with m.If(started & slot_0):
-            m.d.sync += clear.eq(0)
-
-        # -- Result: stored as it comes, read as it is taken.
-        coming = Signal(g.resolve)  # delays ``found`` until word 0 is in binary
-        unloading = Signal()
-        available = Signal()
-        m.d.sync += coming.eq(Cat(found, coming))
-        with m.If(storing & buffer.full):
-            m.d.sync += storing.eq(0)
-        with m.If(coming[-2]):
-            m.d.sync += storing.eq(1)
-        with m.If(buffer.emptied | found):
-            m.d.sync += available.eq(0)
-        with m.If(coming[-1] | restart):
-            m.d.sync += available.eq(1)
-        m.d.comb += [
-            buffer.available.eq(available),
-            buffer.rewind.eq(found),
-            buffer.o.ready.eq(Mux(unloading, self.o.ready, last_y | (advance & count_last))),
-            self.o.payload.eq(buffer.o.payload),
-            self.o.valid.eq(buffer.o.valid & unloading),
-        ]
-
-        # -- States.
-        with m.If(restart):
-            m.d.sync += [taking_x.eq(0), taking_n0.eq(1)]
-        with m.If(taking_n0 & self.i.valid):
-            m.d.sync += [taking_n0.eq(0), taking_n.eq(1)]
-        with m.If(last_n):
-            m.d.sync += [taking_n.eq(0), taking_y.eq(1)]
-        with m.If(last_y):
-            m.d.sync += [taking_y.eq(0), running.eq(1)]
-        with m.If(found):
-            m.d.sync += [running.eq(0), final.eq(0), unloading.eq(1)]
-        with m.If(self.o.valid & self.o.ready & buffer.last):
-            m.d.sync += [unloading.eq(0), taking_x.eq(1)]
+        m.d.sync += used.eq(last_y | (advance & count_last))
+        # 0 while operands are loaded: with that and ``clear`` all sums and carries become 0.
+        b0 = Signal(reset_less=True)
+        bit, bit_b0 = Signal(reset_less=True), Signal(reset_less=True)
+        with m.If(taking_y & slot_0 & due):
+            m.d.sync += b0.eq(self.i.payload[0])
+        bit_next = Mux(advance, shift_next[0], shift[0]) & running
+        m.d.sync += [bit.eq(bit_next), bit_b0.eq(bit_next & b0)]
 
         m.d.comb += [
             self.word.eq(word), self.load_n.eq(load_n), self.load_y.eq(load_y),
             self.slot_0.eq(enters_0), self.pad.eq(enters_pad if sent < words else 0),
-            self.bit.eq(shift[0]), self.bit_b0.eq(bit_b0), self.clear.eq(clear),
+            self.bit.eq(bit), self.bit_b0.eq(bit_b0), self.clear.eq(clear),
         ]
         return m
 

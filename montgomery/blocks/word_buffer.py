@@ -9,6 +9,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..core import ceil_div
+from .carry_save import gate
 
 __all__ = ["WordBuffer"]
 
@@ -22,7 +23,7 @@ class _Pointer(wiring.Component):
     Members
     -------
     step, rewind : :py:`In(1)`
-        Go to the next word, from the last to the first; go to the first.
+        Go to the next word, the first follows the last; with ``rewind``, go to the first instead.
     last : :py:`Out(1)`
         Points to the last word.
     bank : :py:`Out(banks)`
@@ -43,54 +44,55 @@ class _Pointer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        left = Signal(range(self.depth), init=self.depth - 1)
         bank_end = Signal()  # the index is the last of its bank
-        with m.If(self.rewind | (self.step & self.last)):
-            m.d.sync += [self.index.eq(0), self.bank.eq(1), bank_end.eq(0),
-                         left.eq(self.depth - 1), self.last.eq(self.depth == 1)]
-        with m.Elif(self.step):
+        with m.If(self.step):
             m.d.sync += [
-                self.index.eq(self.index + 1),
+                self.index.eq(Mux(self.last, 0, self.index + 1)),
                 bank_end.eq(self.index == BANK - 2),
-                left.eq(left - 1),
-                self.last.eq(left == 1),
-                self.bank.eq(Mux(bank_end, self.bank << 1, self.bank)),
             ]
+            if self.depth > 1:
+                before_bank, before_index = divmod(self.depth - 2, BANK)
+                m.d.sync += self.last.eq(self.bank[before_bank] & (self.index == before_index))
+            if len(self.bank) > 1:
+                # In gates, since a multiplexer here would become a clock enable, and slower.
+                leaves = self.last | bank_end
+                m.d.sync += self.bank.eq(gate(leaves, self.bank.rotate_left(1))
+                                         | gate(~leaves, self.bank))
+            with m.If(self.rewind):
+                m.d.sync += [self.index.eq(0), self.bank.eq(1), bank_end.eq(0),
+                             self.last.eq(self.depth == 1)]
         return m
 
 
 class WordBuffer(wiring.Component):
     """Buffer of exactly ``depth`` words, each written once and then read once.
 
-    The words are written without back-pressure, ``depth`` of them a round, and may be read while
-    later ones are written. Reading takes two clocks, one to look a word up in its bank and one to
-    choose the bank, so that depth costs no speed.
+    The words are written without back-pressure and may be read while later ones are written.
+    Reading takes two clocks, one to look a word up in its bank and one to choose the bank, so that
+    depth costs no speed.
 
     Parameters
     ----------
     width : :class:`int`
         Bits a word.
     depth : :class:`int`
-        Words in a round.
+        Words in the buffer.
 
     Members
     -------
     push : :py:`In(1)`
-        Write ``data`` as the next word.
+        Write ``data`` as the next word; the first follows the last.
     data : :py:`In(width)`
         See ``push``.
     full : :py:`Out(1)`
-        The next word written is the last of the round.
+        The next word written is the last.
     available : :py:`In(1)`
-        Reading may go on: the next word to be read has been written.
-    emptied : :py:`Out(1)`
-        The last word is read now; ``available`` must fall, or the round starts again.
-    rewind : :py:`In(1)`
-        Drop what has been read ahead; the next word read is the first.
+        The words may be read. While this is low, what has been read ahead is dropped, and the next
+        word read is the first. Low for two clocks, or for one when no word waits at ``o``.
     last : :py:`Out(1)`
-        The word at ``o`` is the last of the round.
+        The word at ``o`` is the last.
     o : :py:`Out(stream.Signature(width))`
-        The words; the first one two clocks after ``available`` rises.
+        The words, once each; the first one two clocks after ``available`` rises.
     """
 
     def __init__(self, width, depth):
@@ -101,8 +103,6 @@ class WordBuffer(wiring.Component):
             "data": In(width),
             "full": Out(1),
             "available": In(1),
-            "emptied": Out(1),
-            "rewind": In(1),
             "last": Out(1),
             "o": Out(stream.Signature(width)),
         })
@@ -112,15 +112,17 @@ class WordBuffer(wiring.Component):
         m.submodules.write = write = _Pointer(self.depth)
         m.submodules.read = read = _Pointer(self.depth)
         step = Signal()
+        done = Signal()  # all words have been looked up
         found = Signal()  # a word has been looked up
-        found_last = Signal()
+        found_last = Signal(reset_less=True)
+        valid = Signal()
+        last = Signal(reset_less=True)
         m.d.comb += [
             write.step.eq(self.push),
             self.full.eq(write.last),
             step.eq(~self.o.valid | self.o.ready),
-            read.step.eq(step & self.available),
-            read.rewind.eq(self.rewind),
-            self.emptied.eq(read.step & read.last),
+            read.step.eq(step),
+            read.rewind.eq(~self.available),
         ]
         looked_up = []
         for number in range(len(write.bank)):
@@ -135,19 +137,21 @@ class WordBuffer(wiring.Component):
                 read_port.addr.eq(read.index),
             ]
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
+            chosen = Signal(name=f"chosen_{number}", reset_less=True)
             with m.If(step):
-                m.d.sync += word.eq(Mux(read.bank[number], read_port.data, 0))
-            looked_up.append(word)
+                m.d.sync += [word.eq(read_port.data), chosen.eq(read.bank[number])]
+            looked_up.append(gate(chosen, word))
         payload = Signal(self.width, reset_less=True)
         with m.If(step):
             m.d.sync += [
-                found.eq(self.available),
+                found.eq(~done),
                 found_last.eq(read.last),
-                self.o.valid.eq(found),
-                self.last.eq(found_last),
+                done.eq(done | read.last),
+                valid.eq(found),
+                last.eq(found_last),
                 payload.eq(reduce(or_, looked_up)),
             ]
-        with m.If(self.rewind):
-            m.d.sync += Cat(found, self.o.valid).eq(0)
-        m.d.comb += self.o.payload.eq(payload)
+        with m.If(~self.available):
+            m.d.sync += Cat(found, valid, done).eq(0)
+        m.d.comb += [self.o.payload.eq(payload), self.o.valid.eq(valid), self.last.eq(last)]
         return m
