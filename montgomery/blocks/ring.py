@@ -60,10 +60,11 @@ class Geometry:
     resolve: int
 
     @classmethod
-    def of(cls, params, *, hop, resolve):
+    def of(cls, params, *, hop, resolve, minimum=2):
         """Return the smallest ring for :class:`~.radix2.Radix2Parameters`."""
         # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3).
-        words = max(params.operand_words, ceil_div(params.width + 3, params.pe_width), 2)
+        words = max(params.operand_words, ceil_div(params.width + 3, params.pe_width),
+                    minimum)
         elements = ceil_div(words, hop)
         return cls(hop=hop, pe_width=params.pe_width, operand_words=params.operand_words,
                    words=elements * hop, elements=elements, iterations=params.iterations,
@@ -165,6 +166,7 @@ class Sequencer(wiring.Component):
         taking_n = Signal()
         taking_y = Signal()
         running = Signal()
+        started = Signal()  # the first revolution has begun
         unloading = Signal()
         valid = self.i.valid
 
@@ -214,9 +216,9 @@ class Sequencer(wiring.Component):
         with m.If((taking_n0 | due) & valid):
             m.d.sync += latest.eq(Mux(slot_0, words - 1, slot_before))
         with m.If(last_n):  # y starts at the next word 0
-            m.d.sync += latest.eq((words - 2) % words)
-            if words - sent < 2:
-                m.d.sync += (soon if sent < words else due).eq(1)
+            m.d.sync += [latest.eq(words - 2), soon.eq(words - sent == 1)]
+            if sent == words:
+                m.d.sync += due.eq(1)
 
         # What enters the ring is registered first, so all that goes with it is a clock late too.
         word = Signal(g.pe_width, reset_less=True)
@@ -230,13 +232,12 @@ class Sequencer(wiring.Component):
             enters_0.eq(slot_0),
             enters_pad.eq(pad),
             enters_running.eq(running),
-            advance.eq(running & window),
+            advance.eq(running & window & (started | slot_0)),
         ]
 
         # -- Iterations: count revolutions, then wait for the result to pass the tap.
         left = Signal(range(g.revolutions + 1), reset_less=True)
         left_none = Signal()
-        started = Signal()
         final = Signal()
         clear = Signal(init=1)
         coming = Signal(1 + g.resolve)  # bit d: word 0 of the result passed the tap d clocks ago
@@ -245,7 +246,7 @@ class Sequencer(wiring.Component):
         begins = enters_running & enters_0
         m.d.sync += [
             running.eq((running | last_y) & ~coming[1]),
-            started.eq((started | begins) & ~taking_x),
+            started.eq((started | (running & slot_0)) & ~taking_x),
             clear.eq((clear & ~(started & slot_0)) | taking_x),
             left_none.eq(left == 0),
             final.eq(((final & ~begins) | (left_none & begins)) & ~coming[1]),

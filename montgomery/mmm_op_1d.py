@@ -1,0 +1,71 @@
+"""MMM_OP in one dimension: B + N precomputed, one full adder a bit, an iteration a clock."""
+
+import dataclasses
+
+from amaranth.hdl import Mux, Signal
+
+from .blocks.carry_save import Resolver, full_adder
+from .blocks.one_clock import OneClockMultiplier
+from .blocks.radix2 import Radix2Parameters
+from .blocks.ring import Geometry
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(Radix2Parameters):
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 2 (MMM_OP)")
+    summary = "carry-save with B + N precomputed, radix 2, one clock an iteration"
+
+    @property
+    def geometry(self):
+        # B + N comes in where the adder that makes it ends, which must be in the ring.
+        return Geometry.of(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
+                           minimum=1 + Resolver.latency_of(self.pe_width))
+
+    @property
+    def cycles(self):
+        return self.geometry.cycles
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        both = y + modulus
+        s = c = 0
+        for index in range(self.iterations):
+            a = x >> index & 1
+            q = (s ^ c ^ (y if a else 0)) & 1
+            s, c = full_adder(s, c, ((0, modulus), (y, both))[a][q])
+            s >>= 1  # c has twice the weight of s: halving both leaves it where it is
+        return s + c
+
+    def create(self):
+        return Multiplier(self)
+
+
+class Multiplier(OneClockMultiplier):
+    carries = 1
+
+    def __init__(self, params):
+        super().__init__(params, params.geometry)
+
+    def prepare(self, m, sequencer, ring):
+        # The sum is made from the words that pass PE 0, in every revolution, and so is complete
+        # when the last word of y has come by. It takes no time of its own.
+        g = self.geometry
+        m.submodules.both = adder = Resolver(g.pe_width)
+        m.d.comb += [adder.first.eq(sequencer.slot_0), adder.s.eq(ring.b[0][0]),
+                     adder.c.eq(ring.n[0][0])]
+        both = [Signal(g.pe_width, name=f"both_{v}", reset_less=True) for v in range(g.elements)]
+        both[adder.latency] = adder.word
+        for v in range(g.elements):
+            if v != adder.latency:
+                m.d.sync += both[v].eq(both[v - 1])
+        self._ring, self._both = ring, both
+
+    def row(self, v, a, q, s, carries):
+        b, n, both = self._ring.b[v][0], self._ring.n[v][0], self._both[v]
+        addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
+        u, c = full_adder(addend, s, carries[0])
+        # q makes bit 0 even, so its carry is that of s and c with either of them.
+        return u, [c], u[1] ^ (s[0] | carries[0][0])
