@@ -5,7 +5,7 @@ import dataclasses
 from .blocks.carry_save import full_adder, gate
 from .blocks.one_clock import OneClockMultiplier
 from .blocks.radix2 import Radix2Parameters
-from .blocks.ring import Geometry
+from .blocks.sequencer import Geometry
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -18,7 +18,7 @@ class Parameters(Radix2Parameters):
 
     @property
     def geometry(self):
-        return Geometry.of(self, hop=1, resolve=Multiplier.resolve(self.pe_width))
+        return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width))
 
     @property
     def cycles(self):

@@ -7,7 +7,7 @@ from amaranth.hdl import Mux, Signal
 from .blocks.carry_save import Resolver, full_adder
 from .blocks.one_clock import OneClockMultiplier
 from .blocks.radix2 import Radix2Parameters
-from .blocks.ring import Geometry
+from .blocks.sequencer import Geometry
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -21,7 +21,7 @@ class Parameters(Radix2Parameters):
     @property
     def geometry(self):
         # B + N comes in where the adder that makes it ends, which must be in the ring.
-        return Geometry.of(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
+        return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
                            minimum=1 + Resolver.latency_of(self.pe_width))
 
     @property

@@ -31,8 +31,7 @@ class Resolver(wiring.Component):
 
     A carry chain over a whole word would be the longest path of a fast multiplier. So a word is
     added in chunks without the carries between them, the carries are found from what each chunk
-    generates and propagates, and are added last; only a single gate is in the loop from word to
-    word.
+    generates and propagates, and are added last.
 
     Parameters
     ----------
@@ -80,31 +79,21 @@ class Resolver(wiring.Component):
 
         slices = [slice(start, min(start + self.CHUNK, self.width))
                   for start in range(0, self.width, self.CHUNK)]
-        # Clock 1: each chunk alone; whether it generates a carry, or would pass one on.
-        sums, generates, propagates = [], [], []
+        carry = Signal(reset_less=True)  # into the word
+        into = [carry]  # each chunk
+        sums = []
         for bits in slices:
-            s, c = self.s[bits], self.c[bits]
-            partial = Signal(len(s), reset_less=True)
-            generate, propagate = Signal(reset_less=True), Signal(reset_less=True)
-            m.d.sync += [Cat(partial, generate).eq(s + c), propagate.eq((s ^ c).all())]
+            # Clock 1: each chunk alone. Clock 2: does it generate a carry, or pass one on?
+            partial = Signal(bits.stop - bits.start, reset_less=True)
+            overflow, generates = Signal(reset_less=True), Signal(reset_less=True)
+            propagates = Signal(reset_less=True)
+            m.d.sync += [Cat(partial, overflow).eq(self.s[bits] + self.c[bits]),
+                         generates.eq(overflow), propagates.eq(partial.all())]
             sums.append(partial)
-            generates.append(generate)
-            propagates.append(propagate)
-        # Clock 2: the same for all chunks below and including each.
-        group_g, group_p = generates[0], propagates[0]
-        prefixes = []
-        for index in range(len(slices)):
-            if index:
-                group_g = generates[index] | (propagates[index] & group_g)
-                group_p = propagates[index] & group_p
-            prefix = Signal(2, name=f"prefix_{index}", reset_less=True)
-            m.d.sync += prefix.eq(Cat(group_g, group_p))
-            prefixes.append(prefix)
-        # Clock 3: the carry into each chunk, from the one into the word.
-        carry = Signal(reset_less=True)
+            into.append(generates | (propagates & into[-1]))
+        # Clock 3: the carry into each chunk, and into the next word.
         carries = Signal(len(slices), reset_less=True)
-        out = [prefix[0] | (prefix[1] & carry) for prefix in prefixes]
-        m.d.sync += [carry.eq(out[-1]), carries.eq(Cat(carry, *out[:-1]))]
+        m.d.sync += Cat(carries, carry).eq(Cat(*into))
         starting = Signal(2)
         m.d.sync += starting.eq(Cat(self.first, starting))
         with m.If(starting[1]):

@@ -102,7 +102,7 @@ class OneClockMultiplier(RingMultiplier):
 
     @classmethod
     def resolve(cls, pe_width):
-        """Return :attr:`~.ring.Geometry.resolve`."""
+        """Return :attr:`~.sequencer.Geometry.resolve`."""
         return _Collector.latency_of(pe_width, cls.carries)
 
     def prepare(self, m, sequencer, ring):

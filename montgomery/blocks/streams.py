@@ -4,7 +4,23 @@ from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Narrow", "Widen"]
+__all__ = ["Narrow", "Widen", "adapt"]
+
+
+def adapt(m, outer, inner, *, width, ratio):
+    """Connect ports ``i`` and ``o`` of ``outer``, a component being elaborated into module ``m``, to
+    those of ``inner``, whose words have ``width`` bits; ``ratio`` of them make a word of ``outer``.
+    """
+    if ratio > 1:
+        m.submodules.narrow = narrow = Narrow(width, ratio)
+        m.submodules.widen = widen = Widen(width, ratio)
+        wiring.connect(m, wiring.flipped(outer.i), narrow.i)
+        wiring.connect(m, narrow.o, inner.i)
+        wiring.connect(m, inner.o, widen.i)
+        wiring.connect(m, widen.o, wiring.flipped(outer.o))
+    else:
+        wiring.connect(m, wiring.flipped(outer.i), inner.i)
+        wiring.connect(m, inner.o, wiring.flipped(outer.o))
 
 
 class Narrow(wiring.Component):

@@ -11,21 +11,21 @@ from amaranth.lib.wiring import In, Out
 from ..core import ceil_div
 from .carry_save import gate
 
-__all__ = ["WordBuffer"]
+__all__ = ["Pointer", "WordBuffer"]
 
 #: Words in a distributed RAM of every family that has one (16 on ECP5, Nexus and Gowin).
 BANK = 16
 
 
-class _Pointer(wiring.Component):
+class Pointer(wiring.Component):
     """Counts through the words of a buffer: a one-hot bank and an index in it.
 
     Members
     -------
     step, rewind : :py:`In(1)`
         Go to the next word, the first follows the last; with ``rewind``, go to the first instead.
-    last : :py:`Out(1)`
-        Points to the last word.
+    first, last : :py:`Out(1)`
+        Points to the first word; to the last word.
     bank : :py:`Out(banks)`
         One-hot.
     index : :py:`Out(range(BANK))`
@@ -37,6 +37,7 @@ class _Pointer(wiring.Component):
         super().__init__({
             "step": In(1),
             "rewind": In(1),
+            "first": Out(1, init=1),
             "last": Out(1, init=depth == 1),
             "bank": Out(ceil_div(depth, BANK), init=1),
             "index": Out(range(BANK)),
@@ -47,6 +48,7 @@ class _Pointer(wiring.Component):
         bank_end = Signal()  # the index is the last of its bank
         with m.If(self.step):
             m.d.sync += [
+                self.first.eq(self.last),
                 self.index.eq(Mux(self.last, 0, self.index + 1)),
                 bank_end.eq(self.index == BANK - 2),
             ]
@@ -60,7 +62,7 @@ class _Pointer(wiring.Component):
                                          | gate(~leaves, self.bank))
             with m.If(self.rewind):
                 m.d.sync += [self.index.eq(0), self.bank.eq(1), bank_end.eq(0),
-                             self.last.eq(self.depth == 1)]
+                             self.first.eq(1), self.last.eq(self.depth == 1)]
         return m
 
 
@@ -109,8 +111,8 @@ class WordBuffer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.write = write = _Pointer(self.depth)
-        m.submodules.read = read = _Pointer(self.depth)
+        m.submodules.write = write = Pointer(self.depth)
+        m.submodules.read = read = Pointer(self.depth)
         step = Signal()
         done = Signal()  # all words have been looked up
         found = Signal()  # a word has been looked up

@@ -1,51 +1,38 @@
-"""MMM_MX in one dimension: a gated full adder a bit, used twice an iteration."""
-
-import dataclasses
+"""MMM_MX folded: two rows of gated full adders of half the length, in a ring of words."""
 
 from amaranth.hdl import Cat, Signal
 
-from .blocks.carry_save import Resolver, full_adder, gate
-from .blocks.radix2 import Radix2Parameters
-from .blocks.ring import Geometry, RingMultiplier
-from .core import parameter
+from ..blocks.carry_save import Resolver, full_adder, gate
+from ..blocks.ring import RingMultiplier
+from ..blocks.sequencer import Geometry
 
-__all__ = ["Multiplier", "Parameters"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Radix2Parameters):
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
-    summary = "carry-save, radix 2, two short clocks an iteration"
-
-    arrangement: str = parameter("folded", "how the adders are arranged",
-                                 choices=("folded", "row"))
-
-    @property
-    def geometry(self):
-        return Geometry.of(self, hop=2, resolve=1 + Resolver.latency_of(self.pe_width))
-
-    @property
-    def cycles(self):
-        return self.geometry.cycles
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        s = c = 0
-        for index in range(self.iterations):
-            s, c = full_adder(s, c, y if x >> index & 1 else 0)
-            c <<= 1
-            s, c = full_adder(s, c, modulus if s & 1 else 0)
-            s >>= 1  # c has twice the weight of s: halving both leaves it where it is
-        return s + c
-
-    def create(self):
-        return Multiplier(self)
+__all__ = ["FoldedMultiplier"]
 
 
-class Multiplier(RingMultiplier):
+class FoldedMultiplier(RingMultiplier):
+    """Algorithm 3 on a :mod:`ring <montgomery.blocks.ring>` with two clocks from PE to PE.
+
+    A PE has the gated full adders of both steps of an iteration, for one word: in the clock in
+    which one adds a B to word j, the other adds q N to word j - 1. Half as many PEs as there are
+    words make k gated full adders, as in the paper's Design 2, without the multiplexers in front
+    of them, in the same two clocks an iteration.
+
+    Parameters
+    ----------
+    params : :class:`montgomery.mmm_mx_1d.Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    @staticmethod
+    def geometry_of(params):
+        """Return the :class:`~montgomery.blocks.sequencer.Geometry`."""
+        return Geometry.ring(params, hop=2, resolve=1 + Resolver.latency_of(params.pe_width))
+
     def __init__(self, params):
-        super().__init__(params, params.geometry)
+        super().__init__(params, self.geometry_of(params))
 
     def elements(self, m, sequencer, ring):
         g = self.geometry

@@ -1,0 +1,330 @@
+"""What surrounds the adders of a bit-serial multiplier: operands in, bits of x, result out."""
+
+import dataclasses
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..core import Cycles, ceil_div
+from .word_buffer import Pointer, WordBuffer
+
+__all__ = ["Geometry", "Sequencer"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Geometry:
+    """Sizes and times of a :mod:`ring <montgomery.blocks.ring>`, or of a row.
+
+    In a row each word of B and N has a place of its own, and the row as a whole does an iteration
+    in ``hop`` clocks. Seen from outside it is a ring of one processing element.
+
+    Attributes
+    ----------
+    hop : :class:`int`
+        Clocks from a processing element (PE) to the next.
+    pe_width : :class:`int`
+        Bits a word inside.
+    operand_words : :class:`int`
+        Words of an operand that are sent; the others are 0.
+    words : :class:`int`
+        Clocks of a revolution, and words in the ring.
+    elements : :class:`int`
+        PEs, and iterations in a revolution.
+    iterations : :class:`int`
+        Iterations of a multiplication.
+    ratio : :class:`int`
+        Words inside to a word of the streams.
+    resolve : :class:`int`
+        Clocks from the result's first word in carry-save form to that word in binary, 2 or more.
+    stationary : :class:`bool`
+        It is a row.
+    """
+
+    hop: int
+    pe_width: int
+    operand_words: int
+    words: int
+    elements: int
+    iterations: int
+    ratio: int
+    resolve: int
+    stationary: bool = False
+
+    @classmethod
+    def row(cls, params, *, hop, resolve):
+        """Return the row for :class:`~.radix2.Radix2Parameters`."""
+        return cls(hop=hop, pe_width=params.pe_width, operand_words=params.operand_words,
+                   words=hop, elements=1, iterations=params.iterations, ratio=params.ratio,
+                   resolve=resolve, stationary=True)
+
+    @classmethod
+    def ring(cls, params, *, hop, resolve, minimum=2):
+        """Return the smallest ring for :class:`~.radix2.Radix2Parameters`."""
+        # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3).
+        words = max(params.operand_words, ceil_div(params.width + 3, params.pe_width),
+                    minimum)
+        elements = ceil_div(words, hop)
+        return cls(hop=hop, pe_width=params.pe_width, operand_words=params.operand_words,
+                   words=elements * hop, elements=elements, iterations=params.iterations,
+                   ratio=params.ratio, resolve=resolve)
+
+    @property
+    def revolutions(self):
+        """Revolutions before the one in which the result appears."""
+        return self.iterations // self.elements
+
+    @property
+    def tap(self):
+        """The PE that would do the iteration after the last: its inputs are the result."""
+        return self.iterations % self.elements
+
+    @property
+    def cycles(self):
+        """:class:`~montgomery.Cycles` of a multiplication.
+
+        x is buffered. In a ring, the modulus defines word 0, y waits for word 0 to come round, and
+        the first iteration starts when it has come round again. A word of the result in binary
+        takes a clock to be stored and two to be read.
+        """
+        if self.stationary:
+            load = 3 * self.operand_words + (self.operand_words == 1)
+            compute = 4 + self.hop * self.iterations
+        else:
+            load = 2 * self.operand_words + self.words
+            compute = self.words - self.operand_words + 3 + self.hop * self.iterations
+        compute += self.resolve + 3
+        unload = self.operand_words
+        if self.ratio > 1:
+            load -= self.ratio - 1
+            compute += 2 * self.ratio
+            unload -= self.ratio - 1
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)
+
+
+class Sequencer(wiring.Component):
+    """Takes operands, paces the iterations, and hands out results.
+
+    The words of x, of the modulus and of y arrive in that order. x goes to a memory, from which its
+    bits are served, and which buffers the result later. The modulus and y go straight to the
+    adders: in a row at once, in a ring each word when its place comes by, so that a word that comes
+    late waits for a revolution.
+
+    Parameters
+    ----------
+    geometry : :class:`Geometry`
+
+    Members
+    -------
+    i, o : streams of ``pe_width`` bits
+        Operands in, result out.
+    word : :py:`Out(pe_width)`
+        Word of an operand.
+    load_n, load_y : :py:`Out(1)`
+        ``word`` is the next word of the modulus, or of y, and enters the ring now.
+    pad : :py:`Out(1)`
+        The word that enters the ring now is above the operands and has to be 0.
+    slot_0 : :py:`Out(1)`
+        The word that enters the ring now is word 0; PE 0 has it in the next clock.
+    bit : :py:`Out(1)`
+        The bit a_v in the clock v after the one of ``slot_0``, in the first revolution; the next
+        ``elements`` bits in the next one, and so on. 0 while operands are loaded.
+    bit_b0 : :py:`Out(1)`
+        ``bit`` and the lowest bit of y.
+    clear : :py:`Out(1)`
+        High from the first operand to the end of the first revolution: the last PE must give 0.
+        With ``bit`` 0, all PEs come to give 0 before the first iteration.
+    tap : :py:`In(1)`
+        The PE at :attr:`Geometry.tap` has word 0.
+    found : :py:`Out(1)`
+        And it is word 0 of the result.
+    result : :py:`In(pe_width)`
+        Word j of the result ``resolve`` + j clocks after ``found``.
+    """
+
+    def __init__(self, geometry):
+        self.geometry = geometry
+        width = geometry.pe_width
+        super().__init__({
+            "i": In(stream.Signature(width)),
+            "o": Out(stream.Signature(width)),
+            "word": Out(width),
+            "load_n": Out(1),
+            "load_y": Out(1),
+            "pad": Out(1),
+            "slot_0": Out(1),
+            "bit": Out(1),
+            "bit_b0": Out(1),
+            "clear": Out(1),
+            "tap": In(1),
+            "found": Out(1),
+            "result": In(width),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.geometry
+        sent, words = g.operand_words, g.words
+
+        # One register a state, each with its own equation: no decoding, no shared enables.
+        taking_x = Signal(init=1)
+        taking_n0 = Signal()  # the first word of the modulus
+        taking_n = Signal()
+        taking_y = Signal()
+        running = Signal()
+        started = Signal()  # the first revolution has begun
+        unloading = Signal()
+        valid = self.i.valid
+
+        # -- Position in the revolution; each comparison is registered a clock before its use.
+        slot = Signal(range(words), reset_less=True)
+        slot_before = Signal(range(words), reset_less=True)
+        slot_0 = Signal(reset_less=True)
+        slot_end = Signal(reset_less=True)
+        slot_sent = Signal(reset_less=True)  # the last slot that carries a word of an operand
+        pad = Signal(reset_less=True)
+        window = Signal(reset_less=True)  # one of the first ``elements`` slots
+        m.d.sync += [
+            slot_before.eq(slot),
+            slot.eq(Mux(slot_end, 0, slot + 1)),
+            slot_0.eq(slot_end),
+            slot_end.eq(slot == words - 2),
+            slot_sent.eq(slot_end if sent == 1 else slot == sent - 2),
+            pad.eq((pad | slot_sent) & ~slot_end),
+            window.eq((window & (slot != g.elements - 1)) | slot_end),
+        ]
+        # The modulus defines word 0 of a ring; a row waits for all words.
+        with m.If(~running if g.stationary else taking_x | (taking_n0 & ~valid)):
+            m.d.sync += [slot.eq(0), slot_0.eq(1), slot_end.eq(0), slot_sent.eq(sent == 1),
+                         pad.eq(0), window.eq(1)]
+
+        # -- Operands in. ``due``: a word of the modulus or of y can be placed now.
+        due = Signal()
+        last_x, last_n, last_y = Signal(), Signal(), Signal()
+        buffer = WordBuffer(g.pe_width, sent)
+        if g.stationary:
+            m.submodules.place = place = Pointer(sent)
+            # A row takes words a clock later than a ring. A single word of x is only served in the
+            # second clock of y.
+            ready, late_y = Signal(), Signal()
+            m.d.sync += [ready.eq(last_y), late_y.eq(taking_y)]
+            m.d.comb += [due.eq(taking_n | (taking_y & late_y if sent == 1 else taking_y)),
+                         place.step.eq((taking_n0 | due) & valid)]
+            last_word, first_word = place.last, place.first
+        else:
+            last_word, first_word, ready = slot_sent, slot_0, last_y
+        m.d.comb += [
+            self.i.ready.eq(taking_x | taking_n0 | due),
+            last_x.eq(taking_x & valid & buffer.full),
+            last_n.eq((taking_n0 if sent == 1 else taking_n & due & last_word) & valid),
+            last_y.eq(taking_y & due & last_word & valid),
+        ]
+        m.d.sync += [
+            taking_x.eq((taking_x & ~last_x)
+                        | (self.o.valid & self.o.ready & buffer.last)),
+            taking_n0.eq((taking_n0 & ~valid) | last_x),
+            taking_n.eq((taking_n | (taking_n0 & valid)) & ~last_n),
+            taking_y.eq((taking_y | last_n) & ~last_y),
+        ]
+        if not g.stationary:
+            soon = Signal()  # the word that is waited for belongs into the next slot
+            latest = Signal(range(words), reset_less=True)  # slot before that of the latest word
+            m.d.sync += [
+                soon.eq(slot == latest),
+                due.eq(((taking_n0 | due) & valid & ~slot_sent)
+                       | ((taking_n | taking_y) & ~due & soon)),
+            ]
+            with m.If((taking_n0 | due) & valid):
+                m.d.sync += latest.eq(Mux(slot_0, words - 1, slot_before))
+            with m.If(last_n):  # y starts at the next word 0
+                m.d.sync += [latest.eq(words - 2), soon.eq(words - sent == 1)]
+                if sent == words:
+                    m.d.sync += due.eq(1)
+
+        # What goes to the adders is registered first, so all that goes with it is a clock late too.
+        word = Signal(g.pe_width, reset_less=True)
+        load_n, load_y = Signal(), Signal()
+        enters_0, enters_pad = Signal(reset_less=True), Signal(reset_less=True)
+        enters_running, advance = Signal(), Signal()
+        m.d.sync += [
+            word.eq(self.i.payload),
+            load_n.eq((taking_n0 | (taking_n & due)) & valid),
+            load_y.eq(taking_y & due & valid),
+            enters_0.eq(slot_0),
+            enters_pad.eq(pad),
+            enters_running.eq(running),
+            advance.eq(running & window & (started | slot_0)),
+        ]
+
+        # -- Iterations: count revolutions, then wait for the result to pass the tap.
+        left = Signal(range(g.revolutions + 1), reset_less=True)
+        left_none = Signal()
+        final = Signal()
+        clear = Signal(init=1)
+        coming = Signal(1 + g.resolve)  # bit d: word 0 of the result passed the tap d clocks ago
+        m.d.comb += [coming[0].eq(final & self.tap), self.found.eq(coming[0])]
+        m.d.sync += coming[1:].eq(coming)
+        begins = enters_running & enters_0
+        m.d.sync += [
+            running.eq((running | ready) & ~coming[1]),
+            started.eq((started | (running & slot_0)) & ~taking_x),
+            clear.eq((clear & ~(started & slot_0)) | taking_x),
+            left_none.eq(left == 0),
+            final.eq(((final & ~begins) | (left_none & begins)) & ~coming[1]),
+        ]
+        with m.If(taking_x):
+            m.d.sync += left.eq(g.revolutions)
+        with m.Elif(begins):
+            m.d.sync += left.eq(left - 1)
+
+        # -- The buffer holds x while iterations run, then the result, stored as it comes.
+        m.submodules.buffer = buffer
+        storing = Signal()
+        awaited = Signal()  # the result is not yet there
+        available = Signal()
+        used = Signal()  # the word of x at the end of the buffer has gone into ``shift``
+        awaited_next = (awaited | coming[0]) & ~coming[-1]
+        m.d.sync += [
+            storing.eq((storing & ~buffer.full) | coming[-2]),
+            awaited.eq(awaited_next),
+            available.eq(~(taking_x & ~(valid & buffer.full)) & ~awaited_next),
+            unloading.eq((unloading | coming[2])
+                         & ~(self.o.valid & self.o.ready & buffer.last)),
+        ]
+        m.d.comb += [
+            buffer.push.eq((taking_x & valid) | storing),
+            buffer.data.eq(Mux(storing, self.result, self.i.payload)),
+            buffer.available.eq(available),
+            buffer.o.ready.eq((unloading & self.o.ready) | used),
+            self.o.payload.eq(buffer.o.payload),
+            self.o.valid.eq(buffer.o.valid & unloading),
+        ]
+
+        # -- The bits of x.
+        shift = Signal(g.pe_width, reset_less=True)
+        count = Signal(range(g.pe_width), reset_less=True)
+        count_last = Signal(reset_less=True)
+        with m.If(taking_y):
+            m.d.sync += [count.eq(0), count_last.eq(0)]
+        with m.Elif(advance):
+            m.d.sync += [count.eq(Mux(count_last, 0, count + 1)),
+                         count_last.eq(count == g.pe_width - 2)]
+        shift_next = Mux(taking_y | count_last, buffer.o.payload, shift >> 1)
+        with m.If(taking_y | advance):
+            m.d.sync += shift.eq(shift_next)
+        m.d.sync += used.eq(last_y | (advance & count_last))
+        # 0 while operands are loaded: with that and ``clear`` all sums and carries become 0.
+        b0 = Signal(reset_less=True)
+        bit, bit_b0 = Signal(reset_less=True), Signal(reset_less=True)
+        with m.If(taking_y & first_word & due):
+            m.d.sync += b0.eq(self.i.payload[0])
+        bit_next = Mux(advance, shift_next[0], shift[0]) & running
+        m.d.sync += [bit.eq(bit_next), bit_b0.eq(bit_next & b0)]
+
+        m.d.comb += [
+            self.word.eq(word), self.load_n.eq(load_n), self.load_y.eq(load_y),
+            self.slot_0.eq(enters_0), self.pad.eq(enters_pad if sent < words else 0),
+            self.bit.eq(bit), self.bit_b0.eq(bit_b0), self.clear.eq(clear),
+        ]
+        return m

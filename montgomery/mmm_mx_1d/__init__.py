@@ -1,0 +1,59 @@
+"""MMM_MX in one dimension: a gated full adder a bit, used twice an iteration."""
+
+import dataclasses
+
+from ..blocks.carry_save import full_adder
+from ..blocks.radix2 import Radix2Parameters
+from ..core import parameter
+from .folded import FoldedMultiplier
+from .row import RowMultiplier
+
+__all__ = ["Multiplier", "Parameters"]
+
+_ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(Radix2Parameters):
+    """Parameters of :func:`Multiplier`.
+
+    Parameters
+    ----------
+    arrangement : :class:`str`
+        ``"row"`` is Design 2 as Figure 4 draws it, one adder and its multiplexers a bit;
+        ``"folded"`` has as many adders, in a ring and without multiplexers.
+    """
+
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
+    summary = "carry-save, radix 2, two short clocks an iteration"
+
+    arrangement: str = parameter("folded", "how the adders are arranged",
+                                 choices=tuple(_ARRANGEMENTS))
+
+    @property
+    def geometry(self):
+        """:class:`~montgomery.blocks.sequencer.Geometry` of the arrangement."""
+        return _ARRANGEMENTS[self.arrangement].geometry_of(self)
+
+    @property
+    def cycles(self):
+        return self.geometry.cycles
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        s = c = 0
+        for index in range(self.iterations):
+            s, c = full_adder(s, c, y if x >> index & 1 else 0)
+            c <<= 1
+            s, c = full_adder(s, c, modulus if s & 1 else 0)
+            s >>= 1  # c has twice the weight of s: halving both leaves it where it is
+        return s + c
+
+    def create(self):
+        return Multiplier(self)
+
+
+def Multiplier(params):
+    """Return the component of the arrangement that :class:`Parameters` names."""
+    return _ARRANGEMENTS[params.arrangement](params)
