@@ -1,0 +1,103 @@
+"""The ``montgomery`` console script.
+
+Each module of :mod:`explore.commands` is one command; it is imported only when it is asked for, and
+imports what is slow (pandas, matplotlib, Amaranth) only when it runs.
+
+Exit status: 0 if what was asked happened, 1 if it did not (a mismatch, no point of a sweep that
+could be measured, a full disk), 2 if it cannot be done as asked (bad input, a missing tool, a
+folder that is no store), 130 after Ctrl-C. Errors are one line on stderr; ``--debug`` (or
+``MONTGOMERY_DEBUG=1``) shows where they come from.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from . import commands
+from .names import known
+
+__all__ = ["cli"]
+
+_PROGRAM = "montgomery"
+
+
+class _Program(click.Group):
+    """A group whose commands are modules, and whose errors are one line each."""
+
+    #: Whether to show tracebacks.
+    debug = False
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(info.name for info in pkgutil.iter_modules(commands.__path__)
+                      if not info.name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        known("command", name, self.list_commands(ctx))
+        return importlib.import_module(f"{commands.__name__}.{name}").command
+
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
+             complete_var: str | None = None, standalone_mode: bool = True,
+             **extra: Any) -> NoReturn:
+        try:
+            status = super().main(args, _PROGRAM, complete_var, standalone_mode=False, **extra)
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            status = error.exit_code
+        except click.ClickException as error:
+            status = _complain(_usage(error), error.exit_code)
+        except click.Abort:
+            status = _complain("interrupted", 130)
+        except Exception as error:
+            if self.debug:
+                traceback.print_exc()
+            status = _complain(*_explain(error))
+        sys.exit(status or 0)
+
+
+def _complain(message: str, status: int) -> int:
+    click.echo(f"{_PROGRAM}: {' '.join(message.split())}", err=True)
+    return status
+
+
+def _usage(error: click.ClickException) -> str:
+    message = error.format_message().rstrip(".")
+    ctx = getattr(error, "ctx", None)
+    hint = f"; see '{ctx.command_path} --help'" if ctx is not None else ""
+    return f"{message}{hint}"
+
+
+def _explain(error: Exception) -> tuple[str, int]:
+    """Return the line and the exit status for an error from below the command line."""
+    from .tools import DiskFull
+
+    if isinstance(error, DiskFull):
+        return str(error), 1
+    if isinstance(error, OSError):
+        # An operating system's text alone ("No such file or directory") does not say which.
+        where = f": {os.fspath(error.filename)}" if error.filename else ""
+        return f"{error.strerror or error}{where}", 1
+    ours = type(error).__module__.partition(".")[0] in ("explore", "boards", "montgomery")
+    if isinstance(error, ValueError | TypeError) or ours:
+        return str(error), 2
+    return (f"internal error, {type(error).__name__}: {error}; "
+            "the same command with MONTGOMERY_DEBUG=1 shows where"), 1
+
+
+def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    ctx.command.debug = value
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--debug", is_flag=True, envvar="MONTGOMERY_DEBUG", is_eager=True,
+              expose_value=False, callback=_set_debug, help="Show tracebacks of errors.")
+@click.version_option(package_name=_PROGRAM, prog_name=_PROGRAM)
+def cli() -> None:
+    """Explore Montgomery multipliers on FPGAs: verify, synthesise, place and route, compare."""

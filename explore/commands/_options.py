@@ -1,0 +1,151 @@
+"""What several commands share: options, and the syntax of their values."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..names import known
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["assignments", "json_option", "names", "print_json", "rows_options", "selected_rows",
+           "store_option", "widths"]
+
+_MOST_WIDTHS = 1000
+
+store_option = click.option(
+    "--store", "store_path", metavar="PATH", envvar="MONTGOMERY_STORE",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of measurements; also MONTGOMERY_STORE.  [default: in the user's cache folder]")
+
+json_option = click.option("--json", "as_json", is_flag=True,
+                           help="Print one JSON document on stdout, all else on stderr.")
+
+
+def rows_options(command: Callable) -> Callable:
+    """Add the options that choose measured rows: where they come from, and which of them."""
+    for option in reversed((
+            store_option,
+            click.option("--from", "source", metavar="FILE",
+                         type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                         help="Read rows from a saved file instead of the store."),
+            click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
+                         help="Only these architectures."),
+            click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
+                         help="Only these widths, as in 'sweep'."),
+            click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
+                         help="Only these targets."))):
+        command = option(command)
+    return command
+
+
+def names(values: Iterable[str]) -> list[str]:
+    """Split values at commas: both ``-a x -a y`` and ``-a x,y`` name two things, each once.
+
+    Raises
+    ------
+    ValueError
+        If nothing stands between two commas, or in a value at all.
+    """
+    found: dict[str, None] = {}
+    for value in values:
+        for part in value.split(","):
+            if not part.strip():
+                raise ValueError(f"A list must have a value before and after each comma, unlike "
+                                 f"'{value}'; write A or A,B")
+            found[part.strip()] = None
+    return list(found)
+
+
+def widths(values: Iterable[str]) -> list[int]:
+    """Return the widths that ``values`` list.
+
+    Each is a comma-separated list of numbers and ranges: ``32-1024`` doubles from 32 up to 1024,
+    ``32-128:16`` counts in steps of 16, the last number included if a step meets it.
+
+    Raises
+    ------
+    ValueError
+        For what is neither a number nor a range, and for a range that is empty or too long.
+    """
+    found: dict[int, None] = {}
+    for text in names(values):
+        if re.fullmatch(r"[+-]?\d+", text):
+            found[int(text)] = None
+            continue
+        match = re.fullmatch(r"(\d+)-(\d+)(?::(\d+))?", text)
+        if match is None:
+            raise ValueError(f"Width must be a number or a range such as 32-1024 or 32-128:16, not "
+                             f"'{text}'")
+        found |= dict.fromkeys(_range(text, *match.groups()))
+    return list(found)
+
+
+def _range(text: str, first_text: str, last_text: str, step_text: str | None) -> list[int]:
+    first, last = int(first_text), int(last_text)
+    if not 0 < first <= last:
+        raise ValueError(f"A range of widths must start at 1 or more and not end before it starts, "
+                         f"unlike '{text}'; write the smaller number first")
+    if step_text is None:
+        return [first << doubling for doubling in range((last // first).bit_length())]
+    step = int(step_text)
+    if step == 0 or (last - first) // step >= _MOST_WIDTHS:
+        raise ValueError(f"A range must hold {_MOST_WIDTHS} widths or fewer, unlike '{text}'; "
+                         "take a larger step")
+    return list(range(first, last + 1, step))
+
+
+def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
+    """Return ``{key: [value, ...]}`` from ``KEY=V1,V2`` texts; a key may be given again.
+
+    Raises
+    ------
+    ValueError
+        For a text of another form; ``option`` is named in the message.
+    """
+    found: dict[str, list[str]] = {}
+    for text in values:
+        key, equals, listed = text.partition("=")
+        key = key.strip()
+        if not (key and equals and listed):
+            raise ValueError(f"{option} takes KEY=VALUE or KEY=VALUE,VALUE, not '{text}'")
+        found[key] = names([*found.get(key, ()), listed])
+    return found
+
+
+def print_json(document: Any) -> None:
+    """Print ``document`` on stdout, as one line of strict JSON."""
+    click.echo(json.dumps(document, allow_nan=False))
+
+
+def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
+                  widths_: tuple[str, ...], targets: tuple[str, ...]) -> pandas.DataFrame:
+    """Return the frame of what :func:`rows_options` choose.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing of the kind; the message says what there is.
+    """
+    from ..results import load
+    from ..store import default_path
+
+    rows = load(source or store_path or default_path())
+    if rows.empty:
+        return rows
+    for column, what, wanted in (("arch", "architecture", names(archs)),
+                                 ("width", "width", widths(widths_)),
+                                 ("target", "target", names(targets))):
+        measured = sorted(set(rows[column]))
+        for value in wanted:
+            known(f"measured {what}", str(value), map(str, measured))
+        if wanted:
+            rows = rows[rows[column].isin(wanted)]
+    return rows

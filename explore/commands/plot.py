@@ -1,0 +1,38 @@
+"""``montgomery plot``: measurements as figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ._options import names, rows_options, selected_rows
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Draw measurements.")
+@click.argument("plots", metavar="[NAME]...", nargs=-1)
+@rows_options
+@click.option("--output", default=".", metavar="DIR", help="Folder to write to.  [default: here]",
+              type=click.Path(file_okay=False, path_type=Path))
+@click.option("--format", "formats", default="svg,png", show_default=True, metavar="NAME,...",
+              help="svg, png or pdf.")
+def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -> None:
+    """Draw the plots NAME, or all of them ('montgomery list plots'), into files of these names.
+
+    The same measurements give the same bytes.
+
+    \b
+    montgomery plot --output figures
+    montgomery plot latency_lut -t ecp5-85k --format pdf
+    """
+    from .. import plot
+    from ..store import default_path
+
+    rows = selected_rows(**selection)
+    if selection["source"] is None:
+        plot.keep_cache_in(selection["store_path"] or default_path())
+    for path in plot.write(plots or sorted(plot.plots()), rows, output, names([formats])):
+        click.echo(path)

@@ -1,0 +1,182 @@
+"""``montgomery sweep``: measure many points."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import signal
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..names import known
+from ..whole import whole
+from ._options import assignments, json_option, names, print_json, store_option, widths
+
+if TYPE_CHECKING:
+    from ..points import Point, SweepSpec
+    from ..store import Store
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+
+
+@click.command(short_help="Verify, synthesise, place and route many points.")
+@click.argument("file", metavar="[FILE.toml]", required=False,
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("-a", "--arch", "archs", metavar="NAME", multiple=True, help="Architectures.")
+@click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
+              help="Widths: 64, or 32,256, or 32-1024 (doubling), or 32-128:16 (in steps).")
+@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, help="Parameters.")
+@click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True,
+              help="Tool options.")
+@click.option("-t", "--target", "targets", metavar="NAME", multiple=True, help="Targets.")
+@click.option("--seeds", type=click.IntRange(min=1), metavar="N",
+              help="Placements of each point, with seeds 1 to N.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N",
+              help="Tools run at one time.  [default: number of processors]")
+@click.option("--timeout", type=float, metavar="MIN", help="Time limit of each run of a tool.")
+@click.option("--preset", metavar="NAME", help="What is not given otherwise.  [default: quick]")
+@store_option
+@click.option("--dry-run", is_flag=True, help="Only say what would be run.")
+@json_option
+def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
+            params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
+            seeds: int | None, jobs: int | None, timeout: float | None, preset: str | None,
+            store_path: Path | None, dry_run: bool, as_json: bool) -> int | None:
+    """Verify, synthesise, place and route all combinations of what is given, and compare them.
+
+    What is not given comes from FILE.toml, or else from a preset; options win over both. Without
+    any, the quick preset runs. What is stored already is not run again. The table and the plots
+    are written to the folder 'reports' of the store.
+
+    \b
+    montgomery sweep
+    montgomery sweep -a mmm_mx_1d -n 32-1024 -t ecp5-85k,ice40-hx8k
+    montgomery sweep -n 256 -p word_width=16,32 -o placer_weight=10,30 --seeds 5
+
+    A point that does not fit, or takes too long, is a result. Exit status 1 if no point at all
+    could be measured, or one does not do what its model says.
+    """
+    from ..store import Store
+
+    spec = _spec(file, preset, archs=tuple(names(archs)), widths=tuple(widths(widths_)),
+                 params=assignments("-p", params), options=assignments("-o", options),
+                 targets=tuple(names(targets)), seeds=seeds, jobs=jobs, timeout_minutes=timeout)
+    points = spec.points()
+    if dry_run:
+        _dry_run(spec, points, Store(store_path), as_json)
+        return None
+    with Store(store_path) as store:
+        return _run(spec, points, store, as_json)
+
+
+def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
+    """Return the sweep of a file or preset, changed by the options that were given."""
+    from ..points import SweepSpec, presets
+
+    if file is not None and preset is not None:
+        raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
+    if file is not None:
+        spec = SweepSpec.from_toml(file)
+    else:
+        spec = presets()[known("preset", preset or "quick", presets())]
+    changes = {name: value for name, value in given.items() if value not in (None, (), {})}
+    for name in ("params", "options"):
+        if name in changes:
+            changes[name] = {**getattr(spec, name), **changes[name]}
+    return dataclasses.replace(spec, **changes)
+
+
+def _dry_run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bool) -> None:
+    from ..sweep import plan
+
+    with store.open(create=False) if store.exists else contextlib.nullcontext() as opened:
+        planned = plan(points, seeds=spec.seeds, store=opened)
+    if as_json:
+        print_json({"schema": _SCHEMA, "points": [point.label for point in points],
+                    "rows": planned.rows, "stored": planned.stored, "to_run": planned.to_run})
+        return
+    for point in points:
+        click.echo(f"  {point.label}")
+    click.echo(f"{planned.points} points, {planned.rows} rows; stages to run, and stored:")
+    for stage, count in planned.to_run.items():
+        click.echo(f"  {stage:10}{count:6}{planned.stored[stage]:6}")
+
+
+def _run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bool) -> int:
+    from ..progress import progress
+    from ..sweep import run
+
+    try:
+        with _ended_as_by_ctrl_c(), progress() as show:
+            rows = run(points, seeds=spec.seeds, store=store, jobs=spec.jobs,
+                       timeout_minutes=spec.timeout_minutes, on_event=show)
+    except KeyboardInterrupt:
+        click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same command "
+                   "goes on from there", err=True)
+        return 130
+    _report(rows, store.path / "reports", to_stderr=as_json)
+    if as_json:
+        print_json({"schema": _SCHEMA, "rows": rows})
+    statuses = Counter(row["status"] for row in rows)
+    return 0 if statuses["ok"] and not statuses["unverified"] else 1
+
+
+@contextlib.contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """Have a terminal that is closed, and a polite kill, end a sweep as Ctrl-C does.
+
+    Tools are in process groups of their own, so that they would outlive it otherwise.
+    """
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt)
+              for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
+    """Print the table, write it and the plots to ``folder``, and print where they are."""
+    from ..plot import keep_cache_in, plots, write
+    from ..results import tidy
+    from ..table import render
+    from ..tabulate import tabulate
+
+    measured = tidy(rows)
+    table = tabulate(measured)
+    click.echo(render(table, "terminal"), err=to_stderr)
+    for line in _failures(rows):
+        click.echo(line, err=True)
+    folder.mkdir(exist_ok=True)
+    keep_cache_in(folder.parent)
+    paths = [folder / "table.md", folder / "table.csv"]
+    for path, format in zip(paths, ("markdown", "csv"), strict=True):
+        with whole(path) as partial:
+            partial.write_text(render(table, format), encoding="utf-8")
+    if any(row["status"] == "ok" for row in rows):
+        paths += write(sorted(plots()), measured, folder)
+    for path in paths:
+        click.echo(path, err=to_stderr)
+
+
+def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each way in which a point failed that its status alone does not explain."""
+    seen = set()
+    for row in rows:
+        where = (row["arch"], row["width"], row["target"], row["status"])
+        if row["status"] not in ("ok", "no_fit") and row["log"] and where not in seen:
+            seen.add(where)
+            last = row["log"].strip().splitlines()[-1]
+            yield (f"montgomery: {row['arch']}/{row['width']} on {row['target']}: "
+                   f"{row['status']}: {last}")

@@ -1,0 +1,44 @@
+"""What a sweep tells about its progress."""
+
+from __future__ import annotations
+
+import dataclasses
+
+__all__ = ["Event"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened in a sweep.
+
+    Attributes
+    ----------
+    kind : str
+        ``plan`` (how much there is to do), ``warm`` (a tool prepares itself: once with status
+        ``running``, once with ``ok``), ``start`` and ``finish`` (of a stage), ``wait`` (a stage
+        that another sweep on this store is computing).
+    key : str
+        Of the outcome; the tool's name if ``warm``.
+    label : str
+        Short text: what is being done.
+    stage : str
+        One of :data:`explore.stages.STAGES`; empty if ``plan`` or ``warm``.
+    status : str
+        How a stage ended, ``skipped`` if one before it failed; else ``running`` or empty.
+    done, total : int
+        Stages that are finished, and all of them.
+    seconds : float
+        Time that a stage took, whenever that was.
+    cached : bool
+        Whether the outcome was in the store.
+    """
+
+    kind: str
+    key: str = ""
+    label: str = ""
+    stage: str = ""
+    status: str = ""
+    done: int = 0
+    total: int = 0
+    seconds: float = 0.0
+    cached: bool = False

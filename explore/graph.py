@@ -1,0 +1,143 @@
+"""The stages of a sweep as a graph in which equal work is one node."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from .points import Point
+from .stages import elaborate_spec, place_spec, stage_key, synth_spec, verify_spec
+from .targets import target
+
+__all__ = ["Cell", "Node", "build", "reusable"]
+
+#: Random operands of each verification, and their seed.
+_VECTORS, _VERIFY_SEED = 8, 0
+
+
+@dataclasses.dataclass(eq=False)
+class Node:
+    """One stage of one or more points.
+
+    Attributes
+    ----------
+    weight : int
+        Rough measure of how long it takes, comparable within a stage.
+    needs : tuple of Node
+        What must end with status ``ok`` before.
+    specify : callable
+        Returns the specification, once all of ``needs`` have their outcomes.
+    outcome : dict or None
+        None before it is known, and for ever if one of ``needs`` failed.
+    """
+
+    stage: str
+    label: str
+    weight: int
+    needs: tuple[Node, ...]
+    specify: Callable[[], dict[str, Any]]
+    users: list[Node] = dataclasses.field(default_factory=list)
+    spec: dict[str, Any] | None = None
+    key: str | None = None
+    outcome: dict[str, Any] | None = None
+    finished: bool = False
+
+    @property
+    def ready(self) -> bool:
+        return all(need.finished for need in self.needs)
+
+    @property
+    def possible(self) -> bool:
+        return all(need.outcome and need.outcome["status"] == "ok" for need in self.needs)
+
+    def resolve(self) -> None:
+        """Compute specification and key."""
+        self.spec = self.specify()
+        self.key = stage_key(self.spec)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One point with one seed, and the nodes that measure it, in the order of their stages."""
+
+    point: Point
+    seed: int
+    nodes: tuple[Node, Node, Node, Node]
+
+
+class _Builder:
+    def __init__(self, version: Callable[[str], str]) -> None:
+        self._version = version
+        self._nodes: dict[tuple, Node] = {}
+
+    def _node(self, identity: tuple, label: str, point: Point, needs: Sequence[Node],
+              specify: Callable[[], dict[str, Any]]) -> Node:
+        node = self._nodes.get(identity)
+        if node is None:
+            node = Node(stage=identity[0], label=label, weight=point.width, needs=tuple(needs),
+                        specify=specify)
+            self._nodes[identity] = node
+            for need in needs:
+                need.users.append(node)
+        return node
+
+    def cell(self, point: Point, seed: int) -> Cell:
+        device, options = target(point.target), dict(point.options)
+        params = point.parameters()
+        design = (point.kind, point.arch, point.params)
+        core = point.label.rpartition(" on ")[0]
+        elaborate = self._node(("elaborate", *design), core, point, (),
+                               lambda: elaborate_spec(params))
+        verify = self._node(
+            ("verify", *design), core, point, (elaborate,),
+            lambda: verify_spec(params, elaborate.outcome, vectors=_VECTORS, seed=_VERIFY_SEED))
+        made = (*design, tuple(device.synth_commands("", options)))
+        synth = self._node(
+            ("synth", *made), point.label, point, (elaborate,),
+            lambda: synth_spec(device, options, elaborate.outcome, self._version("yosys")))
+        placer = device.architecture.placer
+        place = self._node(
+            ("place", *made, placer, tuple(device.place_arguments(options, seed))),
+            f"{point.label} seed {seed}", point, (verify, synth),
+            lambda: place_spec(device, options, seed, synth.outcome, self._version(placer)))
+        return Cell(point, seed, (elaborate, verify, synth, place))
+
+    def nodes(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
+
+
+def build(points: Iterable[Point], seeds: int,
+          version: Callable[[str], str]) -> tuple[list[Node], list[Cell]]:
+    """Return the nodes, each after those it needs, and the cells, one a point and seed.
+
+    Parameters
+    ----------
+    seeds : int
+        Number of seeds, which are 1, 2…
+    version : callable
+        Returns the version of a tool.
+
+    Raises
+    ------
+    ValueError
+        If there are no seeds.
+    """
+    if seeds < 1:
+        raise ValueError(f"Seeds must be 1 or more, not {seeds}")
+    builder = _Builder(version)
+    cells = [builder.cell(point, seed)
+             for point in dict.fromkeys(points) for seed in range(1, seeds + 1)]
+    return list(builder.nodes()), cells
+
+
+def reusable(outcome: dict[str, Any] | None, timeout_s: float | None) -> bool:
+    """Return whether a stored outcome stands, rather than deserve another attempt."""
+    if outcome is None:
+        return False
+    if outcome["status"] == "ok" or outcome["retry"] == "never":
+        return True
+    if outcome["retry"] == "longer":
+        limit_s = outcome["limit_s"]
+        return limit_s is None or (timeout_s is not None and timeout_s <= limit_s)
+    return False

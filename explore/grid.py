@@ -1,0 +1,183 @@
+"""What is to be measured: points, and all combinations of what a point is made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .names import known
+from .targets import Target, target
+
+if TYPE_CHECKING:
+    from montgomery import Parameters
+
+__all__ = ["Point", "PointError", "expand"]
+
+
+class PointError(ValueError):
+    """A point or a sweep that makes no sense; the message is one line."""
+
+
+def _registry(kind: str) -> Mapping[str, type[Parameters]]:
+    import montgomery
+
+    return montgomery.architectures() if kind == "multiplier" else montgomery.exponentiators()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Point:
+    """One core on one device, made in one way.
+
+    Attributes
+    ----------
+    arch : str
+        Name in the registry of its kind.
+    kind : str
+        ``multiplier`` or ``exponentiator``.
+    params, options : tuple of (name, value)
+        All of them, defaults included, sorted by name; ``width`` is a parameter.
+    """
+
+    arch: str
+    kind: str
+    params: tuple[tuple[str, int | str | bool], ...]
+    target: str
+    options: tuple[tuple[str, int | str], ...]
+
+    def parameters(self) -> Parameters:
+        """Return the instance of the architecture's class.
+
+        Raises
+        ------
+        UnknownName, TypeError, ValueError
+            If there is no such architecture or parameter, or for an illegal value.
+        """
+        registry = _registry(self.kind)
+        return registry[known(self.kind, self.arch, registry)](**dict(self.params))
+
+    @property
+    def width(self) -> int:
+        return dict(self.params)["width"]
+
+    @property
+    def label(self) -> str:
+        """Short text: what differs from the defaults, and the device."""
+        cls = _registry(self.kind).get(self.arch)
+        usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
+        usual |= {name: option.default for name, option in target(self.target).options.items()}
+        extra = [f"{name}={value}" for name, value in (*self.params, *self.options)
+                 if name != "width" and usual.get(name) != value]
+        return " ".join([f"{self.arch}/{self.width}", *extra, f"on {self.target}"])
+
+
+def _parse(name: str, value: Any, wanted: type) -> Any:
+    """Return a value of type ``wanted``, parsed if it is a string."""
+    label = name.replace("_", " ").capitalize()
+    if isinstance(value, str) and wanted is int:
+        try:
+            return int(value, 0)
+        except ValueError:
+            raise PointError(f"{label} must be an integer, not {value!r}") from None
+    if isinstance(value, str) and wanted is bool:
+        words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+        if value.lower() not in words:
+            raise PointError(f"{label} must be yes or no, not {value!r}")
+        return words[value.lower()]
+    if wanted is int and isinstance(value, bool):
+        raise PointError(f"{label} must be an integer, not {value!r}")
+    return value
+
+
+def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[str]]) -> None:
+    names = sorted(set(itertools.chain.from_iterable(owners)))
+    for name in given:
+        known(what, name, names)
+
+
+def _kinds(name: str) -> tuple[str, str]:
+    """Return kind and name of an architecture.
+
+    A name that is both is the multiplier; ``exponentiation.NAME`` is the exponentiator.
+    """
+    multipliers, exponentiators = _registry("multiplier"), _registry("exponentiator")
+    kind, _, bare = name.rpartition(".")
+    if kind == "exponentiation" or (not kind and name in exponentiators
+                                    and name not in multipliers):
+        return "exponentiator", known("exponentiator", bare, exponentiators)
+    return "multiplier", known("architecture", name, [*multipliers, *exponentiators])
+
+
+def _all_names() -> list[str]:
+    multipliers = _registry("multiplier")
+    return [*multipliers, *(f"exponentiation.{name}" for name in _registry("exponentiator"))]
+
+
+def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
+    return (dict(zip(values, chosen, strict=True))
+            for chosen in itertools.product(*values.values()))
+
+
+def _option_choices(device: Target, options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
+    choices = {}
+    for name, option in device.options.items():
+        values = [_parse(name, value, type(option.default))
+                  for value in options.get(name, [option.default])]
+        for value in values:
+            if value not in option.choices:
+                raise PointError(f"Option {name} must be one of "
+                                 f"{', '.join(map(str, option.choices))}, not {value!r}")
+        choices[name] = values
+    return choices
+
+
+def expand(archs: Sequence[str], widths: Sequence[int | str],
+           params: Mapping[str, Sequence[Any]] | None = None, targets: Sequence[str] = (),
+           options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
+    """Return all combinations, each once.
+
+    Parameters
+    ----------
+    archs : list of str
+        Names of multipliers or exponentiators; all there are if empty.
+    params, options : dict from name to list
+        Values to try; a string is parsed by the type of the parameter or option. A parameter
+        applies where an architecture has it, an option where a target's family has it.
+
+    Raises
+    ------
+    PointError, UnknownName
+        For a name or value that is not legal, or a parameter or option that nothing has.
+    """
+    params, options = params or {}, options or {}
+    chosen = [(kind, name, _registry(kind)[name])
+              for kind, name in map(_kinds, archs or _all_names())]
+    devices = [target(name) for name in targets]
+    for what, values in (("an architecture", chosen), ("a width", widths), ("a target", devices),
+                         *((f"a value of {name}", values)
+                           for name, values in [*params.items(), *options.items()])):
+        if not values:
+            raise PointError(f"A sweep needs {what}, but none is given")
+    if "width" in params:
+        raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
+    fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
+              for kind, name, cls in chosen}
+    _applicable("parameter", params, fields.values())
+    _applicable("option", options, (device.options for device in devices))
+    points: dict[Point, None] = {}
+    for (kind, name, cls), width in itertools.product(chosen, widths):
+        own = fields[kind, name]
+        values = {key: [_parse(key, value, own[key].type) for value in given]
+                  for key, given in params.items() if key in own}
+        for extra in _product({"width": [_parse("width", width, int)], **values}):
+            try:
+                full = dataclasses.asdict(cls(**extra))
+            except (TypeError, ValueError) as error:
+                raise PointError(f"{name}: {error}") from None
+            for device in devices:
+                for picked in _product(_option_choices(device, options)):
+                    points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
+                                 target=device.name,
+                                 options=tuple(sorted(picked.items())))] = None
+    return list(points)

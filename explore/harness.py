@@ -1,0 +1,106 @@
+"""The scan chain around a core: three pins, and a register at every port of the core.
+
+A core has more ports than a package has pins, and pins have delays of their own. Each input of the
+core is driven by a register of a shift chain that starts at pin ``si``; each output is folded into
+a register of a second chain that ends at pin ``so``, so that nothing of the core is without effect
+and no path begins or ends outside the clock domain. The reset is one of the inputs.
+
+The chain is the same for all targets, and is synthesised apart from the core, which it sees as a
+black box; then the two netlists are joined. So the core that is counted is the core that is placed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from amaranth.lib.wiring import Component, Signature
+
+__all__ = ["CORE", "HARNESS", "core_rtlil", "harness_rtlil", "synthesis_script"]
+
+#: Names of the two modules.
+CORE, HARNESS = "core", "harness"
+
+
+def core_rtlil(component: Component) -> str:
+    """Return a core as RTLIL that depends on nothing but the hardware."""
+    from amaranth.back import rtlil
+
+    return rtlil.convert(component, name=CORE, emit_src=False)
+
+
+def harness_rtlil(signature: Signature) -> str:
+    """Return the chain around a core as RTLIL, the core being an instance without contents.
+
+    Parameters
+    ----------
+    signature : Signature
+        Of the core, which has a clock ``clk`` and a reset ``rst`` besides.
+    """
+    from amaranth.back import rtlil
+    from amaranth.hdl import Cat, ClockDomain, Instance, Module, Shape, Signal
+    from amaranth.lib.wiring import In
+
+    inputs, outputs = {"rst": 1}, {}
+    for path, member, _value in signature.flatten(signature.create()):
+        ports = inputs if member.flow == In else outputs
+        ports["__".join(map(str, path))] = Shape.cast(member.shape).width
+
+    m = Module()
+    # A reset here would be a fourth pin, and would move into the registers under test.
+    m.domains.sync = domain = ClockDomain(reset_less=True)
+    si = Signal()
+    so = Signal()
+    drive = Signal(sum(inputs.values()))
+    capture = Signal(sum(outputs.values()))
+    result = Signal(len(capture))
+    m.d.sync += [
+        drive.eq(Cat(si, drive)),
+        capture.eq(Cat(drive[-1], capture) ^ result),
+    ]
+    m.d.comb += so.eq(capture[-1])
+    m.submodules.core = Instance(CORE, i_clk=domain.clk, **_connect("i", inputs, drive),
+                                 **_connect("o", outputs, result))
+    return rtlil.convert(m, name=HARNESS, ports=[domain.clk, si, so], emit_src=False)
+
+
+def _connect(prefix: str, ports: Mapping[str, int], bits) -> dict:
+    connected, start = {}, 0
+    for name, width in ports.items():
+        connected[f"{prefix}_{name}"] = bits[start:start + width]
+        start += width
+    return connected
+
+
+def synthesis_script(core_commands: list[str], harness_commands: list[str]) -> list[str]:
+    """Return the yosys script from ``core.il`` and ``harness.il`` to ``netlist.json``.
+
+    Parameters
+    ----------
+    core_commands, harness_commands : list of str
+        The commands that map the core and the chain to the device, each for its own module.
+
+    The script leaves the cell counts of the core, the chain and both together in ``core.json``,
+    ``harness.json`` and ``netlist_stat.json``.
+    """
+    return [
+        "read_rtlil core.il",
+        *core_commands,
+        "tee -q -o core.json stat -json",
+        f"design -stash {CORE}",
+        # The ports alone, for the chain to connect to; the submodules would be taken for tops.
+        "read_rtlil core.il",
+        f"blackbox {CORE}",
+        f"delete =* ={CORE} %d",
+        "read_rtlil harness.il",
+        *harness_commands,
+        "tee -q -o harness.json stat -json",
+        f"delete ={CORE}",
+        f"design -copy-from {CORE} -as {CORE} {CORE}",
+        f"hierarchy -top {HARNESS}",
+        "flatten -noscopeinfo",
+        "clean",
+        "tee -q -o netlist_stat.json stat -json",
+        "write_json netlist.json",
+    ]

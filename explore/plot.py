@@ -1,0 +1,211 @@
+"""The registry of plots, and the style they share.
+
+A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for ``montgomery list``)
+and ``draw(points)``, which takes the frame of :func:`explore.results.medians` for measured points,
+with a column ``label``, and returns a :class:`matplotlib.figure.Figure`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import pkgutil
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from . import plots as _plots
+from .names import known
+from .settings import labels
+from .whole import whole
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["FORMATS", "draw", "keep_cache_in", "legend", "log_scale", "log_widths", "panels",
+           "plots", "series", "write"]
+
+#: File formats, by suffix.
+FORMATS = ("svg", "png", "pdf")
+
+_STYLE = {
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
+    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "legend.fontsize": 8, "legend.frameon": False, "legend.handlelength": 2.6,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.7,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.9", "grid.linewidth": 0.6,
+    "xtick.major.width": 0.7, "ytick.major.width": 0.7, "lines.linewidth": 1.3,
+    "lines.markersize": 5, "svg.fonttype": "path", "figure.dpi": 100,
+    # Element names and no date, so that the same data give the same bytes.
+    "svg.hashsalt": "montgomery",
+}
+#: Without a date (and without the versions of libraries) committed figures change only with data.
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None}, "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
+
+# Okabe and Ito's palette in an order of alternating lightness, so that neighbours differ in grey
+# as well; its yellow is too pale for thin lines on white.
+_COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+_DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+_PANEL_INCHES = (3.6, 2.9)
+_PANELS_A_ROW = 3
+
+
+@contextlib.contextmanager
+def _styled() -> Iterator[None]:
+    """Draw in this module's style, whatever the user's own settings are."""
+    import matplotlib
+    import matplotlib.style
+
+    with matplotlib.style.context("default", after_reset=True), matplotlib.rc_context(_STYLE):
+        yield
+
+
+def keep_cache_in(folder: Path) -> None:
+    """Have matplotlib keep its list of fonts in ``folder``, unless the user chose another place.
+
+    This has to come before anything is drawn.
+    """
+    os.environ.setdefault("MPLCONFIGDIR", str(folder / "matplotlib"))
+
+
+def plots() -> dict[str, ModuleType]:
+    """Return the modules of :mod:`explore.plots` by name."""
+    return {info.name: importlib.import_module(f"{_plots.__name__}.{info.name}")
+            for info in pkgutil.iter_modules(_plots.__path__)}
+
+
+def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:
+    """Return the series of a figure with the style of each, in alphabetical order.
+
+    A series is a value of the column ``label`` that :func:`draw` adds: an architecture, with those
+    of its settings that differ. No two share a marker until there are more than eleven.
+    """
+    return [(label, {"color": _COLOURS[index % len(_COLOURS)],
+                     "marker": _MARKERS[index % len(_MARKERS)],
+                     "linestyle": _DASHES[index % len(_DASHES)],
+                     "markeredgecolor": "white", "markeredgewidth": 0.6})
+            for index, label in enumerate(sorted(set(points["label"])))]
+
+
+def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
+           ) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
+    """Return a new figure and, for each target, its axes with the points that belong there.
+
+    All panels have the same scales, written at the left and at the bottom of the figure.
+    """
+    from matplotlib.figure import Figure
+
+    targets = sorted(set(points["target"]))
+    columns = min(len(targets), _PANELS_A_ROW)
+    rows = -(-len(targets) // columns)
+    figure = Figure(figsize=(max(_PANEL_INCHES[0] * columns, 4.6), _PANEL_INCHES[1] * rows + 0.5),
+                    layout="constrained")
+    grid = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    for axes in grid[len(targets):]:
+        axes.remove()
+    pairs = []
+    for index, (axes, target) in enumerate(zip(grid, targets, strict=False)):
+        axes.set_title(target, loc="left", fontweight="bold")
+        if index % columns == 0:
+            axes.set_ylabel(y_label)
+        if index + columns >= len(targets):
+            axes.set_xlabel(x_label)
+            axes.tick_params(labelbottom=True)
+        pairs.append((axes, points[points["target"] == target]))
+    return figure, pairs
+
+
+def log_widths(axes: Axes, widths: Iterable[int]) -> None:
+    """Make the horizontal axis one of widths: logarithmic, with a tick at each width measured."""
+    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, StrMethodFormatter
+
+    ticks = sorted(set(widths))
+    axes.set_xscale("log", base=2)
+    # More ticks than this run into one another; the powers of two among them say enough.
+    if len(ticks) > 8:
+        ticks = [tick for tick in ticks if tick & (tick - 1) == 0] or ticks[::len(ticks) // 8 + 1]
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
+    """Make the scales of axes, whose data are drawn, logarithmic, with ticks at 1, 2, 5, 10…
+
+    A scale covers a factor of four at least: less would blow up small differences.
+    """
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    for axis in [axes.xaxis] * x + [axes.yaxis] * y:
+        axes.set(**{f"{axis.axis_name}scale": "log"})
+        low, high = axis.get_view_interval()
+        spread = max(4 * low / high, 1) ** 0.5
+        axes.set(**{f"{axis.axis_name}lim": (low / spread, high * spread)})
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(lambda value, _position: f"{value:g}" if value < 1e5
+                                 else f"{value:.0f}")
+        axis.set_minor_locator(NullLocator())
+
+
+def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> None:
+    """Add one legend for all panels, under them."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], label=label, **(style if lines else style | {"linestyle": ""}))
+               for label, style in series(points)]
+    columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+
+
+def draw(name: str, rows: pandas.DataFrame) -> Figure:
+    """Return the plot ``name`` of ``rows``, a frame as :func:`explore.results.load` returns.
+
+    Raises
+    ------
+    ValueError
+        If there is no such plot, or no row was measured.
+    """
+    from .results import medians
+
+    plot = plots()[known("plot", name, plots())]
+    measured = rows if rows.empty else rows[rows["status"] == "ok"]
+    if measured.empty:
+        raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows has "
+                         "status ok; look at 'montgomery table' for what failed")
+    points = medians(measured).copy()
+    points["label"] = labels(points)
+    with _styled():
+        return plot.draw(points)
+
+
+def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
+          formats: Sequence[str] = ("svg", "png")) -> list[Path]:
+    """Draw the plots ``names`` of ``rows`` into ``folder`` and return the paths of the files.
+
+    The same rows give the same bytes. A file appears whole or not at all.
+
+    Raises
+    ------
+    ValueError
+        As :func:`draw` does, and for an unknown format; nothing is written then.
+    """
+    for suffix in formats:
+        known("plot format", suffix, FORMATS)
+    figures = {name: draw(name, rows) for name in names}
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, figure in figures.items():
+        for suffix in formats:
+            path = folder / f"{name}.{suffix}"
+            with _styled(), whole(path) as partial:
+                figure.savefig(partial, format=suffix, dpi=200, metadata=_METADATA[suffix])
+            paths.append(path)
+    return paths

@@ -1,0 +1,40 @@
+"""Clock frequency against width."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..plot import legend, log_widths, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+__all__ = ["draw", "summary"]
+
+summary = "Fmax against width, with the range over the seeds and the limit of the clock network"
+
+
+def draw(points: pandas.DataFrame) -> Figure:
+    """Return one panel a target: medians joined by lines, bars from the lowest to the highest seed.
+
+    The dotted line is what the device's clock network may carry; a core above it runs no faster.
+    """
+    figure, pairs = panels(points, x_label="Width, bits", y_label="Fmax, MHz")
+    for axes, here in pairs:
+        for label, style in series(points):
+            line = here[here["label"] == label].sort_values("width")
+            below = line["fmax_mhz"] - line["fmax_mhz_min"]
+            above = line["fmax_mhz_max"] - line["fmax_mhz"]
+            axes.errorbar(line["width"], line["fmax_mhz"], yerr=[below, above], capsize=2.5,
+                          elinewidth=0.9, **style)
+        limit = here["constraint_mhz"].max()
+        axes.axhline(limit, color="0.35", linestyle=":", linewidth=1.1)
+        axes.annotate(f"clock network {limit:.0f} MHz", (1, limit), (0, 2.5), color="0.35",
+                      xycoords=axes.get_yaxis_transform(), textcoords="offset points",
+                      horizontalalignment="right", fontsize=7.5)
+        log_widths(axes, points["width"])
+    highest = max(points["fmax_mhz_max"].max(), points["constraint_mhz"].max())
+    pairs[0][0].set_ylim(0, 1.1 * highest)
+    legend(figure, points)
+    return figure

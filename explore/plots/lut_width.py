@@ -1,0 +1,28 @@
+"""Area against width."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..plot import legend, log_scale, log_widths, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+__all__ = ["draw", "summary"]
+
+summary = "LUTs against width, both logarithmic: the slope tells how a core grows"
+
+
+def draw(points: pandas.DataFrame) -> Figure:
+    """Return one panel a target, one line a series."""
+    figure, pairs = panels(points, x_label="Width, bits", y_label="Area, LUTs")
+    for axes, here in pairs:
+        for label, style in series(points):
+            line = here[here["label"] == label].sort_values("width")
+            axes.plot(line["width"], line["lut"], **style)
+        log_widths(axes, points["width"])
+    log_scale(pairs[0][0])
+    legend(figure, points)
+    return figure

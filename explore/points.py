@@ -1,0 +1,119 @@
+"""What is to be measured: points, and the specifications of whole sweeps."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .grid import Point, PointError, expand
+from .names import known
+
+__all__ = ["Point", "PointError", "SweepSpec", "expand", "presets"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SweepSpec:
+    """A whole sweep, as a preset or a TOML file gives it.
+
+    Attributes
+    ----------
+    archs : tuple of str
+        All there are if empty.
+    seeds : int
+        Number of seeds, which are 1, 2…
+    jobs : int or None
+        Tools at one time; as many as there are processors if None.
+    timeout_minutes : float
+        Time limit of each run of a tool, and of each verification.
+    preset : str or None
+        Name of the preset that this one is or is based on.
+    """
+
+    archs: tuple[str, ...] = ()
+    widths: tuple[int | str, ...] = ()
+    params: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    options: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    seeds: int = 3
+    jobs: int | None = None
+    timeout_minutes: float = 60.0
+    preset: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("Seeds", self.seeds), ("Jobs", self.jobs)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int)
+                                      or value < 1):
+                raise PointError(f"{name} must be an integer of 1 or more, not {value!r}")
+        limit = self.timeout_minutes
+        if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
+            raise PointError(f"Timeout must be a number of minutes above 0, not {limit!r}")
+
+    def points(self) -> list[Point]:
+        """Return the points, as :func:`expand` does."""
+        return expand(self.archs, self.widths, self.params, self.targets, self.options)
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike) -> SweepSpec:
+        """Return the sweep that a file describes by keys named as the attributes are.
+
+        ``preset`` in a file names the preset that the other keys change.
+
+        Raises
+        ------
+        PointError
+            If the file cannot be read, is not TOML, or has a key or type that is not expected.
+        """
+        try:
+            with Path(path).open("rb") as file:
+                document = tomllib.load(file)
+        except OSError as error:
+            raise PointError(f"Cannot read {path}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise PointError(f"{path} is not TOML: {error}") from None
+        try:
+            return cls._from_document(document)
+        except ValueError as error:
+            raise PointError(f"{path}: {error}") from None
+
+    @classmethod
+    def _from_document(cls, document: dict[str, Any]) -> SweepSpec:
+        names = [field.name for field in dataclasses.fields(cls)]
+        for key, value in document.items():
+            known("key", key, names)
+            if key in ("archs", "widths", "targets"):
+                document[key] = _sequence(key, value)
+            elif key in ("params", "options"):
+                if not isinstance(value, dict):
+                    raise PointError(f"'{key}' must be a table, not {value!r}")
+                document[key] = {name: _sequence(f"{key}.{name}", values)
+                                 for name, values in value.items()}
+        if "preset" not in document:
+            return cls(**document)
+        base = presets()[known("preset", str(document["preset"]), presets())]
+        return dataclasses.replace(base, **document)
+
+
+def _sequence(key: str, value: Any) -> tuple[Any, ...]:
+    values = value if isinstance(value, list) else [value]
+    for each in values:
+        if not isinstance(each, int | str):
+            raise PointError(f"'{key}' must be a list of integers or strings, not {value!r}")
+        if key in ("archs", "targets") and not isinstance(each, str):
+            raise PointError(f"'{key}' must be a list of strings, not {value!r}")
+    return tuple(values)
+
+
+@functools.cache
+def presets() -> Mapping[str, SweepSpec]:
+    """Return the dictionary from name to :class:`SweepSpec` of the sweeps that have a name."""
+    return {
+        "quick": SweepSpec(preset="quick", widths=(16, 32, 64), timeout_minutes=10.0,
+                           targets=("ice40-hx8k", "ecp5-25k")),
+        "paper": SweepSpec(preset="paper", widths=(32, 64, 128, 256, 512, 1024),
+                           targets=("ice40-hx8k", "ecp5-85k")),
+    }

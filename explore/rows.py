@@ -1,0 +1,91 @@
+"""Rows: what is reported of one point with one seed."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import platform
+from typing import Any
+
+from .graph import Cell
+from .points import Point
+from .targets import target
+
+__all__ = ["identity", "row"]
+
+_CYCLES = ("load", "compute", "unload", "interval")
+
+
+def identity(point: Point, seed: int) -> str:
+    """Return the name under which the latest row of a point and seed is kept."""
+    what = [point.kind, point.arch, point.params, point.target, point.options, seed]
+    return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def _project_version() -> str:
+    try:
+        return importlib.metadata.version("montgomery")
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def row(cell: Cell) -> dict[str, Any]:
+    """Return the row of a cell whose nodes are finished.
+
+    Its status is that of the first stage that failed, and ``ok`` if none did. What was not
+    measured is None.
+    """
+    point, device = cell.point, target(cell.point.target)
+    _elaborate, verify, synth, place = cell.nodes
+    failed = next((node for node in cell.nodes
+                   if node.outcome is not None and node.outcome["status"] != "ok"), None)
+    last = failed or place
+    params = dict(point.params)
+    result: dict[str, Any] = {
+        "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
+        "target": point.target, "options": dict(point.options), "seed": cell.seed,
+        "status": last.outcome["status"], "constant_time": None,
+        "lut": None, "ff": None, "dsp": None, "bram": None,
+        "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
+        **{f"cycles_{name}": None for name in _CYCLES},
+        "latency_us": None, "throughput_mbps": None, "lut_us": None,
+        "key": last.key, "log": failed and _log(failed.outcome), "critical_path": None,
+        "seconds_synth": None, "seconds_place": None,
+        "versions": {"amaranth": importlib.metadata.version("amaranth"),
+                     "montgomery": _project_version(), "python": platform.python_version()},
+        "arguments": {}, "host": last.outcome["host"], "date": last.outcome["date"]}
+    if verify.outcome and verify.outcome["status"] == "ok":
+        report = verify.outcome["report"]
+        result["constant_time"] = report["constant_time"]
+        result |= {f"cycles_{name}": report["cycles"][name] for name in _CYCLES}
+    if synth.outcome:
+        result["seconds_synth"] = synth.outcome["seconds"]
+        result["versions"]["yosys"] = synth.spec["version"]
+        result["arguments"]["yosys"] = synth.spec["script"]
+        if synth.outcome["status"] == "ok":
+            result |= device.architecture.count(synth.outcome["cells"])
+    if place.outcome:
+        result["seconds_place"] = place.outcome["seconds"]
+        result["versions"]["nextpnr"] = place.spec["version"]
+        result["arguments"][place.spec["tool"]] = place.spec["arguments"]
+    if failed is None:
+        result |= _performance(result, place.outcome)
+    return result
+
+
+def _log(outcome: dict[str, Any]) -> str:
+    message, log = outcome["message"], outcome["log"]
+    return log if message in log else f"{message}\n{log}".rstrip()
+
+
+def _performance(measured: dict[str, Any], placed: dict[str, Any]) -> dict[str, Any]:
+    fmax = placed["fmax_mhz"]
+    usable = target(measured["target"]).usable_mhz(fmax, measured)
+    latency = measured["cycles_compute"] / usable
+    return {"fmax_mhz": fmax, "fmax_usable_mhz": usable,
+            "critical_path": placed["critical_path"], "latency_us": latency,
+            "throughput_mbps": measured["width"] * usable / measured["cycles_interval"],
+            "lut_us": measured["lut"] * latency}

@@ -1,0 +1,199 @@
+"""Computes the stages of a sweep in parallel, in an order that keeps all slots busy."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+from .events import Event
+from .graph import Cell, Node, build, reusable
+from .points import Point
+from .processes import Processes
+from .rows import identity, row
+from .stages import PYTHON_STAGES, STAGES, run_stage
+from .store import Store, disk_full
+from .toolbox import Toolbox
+from .tools import DiskFull
+from .worker import Workers
+
+__all__ = ["Scheduler"]
+
+#: Seconds between looks at what another sweep on the same store is computing.
+_POLL_S = 0.2
+#: A tool that fails with less room than this left on the disk failed for want of room.
+_ROOM_BYTES = 1 << 22
+
+
+class Scheduler:
+    """One sweep. The thread that calls :meth:`run` alone uses the store and emits events."""
+
+    def __init__(self, store: Store, jobs: int, timeout_s: float | None,
+                 on_event: Callable[[Event], None]) -> None:
+        self._store, self._jobs, self._timeout_s = store, jobs, timeout_s
+        self._on_event = on_event
+        self._processes = Processes()
+        self._workers = Workers(self._processes)
+        self._tools = Toolbox(store, self._processes, self._emit)
+        self._order = itertools.count()
+        self._ready: list[tuple] = []
+        self._held: list[Node] = []
+        self._announced: set[str] = set()
+        self._running: dict[Future, tuple[Node, Any, Path]] = {}
+        self._failed_here: dict[str, dict[str, Any]] = {}
+        self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
+        self._done = self._total = 0
+
+    def run(self, points: Sequence[Point], seeds: int) -> list[dict[str, Any]]:
+        nodes, cells = build(points, seeds, self._tools.version)
+        for cell in cells:
+            self._cells[cell.nodes[-1]].append(cell)
+        self._total = len(nodes)
+        self._emit("plan")
+        try:
+            with ThreadPoolExecutor(2 * self._jobs) as pool:
+                try:
+                    self._loop(nodes, pool)
+                except BaseException:
+                    # The pool's exit waits for its threads, and they for the processes.
+                    self._processes.stop()
+                    raise
+        finally:
+            self._workers.close()
+            for _node, lock, workspace in self._running.values():
+                self._store.discard(workspace)
+                lock.release()
+        rows = {identity(cell.point, cell.seed): row(cell) for cell in cells}
+        self._store.remember_rows(rows)
+        return list(rows.values())
+
+    def _loop(self, nodes: list[Node], pool: ThreadPoolExecutor) -> None:
+        for node in nodes:
+            if not node.needs:
+                self._admit(node)
+        while self._done < self._total:
+            self._step(pool)
+
+    def _emit(self, kind: str, node: Node | None = None, **more: Any) -> None:
+        if node is not None:
+            more = {"key": node.key or "", "label": node.label, "stage": node.stage, **more}
+        self._on_event(Event(kind=kind, done=self._done, total=self._total, **more))
+
+    def _admit(self, node: Node) -> None:
+        """Look at a node whose needs are finished: finish it, or queue it."""
+        if not node.possible:
+            self._finish(node, None, cached=False)
+            return
+        node.resolve()
+        outcome = self._known(node)
+        if outcome is not None:
+            self._finish(node, outcome, cached=True)
+        else:
+            # Long ones first, so that all slots come to their end together.
+            rank = (-node.weight, -STAGES.index(node.stage), next(self._order))
+            heapq.heappush(self._ready, (*rank, node))
+
+    def _known(self, node: Node) -> dict[str, Any] | None:
+        if node.key in self._failed_here:
+            return self._failed_here[node.key]
+        outcome = self._store.outcome(node.key)
+        return outcome if reusable(outcome, self._timeout_s) else None
+
+    def _step(self, pool: ThreadPoolExecutor) -> None:
+        self._start(pool)
+        if not self._running:
+            time.sleep(_POLL_S)
+        done, _ = wait(self._running, _POLL_S if self._held else None, FIRST_COMPLETED)
+        for future in done:
+            self._collect(future)
+        for node in self._held:
+            self._admit(node)
+        self._held.clear()
+
+    def _start(self, pool: ThreadPoolExecutor) -> None:
+        """Start what is ready, as far as there are slots."""
+        waiting = []
+        while self._ready:
+            entry = heapq.heappop(self._ready)
+            node = entry[-1]
+            if not self._slot(node):
+                waiting.append(entry)
+            elif any(node.key == other.key for other, _, _ in self._running.values()):
+                # Another node came to the same work, and finds it in the store then.
+                self._held.append(node)
+            else:
+                self._launch(node, pool)
+        self._ready = waiting
+        heapq.heapify(self._ready)
+
+    def _slot(self, node: Node) -> bool:
+        python = sum(other.stage in PYTHON_STAGES for other, _, _ in self._running.values())
+        limit = python if node.stage in PYTHON_STAGES else len(self._running) - python
+        return limit < self._jobs and len(self._running) <= self._jobs
+
+    def _launch(self, node: Node, pool: ThreadPoolExecutor) -> None:
+        lock = self._store.lock(node.key)
+        if lock is None:
+            if node.key not in self._announced:
+                self._announced.add(node.key)
+                self._emit("wait", node)
+            self._held.append(node)
+            return
+        outcome = self._known(node)
+        if outcome is not None:
+            lock.release()
+            self._finish(node, outcome, cached=True)
+            return
+        if node.stage not in PYTHON_STAGES:
+            self._tools.warm(node.spec["tool"])
+        workspace = self._store.workspace(node.key)
+        self._emit("start", node, status="running")
+        if node.stage in PYTHON_STAGES:
+            future = pool.submit(self._workers.run_stage, node.spec, workspace, self._timeout_s)
+        else:
+            # Synthesis reads what elaboration left, placement what synthesis left.
+            inputs = self._store.files(node.needs[-1].key)
+            future = pool.submit(run_stage, node.spec, workspace, inputs,
+                                 processes=self._processes, timeout_s=self._timeout_s)
+        self._running[future] = (node, lock, workspace)
+
+    def _collect(self, future: Future) -> None:
+        node, lock, workspace = self._running.pop(future)
+        try:
+            with disk_full(self._store.path):
+                outcome = future.result()
+            self._check_room(outcome)
+            self._store.commit(node.key, node.spec, outcome, workspace)
+        except BaseException:
+            self._store.discard(workspace)
+            raise
+        finally:
+            lock.release()
+        if not reusable(outcome, self._timeout_s):
+            self._failed_here[node.key] = outcome
+        self._finish(node, outcome, cached=False)
+
+    def _check_room(self, outcome: dict[str, Any]) -> None:
+        # Not every tool says why it could not write.
+        if (outcome["status"] == "tool_error"
+                and shutil.disk_usage(self._store.path).free < _ROOM_BYTES):
+            raise DiskFull(f"Disk is full: {outcome['message']}; free some room in "
+                           f"{self._store.path}, then the same command goes on")
+
+    def _finish(self, node: Node, outcome: dict[str, Any] | None, *, cached: bool) -> None:
+        node.outcome, node.finished = outcome, True
+        self._done += 1
+        self._emit("finish", node, cached=cached, seconds=outcome["seconds"] if outcome else 0.0,
+                   status=outcome["status"] if outcome else "skipped")
+        if node in self._cells and not cached:
+            self._store.remember_rows({identity(cell.point, cell.seed): row(cell)
+                                       for cell in self._cells[node]})
+        for user in node.users:
+            if user.ready and not user.finished:
+                self._admit(user)

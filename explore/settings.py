@@ -1,0 +1,64 @@
+"""What tells measured points apart, and what all of them share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["labels", "plain_name", "present", "split_settings"]
+
+_ALWAYS = ("kind", "arch", "target")
+
+
+def plain_name(column: str) -> str:
+    """Return the name of a parameter or tool option from the name of its column."""
+    return column.removeprefix("param_").removeprefix("option_")
+
+
+def present(value: Any) -> bool:
+    """Whether ``value`` is there: not the NaN that pandas puts where an architecture has none."""
+    return value is not None and value == value
+
+
+def _distinct(values: pandas.Series) -> list[Any]:
+    return [value for value in dict.fromkeys(values) if present(value)]
+
+
+def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
+    """Return the columns of settings that differ, and those that do not with their value.
+
+    A setting is an architecture, a target, a parameter other than the width, or a tool option. One
+    that only some architectures have differs if it has several values where it is present.
+    """
+    columns = [*_ALWAYS, *(name for name in frame.columns if name != "param_width"
+                           and name.startswith(("param_", "option_")))]
+    differing, common = [], {}
+    for column in columns:
+        values = _distinct(frame[column])
+        if len(values) > 1:
+            differing.append(column)
+        elif values:
+            common[column] = values[0]
+    return differing, common
+
+
+def labels(frame: pandas.DataFrame) -> list[str]:
+    """Return for each row the architecture with its settings that differ from others of it.
+
+    Targets are left out: ``mmm_mx_1d folded``, and ``name=value`` where a value alone says little.
+    """
+    differing, _ = split_settings(frame)
+    own = {}
+    for arch, rows in frame.groupby("arch", sort=False):
+        own[arch] = [column for column in differing if column not in _ALWAYS
+                     and len(_distinct(rows[column])) > 1]
+    return [" ".join([row["arch"], *(_value(column, row[column]) for column in own[row["arch"]])])
+            for row in frame.to_dict("records")]
+
+
+def _value(column: str, value: Any) -> str:
+    text = str(value)
+    return text if text.isidentifier() and text not in ("yes", "no", "True", "False", "default") \
+        else f"{plain_name(column)}={text}"

@@ -1,0 +1,191 @@
+"""Tables of measurements for a terminal, Markdown, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import math
+from collections.abc import Callable, Sequence
+
+__all__ = ["FORMATS", "Cell", "Column", "Range", "Table", "render"]
+
+_DASH = "\N{EN DASH}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """A measured quantity: the median over the seeds, with the smallest and the largest."""
+
+    median: float
+    low: float
+    high: float
+
+
+Cell = str | bool | int | float | Range | None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Column:
+    """How one quantity is shown.
+
+    Attributes
+    ----------
+    name : str
+        As in the rows of a sweep, for ``--columns`` and the header of CSV.
+    title, unit : str
+        Of the header elsewhere; no unit for a name or a count.
+    scale : float
+        Factor from the quantity to ``unit``; CSV has the quantity itself.
+    numeric : bool
+        Aligned to the right, and three values (median, min, max) in CSV where it is a
+        :class:`Range`.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    scale: float = 1
+    numeric: bool = True
+
+    @property
+    def header(self) -> str:
+        """Title and unit."""
+        return f"{self.title}, {self.unit}" if self.unit else self.title
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Table:
+    """Cells, not yet in any format.
+
+    Attributes
+    ----------
+    caption : str
+        One line: what the numbers are, and what all rows have in common.
+    columns : sequence of :class:`Column`
+    rows : sequence of sequence of :data:`Cell`
+        ``None`` is a value that there is not.
+    """
+
+    caption: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+
+
+def number(value: float) -> str:
+    """Return ``value`` with three significant digits, and all digits before the point."""
+    if abs(value) >= 100 or value == round(value):
+        return f"{value:.0f}"
+    # Rounding first: 99.96 has one digit more before the point than after it.
+    rounded = float(f"{value:.2e}")
+    return f"{rounded:.{max(2 - math.floor(math.log10(abs(rounded))), 0)}f}"
+
+
+def text(cell: Cell, scale: float = 1) -> str:
+    """Return ``cell`` for a reader: a range where seeds differ, a dash for nothing."""
+    match cell:
+        case None:
+            return _DASH
+        case Range(median, low, high):
+            middle, *ends = (number(value * scale) for value in (median, low, high))
+            return middle if ends == [middle, middle] else f"{middle} ({ends[0]}{_DASH}{ends[1]})"
+        case bool():
+            return "yes" if cell else "no"
+        case int() | float():
+            return number(cell * scale)
+    return cell
+
+
+def _aligned(cells: Sequence[str], sizes: Sequence[int], columns: Sequence[Column]) -> list[str]:
+    return [cell.rjust(size) if column.numeric else cell.ljust(size)
+            for cell, size, column in zip(cells, sizes, columns, strict=True)]
+
+
+def _grid(table: Table, escape: Callable[[str], str] = str) -> tuple[list[list[str]], list[int]]:
+    """Return header and rows as texts, and the size of each column."""
+    grid = [[escape(column.header) for column in table.columns]]
+    grid += [[escape(text(cell, column.scale))
+              for cell, column in zip(row, table.columns, strict=True)] for row in table.rows]
+    return grid, [max(map(len, column)) for column in zip(*grid, strict=True)]
+
+
+def terminal(table: Table) -> str:
+    """Columns of text under a rule, units below titles."""
+    grid, _ = _grid(table)
+    grid[:1] = [[column.title for column in table.columns],
+                [column.unit for column in table.columns]]
+    sizes = [max(map(len, column)) for column in zip(*grid, strict=True)]
+    lines = ["  ".join(_aligned(row, sizes, table.columns)).rstrip() for row in grid]
+    rule = "  ".join("─" * size for size in sizes)
+    return "\n".join([table.caption, "", *lines[:2], rule, *lines[2:]]) + "\n"
+
+
+def markdown(table: Table) -> str:
+    """A pipe table, aligned in its source too."""
+    grid, sizes = _grid(table, lambda value: value.replace("|", "\\|"))
+    sizes = [max(size, 3) for size in sizes]
+    lines = ["| " + " | ".join(_aligned(row, sizes, table.columns)) + " |" for row in grid]
+    rule = ["-" * (size - 1) + ":" if column.numeric else "-" * size
+            for size, column in zip(sizes, table.columns, strict=True)]
+    return "\n".join([table.caption, "", lines[0], "| " + " | ".join(rule) + " |",
+                      *lines[1:]]) + "\n"
+
+
+def comma_separated(table: Table) -> str:
+    """CSV for machines: plain names, unrounded numbers, and no caption.
+
+    A quantity that has a range anywhere takes three columns, ``name``, ``name_min`` and
+    ``name_max``.
+    """
+    ranged = [any(isinstance(row[index], Range) for row in table.rows)
+              for index in range(len(table.columns))]
+    header = []
+    for column, has_range in zip(table.columns, ranged, strict=True):
+        header += [column.name]
+        header += [f"{column.name}_min", f"{column.name}_max"] if has_range else []
+    output = io.StringIO()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(header)
+    for row in table.rows:
+        values: list[Cell] = []
+        for cell, has_range in zip(row, ranged, strict=True):
+            if isinstance(cell, Range):
+                values += [cell.median, cell.low, cell.high]
+            else:
+                values += [cell] * (3 if has_range else 1)
+        # A column of counts in which one is missing consists of floating-point numbers.
+        writer.writerow([int(value) if isinstance(value, float) and value.is_integer() else value
+                         for value in values])
+    return output.getvalue()
+
+
+_LATEX = str.maketrans({
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
+    "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", _DASH: "--", "µ": r"\textmu{}", "·": r"$\cdot$",
+})
+
+
+def latex(table: Table) -> str:
+    """A table environment for the package booktabs."""
+    def escape(value: str) -> str:
+        return value.translate(_LATEX)
+
+    grid, sizes = _grid(table, escape)
+    lines = ["  " + " & ".join(_aligned(row, sizes, table.columns)).rstrip() + r" \\"
+             for row in grid]
+    spec = "".join("r" if column.numeric else "l" for column in table.columns)
+    return "\n".join([
+        r"\begin{table}", r"  \centering", rf"  \caption{{{escape(table.caption)}}}",
+        rf"  \begin{{tabular}}{{@{{}}{spec}@{{}}}}", r"  \toprule", lines[0], r"  \midrule",
+        *lines[1:], r"  \bottomrule", r"  \end{tabular}", r"\end{table}"]) + "\n"
+
+
+#: Renderers by name; each takes a :class:`Table` and returns text that ends in a newline.
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "terminal": terminal, "markdown": markdown, "csv": comma_separated, "latex": latex}
+
+
+def render(table: Table, format: str) -> str:
+    """Return ``table`` in one of :data:`FORMATS`."""
+    return FORMATS[format](table)

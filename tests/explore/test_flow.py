@@ -1,0 +1,89 @@
+"""The flow with the real tools, on cores that take seconds."""
+
+import gzip
+import json
+import re
+import subprocess
+
+import pytest
+import toy
+
+from explore.harness import core_rtlil, harness_rtlil
+from explore.points import expand
+from explore.sweep import run
+from explore.targets import target
+from explore.tools import TOOLS, find
+from montgomery import Signature
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_tools_run(name):
+    result = subprocess.run([*find(name).command, "--version"], capture_output=True, text=True)
+    assert result.returncode == 0
+    assert name.partition("-")[0] in (result.stdout + result.stderr).lower()
+
+
+@pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k"])
+def test_core_that_is_counted_is_placed(store, tmp_path, name):
+    points = expand(["toy"], [6], {}, [name])
+    row, = run(points, seeds=1, store=store, jobs=1)
+    assert row["status"] == "ok", row["log"]
+    assert 50 < row["fmax_mhz"] < 700
+    assert row["fmax_usable_mhz"] <= row["constraint_mhz"]
+    assert "ns routing" in row["critical_path"]
+
+    # The same core synthesised alone by the same command has the same cells.
+    (tmp_path / "core.il").write_text(core_rtlil(toy.Toy(width=6).create()))
+    command, = target(name).synth_commands("core", row["options"])
+    script = f"read_rtlil core.il; {command}; tee -q -o stat.json stat -json"
+    subprocess.run([*find("yosys").command, "-q", "-p", script], cwd=tmp_path, check=True)
+    cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
+    area = target(name).architecture.count(cells)
+    assert {column: row[column] for column in area} == area
+
+    # And in the netlist that was placed, those of the core are just these.
+    netlist = netlist_of(store)
+    placed = [cell["type"] for full_name, cell in netlist["cells"].items()
+              if full_name.startswith("core.")]
+    assert {kind: placed.count(kind) for kind in set(placed)} == cells
+    assert set(netlist["ports"]) == {"clk", "si", "so"}
+
+
+def test_area_is_what_nextpnr_counts(store):
+    row, = run(expand(["toy"], [6], {}, ["ecp5-25k"]), seeds=1, store=store, jobs=1)
+    log = gzip.decompress((store.files(row["key"]) / "nextpnr.log.gz").read_bytes()).decode()
+    total = int(re.search(r"Total LUT4s: +(\d+)/", log)[1])
+    # The chain has a LUT for each of the ten bits that come out of the core.
+    assert row["lut"] == total - 10
+
+
+def netlist_of(store):
+    path, = store.path.glob("artefacts/*/*/netlist.json.gz")
+    return json.loads(gzip.decompress(path.read_bytes()))["modules"]["harness"]
+
+
+def test_harness_registers_every_port(store):
+    run(expand(["toy"], [6], {}, ["ice40-hx8k"]), seeds=1, store=store, jobs=1)
+    netlist = netlist_of(store)
+    # rst, i.payload, i.valid and o.ready go in; i.ready, o.payload and o.valid come out.
+    chain = [cell["type"] for name, cell in netlist["cells"].items()
+             if not name.startswith("core.")]
+    assert chain.count("SB_DFF") == len(chain) - chain.count("SB_LUT4") == 11 + 10
+    assert chain.count("SB_LUT4") == 10
+
+
+def test_harness_depends_on_the_ports_alone():
+    first, second, third = (harness_rtlil(Signature(width)) for width in (8, 8, 4))
+    assert first == second != third
+
+
+def test_rtlil_depends_on_the_hardware_alone():
+    assert core_rtlil(toy.Toy(width=8).create()) == core_rtlil(toy.Toy(width=8).create())
+
+
+def test_design_that_does_not_fit(store):
+    row, = run(expand(["toy"], [6], {"ballast": [90]}, ["ice40-hx8k"]), seeds=1, store=store,
+               jobs=1)
+    assert (row["status"], row["fmax_mhz"]) == ("no_fit", None)
+    assert row["ff"] > 9000
+    assert "ERROR" in row["log"]

@@ -1,0 +1,159 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+import pytest
+from matplotlib.figure import Figure
+from measurements import row, rows
+
+from explore import plot, plots
+from explore.plots.latency_lut import pareto_front
+from explore.results import medians, tidy
+from explore.settings import labels
+
+REDRAW = """
+import sys
+from pathlib import Path
+from measurements import rows
+from explore import plot
+from explore.results import tidy
+plot.write(sorted(plot.plots()), tidy(rows()), Path(sys.argv[1]))
+"""
+
+
+def panel_texts(figure):
+    return [axes.get_title(loc="left") for axes in figure.axes]
+
+
+@pytest.mark.parametrize("name", plot.plots())
+def test_one_panel_a_target_and_one_legend_entry_a_series(name):
+    figure = plot.draw(name, tidy(rows()))
+    assert panel_texts(figure) == ["ecp5-85k", "ice40-hx8k"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "alpha fancy", "alpha plain", "beta"]
+    assert all(axes.get_xlabel() for axes in figure.axes)
+    assert figure.axes[0].get_ylabel()
+
+
+@pytest.mark.parametrize("name", plot.plots())
+@pytest.mark.parametrize("measured", [
+    [row()],
+    [row(), row(width=128, status="no_fit")],
+    [row(width=width, seed=seed) for width in range(16, 200, 8) for seed in (1, 2)],
+    [row(target=f"target-{number}") for number in range(5)],
+    [row(arch=f"core_{number}") for number in range(15)],
+], ids=["point", "failure", "widths", "targets", "architectures"])
+def test_odd_measurements_are_drawn(name, measured, tmp_path):
+    paths = plot.write([name], tidy(measured), tmp_path, ["svg", "png"])
+    assert [path.name for path in paths] == [f"{name}.svg", f"{name}.png"]
+    assert all(path.stat().st_size > 1000 for path in paths)
+
+
+def test_scales_are_written_at_the_left_and_at_the_bottom():
+    figure = plot.draw("lut_width", tidy([row(target=f"target-{number}") for number in range(5)]))
+    figure.draw_without_rendering()
+    assert [bool(axes.get_ylabel()) for axes in figure.axes] == [True, False, False, True, False]
+    for axes, wanted in zip(figure.axes, [False, False, True, True, True], strict=True):
+        assert bool(axes.get_xlabel()) == wanted
+        assert any(label.get_text() and label.get_visible()
+                   for label in axes.get_xticklabels()) == wanted
+
+
+def test_summaries_are_one_line():
+    for module in plot.plots().values():
+        assert module.summary
+        assert "\n" not in module.summary
+
+
+def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
+    (tmp_path / "extra.py").write_text("summary = 'one more'\ndef draw(points): return points\n")
+    monkeypatch.setattr(plots, "__path__", [*plots.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "explore.plots.extra", raising=False)
+    points = plot.draw("extra", tidy(rows()))
+    assert set(points["label"]) == {"alpha fancy", "alpha plain", "beta"}
+    monkeypatch.delitem(sys.modules, "explore.plots.extra")
+
+
+def test_files_are_the_same_bytes_from_another_process(tmp_path):
+    plot.write(sorted(plot.plots()), tidy(rows()), tmp_path / "a")
+    here = Path(__file__)
+    subprocess.run([sys.executable, "-c", REDRAW, tmp_path / "b"], check=True,
+                   env={"PYTHONPATH": f"{here.parent}:{here.parents[2]}", "PYTHONHASHSEED": "7",
+                        "HOME": str(tmp_path), "MPLCONFIGDIR": str(tmp_path / "mpl")})
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert len(names) == 2 * len(plot.plots())
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_the_users_own_settings_change_nothing(tmp_path):
+    (path,) = plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
+    before = path.read_bytes()
+    with matplotlib.rc_context({"xtick.direction": "in", "savefig.facecolor": "red",
+                                "svg.hashsalt": "other"}):
+        plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
+    assert path.read_bytes() == before
+
+
+def test_nothing_measured_writes_nothing(tmp_path):
+    with pytest.raises(ValueError, match=r"^Plot lut_width needs a measured point, but none of 1 "):
+        plot.write(["lut_width"], tidy([row(status="no_fit")]), tmp_path / "out")
+    with pytest.raises(ValueError, match=r"^Unknown plot format 'gif'; known are svg, png, pdf"):
+        plot.write(["lut_width"], tidy(rows()), tmp_path / "out", ["gif"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_write_leaves_the_old_figure(tmp_path, monkeypatch):
+    (path,) = plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
+    before = path.read_bytes()
+
+    def fail(self, target, **options):
+        target.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(OSError, match="No space left"):
+        plot.write(["lut_width"], tidy([row()]), tmp_path, ["svg"])
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bars_go_from_the_lowest_to_the_highest_seed():
+    figure = plot.draw("fmax_width", tidy([row(seed=seed, fmax=fmax)
+                                           for seed, fmax in enumerate((210, 190, 240), 1)]))
+    (container,) = figure.axes[0].containers
+    (segment,) = container.lines[2][0].get_segments()
+    assert segment[:, 1].tolist() == [190, 240]
+    assert container.lines[0].get_ydata().tolist() == [210]
+
+
+def test_clock_limit_is_drawn_and_visible():
+    figure = plot.draw("fmax_width", tidy([row(fmax=100.0)]))
+    (axes,) = figure.axes
+    dotted = [line for line in axes.lines if line.get_linestyle() == ":"]
+    assert [line.get_ydata()[0] for line in dotted] == [257]
+    assert axes.get_ylim()[1] > 257
+
+
+def test_pareto_front():
+    points = medians(tidy([row(arch=name, lut=lut, fmax=fmax) for name, lut, fmax in (
+        ("small", 100, 50), ("worse", 150, 40), ("middle", 200, 100), ("large", 400, 99),
+        ("twin", 200, 100), ("fast", 500, 200))]))
+    assert pareto_front(points)["arch"].tolist() == ["small", "middle", "fast"]
+
+
+def test_labels_name_only_what_differs_within_an_architecture():
+    measured = medians(tidy([
+        row("alpha", params={"style": "plain", "word": 8, "fold": True}),
+        row("alpha", params={"style": "fancy", "word": 16, "fold": False}),
+        row("beta", params={"word": 32}), row("beta", params={"word": 32}, width=128)]))
+    assert labels(measured) == ["alpha plain word=8 fold=True", "alpha fancy word=16 fold=False",
+                                "beta", "beta"]
+
+
+def test_series_are_told_apart_without_colour():
+    styles = plot.series(tidy(
+        [row(arch=f"core_{number}") for number in range(11)]).assign(
+            label=lambda frame: frame["arch"]))
+    assert len({style["marker"] for _, style in styles}) == 11

@@ -1,0 +1,142 @@
+import dataclasses
+
+import pytest
+
+from explore.names import UnknownName
+from explore.points import PointError, SweepSpec, expand, presets
+from explore.targets import targets
+
+ICE40 = ["ice40-hx8k"]
+
+
+def test_defaults_are_part_of_a_point():
+    point, = expand(["toy"], [8], {}, ICE40)
+    assert dict(point.params) == {"width": 8, "word_width": 8, "ballast": 0, "style": "plain"}
+    assert dict(point.options) == {
+        name: option.default for name, option in targets()["ice40-hx8k"].options.items()}
+    assert (point.arch, point.kind, point.width) == ("toy", "multiplier", 8)
+    assert point.parameters().width == 8
+    assert point.label == "toy/8 on ice40-hx8k"
+
+
+def test_product():
+    points = expand(["toy", "wrong"], [8, "0x10"], {"word_width": ["4", 8]},
+                    ["ice40-hx8k", "ecp5-25k"], {"placer_weight": ["10", 30]})
+    assert len(points) == len(set(points)) == 2 * 2 * 2 * 2 * 2
+    assert {point.width for point in points} == {8, 16}
+    assert {dict(point.options)["placer_weight"] for point in points} == {10, 30}
+
+
+def test_equal_points_are_one():
+    assert len(expand(["toy", "toy"], [8, "8"], {"word_width": [4, "4"]}, ICE40 * 2)) == 1
+
+
+def test_all_architectures_if_none_is_named(registry):
+    assert {point.arch for point in expand([], [8], {}, ICE40)} == set(registry)
+
+
+def test_option_applies_where_a_family_has_it():
+    points = expand(["toy"], [8], {}, ["ice40-hx8k", "ecp5-25k"], {"widelut": ["no", "yes"]})
+    assert [(point.target, dict(point.options).get("widelut")) for point in points] == [
+        ("ice40-hx8k", None), ("ecp5-25k", "no"), ("ecp5-25k", "yes")]
+
+
+def test_label_tells_what_differs_from_the_defaults():
+    point, = expand(["toy"], [8], {"word_width": [4]}, ICE40, {"placer_weight": [30]})
+    assert point.label == "toy/8 word_width=4 placer_weight=30 on ice40-hx8k"
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"widths": ["abc"]}, "Width must be an integer, not 'abc'"),
+    ({"widths": [0]}, "toy: Width must be 4 or more, not 0; the nearest legal value is 4"),
+    ({"widths": ["-5"]}, "toy: Width must be 4 or more, not -5"),
+    ({"widths": [5000000]}, "toy: Width must be 4096 or less, not 5000000"),
+    ({"widths": [True]}, "Width must be an integer, not True"),
+    ({"widths": []}, "A sweep needs a width, but none is given"),
+    ({"targets": []}, "A sweep needs a target"),
+    ({"archs": ["toi"]}, "Unknown architecture 'toi'; did you mean 'toy'"),
+    ({"archs": ["exponentiation.toy"]}, "Unknown exponentiator 'toy'; there is none yet"),
+    ({"targets": ["ice40-hx8"]}, "Unknown target 'ice40-hx8'; did you mean 'ice40-hx8k'"),
+    ({"params": {"word_with": [1]}}, "Unknown parameter 'word_with'; did you mean 'word_width'"),
+    ({"params": {"word_width": []}}, "A sweep needs a value of word_width"),
+    ({"params": {"word_width": ["x"]}}, "Word width must be an integer, not 'x'"),
+    ({"params": {"word_width": [99]}}, "toy: Word width must be 64 or less, not 99"),
+    ({"params": {"style": ["odd"]}}, "toy: Style must be one of plain, fancy, not 'odd'"),
+    ({"params": {"width": [8]}}, "Parameter width is given on its own"),
+    ({"options": {"abd": [1]}}, "Unknown option 'abd'; did you mean 'abc'"),
+    ({"options": {"widelut": ["no"]}}, "Unknown option 'widelut'"),
+    ({"options": {"abc": ["flow9"]}}, "Option abc must be one of default, flow, flow2, flow3, "
+                                      "not 'flow9'"),
+    ({"options": {"placer_weight": ["x"]}}, "Placer weight must be an integer, not 'x'"),
+])
+def test_what_makes_no_sense(changes, message):
+    arguments = {"archs": ["toy"], "widths": [8], "params": {}, "targets": ICE40, "options": {},
+                 **changes}
+    with pytest.raises((PointError, UnknownName)) as caught:
+        expand(**arguments)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_toml(tmp_path):
+    path = tmp_path / "sweep.toml"
+    path.write_text("""
+        archs = "toy"
+        widths = [8, 16]
+        targets = ["ice40-hx8k"]
+        seeds = 5
+        timeout_minutes = 2.5
+        [params]
+        word_width = [4, 8]
+        [options]
+        abc = "flow3"
+        """)
+    spec = SweepSpec.from_toml(path)
+    assert spec == SweepSpec(archs=("toy",), widths=(8, 16), targets=("ice40-hx8k",), seeds=5,
+                             timeout_minutes=2.5, params={"word_width": (4, 8)},
+                             options={"abc": ("flow3",)})
+    assert len(spec.points()) == 4
+
+
+def test_toml_changes_a_preset(tmp_path):
+    path = tmp_path / "sweep.toml"
+    path.write_text('preset = "quick"\nwidths = [8]')
+    assert SweepSpec.from_toml(path) == dataclasses.replace(presets()["quick"], widths=(8,))
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("archs = [", "is not TOML: "),
+    ("arch = 'toy'", ": Unknown key 'arch'; did you mean 'archs'?"),
+    ("seeds = 'three'", ": Seeds must be an integer of 1 or more, not 'three'"),
+    ("seeds = 0", ": Seeds must be an integer of 1 or more, not 0"),
+    ("jobs = -1", ": Jobs must be an integer of 1 or more, not -1"),
+    ("timeout_minutes = 0", ": Timeout must be a number of minutes above 0, not 0"),
+    ("timeout_minutes = nan", ": Timeout must be a number of minutes above 0, not nan"),
+    ("widths = [1.5]", ": 'widths' must be a list of integers or strings, not [1.5]"),
+    ("targets = [8]", ": 'targets' must be a list of strings, not [8]"),
+    ("params = 3", ": 'params' must be a table, not 3"),
+    ("preset = 'quik'", ": Unknown preset 'quik'; did you mean 'quick'?"),
+    (b"\xff", "is not TOML: "),
+])
+def test_wrong_toml(tmp_path, text, message):
+    path = tmp_path / "sweep.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(PointError) as caught:
+        SweepSpec.from_toml(path)
+    assert str(caught.value).startswith(str(path))
+    assert message in str(caught.value)
+
+
+def test_unreadable_toml(tmp_path):
+    with pytest.raises(PointError, match=r"Cannot read .*: No such file"):
+        SweepSpec.from_toml(tmp_path / "none.toml")
+    with pytest.raises(PointError, match=r"Cannot read .*: Is a directory"):
+        SweepSpec.from_toml(tmp_path)
+
+
+@pytest.mark.parametrize("name", presets())
+def test_presets_name_what_there_is(name):
+    spec = presets()[name]
+    assert spec.preset == name
+    points = expand(["toy"], spec.widths, spec.params, spec.targets, spec.options)
+    assert len(points) == len(spec.widths) * len(spec.targets)

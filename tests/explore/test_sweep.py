@@ -1,0 +1,328 @@
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from explore.points import expand
+from explore.store import Store
+from explore.sweep import plan, run
+from explore.tools import DiskFull, ToolMissing
+
+SEEDS = 2
+#: Runs one sweep in a process of its own: store, jobs, widths.
+DRIVER = """
+import sys
+import montgomery, toy
+from explore.points import expand
+from explore.store import Store
+from explore.sweep import run
+montgomery.architectures = lambda: {"toy": toy.Toy}
+montgomery.exponentiators = dict
+with Store(sys.argv[1]) as store:
+    rows = run(expand(["toy"], sys.argv[3].split(","), {}, ["ice40-hx8k"]), seeds=2, store=store,
+               jobs=int(sys.argv[2]))
+assert all(row["status"] == "ok" for row in rows), rows
+"""
+
+
+def points(archs="toy", widths=(8,), targets=("ice40-hx8k",), **params):
+    return expand(archs.split(","), widths, params, targets)
+
+
+def sweep(store, todo=None, **options):
+    return run(todo or points(), **{"seeds": SEEDS, "store": store, "jobs": 2, **options})
+
+
+def start(store, jobs=2, widths="8"):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.Popen([sys.executable, "-c", DRIVER, store.path, str(jobs), widths],
+                            env=environment, stderr=subprocess.PIPE, text=True)
+
+
+def until(condition, seconds=20):
+    """Wait for something another process does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def is_running(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def forget(store, key):
+    """Remove an outcome as if it had never been entered, but leave its files."""
+    with contextlib.closing(sqlite3.connect(store.path / "store.sqlite")) as database, database:
+        assert database.execute("DELETE FROM outcomes WHERE key = ?", (key,)).rowcount == 1
+
+
+def leftovers(store):
+    """Folders in which stages were run and which are still there."""
+    return list(store.path.glob("artefacts/*/.*"))
+
+
+def test_rows(store, fakes):
+    rows = sweep(store, points(targets=("ice40-hx8k", "ecp5-25k-8")))
+    assert [(row["target"], row["seed"], row["fmax_mhz"]) for row in rows] == [
+        ("ice40-hx8k", 1, 101), ("ice40-hx8k", 2, 102),
+        ("ecp5-25k-8", 1, 101), ("ecp5-25k-8", 2, 102)]
+    assert {(row["status"], row["constant_time"], row["width"]) for row in rows} == {
+        ("ok", True, 8)}
+    assert [(row["lut"], row["ff"], row["constraint_mhz"]) for row in rows[::2]] == [
+        (14, 7, 275), (14, 7, 370)]
+    first = rows[0]
+    assert first["cycles_compute"] == 10
+    assert first["latency_us"] == pytest.approx(10 / 101)
+    assert first["throughput_mbps"] == pytest.approx(8 * 101 / first["cycles_interval"])
+    assert first["lut_us"] == pytest.approx(14 * 10 / 101)
+    assert first["versions"]["yosys"] == "yosys version 1"
+    assert first["versions"]["nextpnr"] == "nextpnr-ice40 version 1"
+    assert store.rows() == rows
+    assert fakes.jobs == ["nextpnr-ecp5 1", "nextpnr-ecp5 2", "nextpnr-ice40 1", "nextpnr-ice40 2",
+                          "yosys -", "yosys -"]
+    assert not leftovers(store)
+
+
+def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
+    first = sweep(store)
+    calls = fakes.calls
+    monkeypatch.setattr("explore.processes.Processes.start", None)
+    events = []
+    assert sweep(store, on_event=events.append) == first
+    assert fakes.calls == calls
+    assert all(event.cached for event in events if event.kind == "finish")
+    assert [event.kind for event in events] == ["plan", *["finish"] * 5]
+
+
+def test_equal_work_is_done_once(store, fakes):
+    fakes.behave(yosys="sleep 0.5")
+    events = []
+    # The two have the same hardware.
+    sweep(store, points() + points() + points(archs="toy,wrong"), on_event=events.append)
+    assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2", "yosys -"]
+    assert "wait" not in {event.kind for event in events}
+
+
+def test_more_seeds_share_the_synthesis(store, fakes):
+    sweep(store)
+    rows = sweep(store, seeds=3)
+    assert [row["seed"] for row in rows] == [1, 2, 3]
+    assert fakes.jobs == [*(f"nextpnr-ice40 {seed}" for seed in (1, 2, 3)), "yosys -"]
+
+
+def test_events(store, fakes):
+    events = []
+    sweep(store, on_event=events.append)
+    assert events[0].kind == "plan"
+    assert {(event.stage, event.status) for event in events if event.kind == "finish"} == {
+        (stage, "ok") for stage in ("elaborate", "verify", "synth", "place")}
+    assert [event.done for event in events if event.kind == "finish"] == [1, 2, 3, 4, 5]
+    assert {event.total for event in events if event.stage} == {5}
+    # The stand-ins are asked for their versions as programs are.
+    assert {event.key for event in events if event.kind == "warm"} == {"yosys", "nextpnr-ice40"}
+
+
+def test_plan(store, fakes):
+    todo = points(targets=("ice40-hx8k", "ecp5-25k"))
+    assert plan(todo, seeds=2, store=None).to_run == {
+        "elaborate": 1, "verify": 1, "synth": 2, "place": 4}
+    sweep(store)
+    planned = plan(todo, seeds=2, store=store)
+    assert planned.stored == {"elaborate": 1, "verify": 1, "synth": 1, "place": 2}
+    assert planned.to_run == {"elaborate": 0, "verify": 0, "synth": 1, "place": 2}
+    assert (planned.points, planned.rows) == (2, 4)
+
+
+PLACE_FAILURES = [
+    ("sleep 60", "timeout", "was stopped after"),
+    (f"signal {signal.SIGSEGV}", "tool_error", "SIGSEGV"),
+    (f"signal {signal.SIGKILL}", "oom", "out of memory"),
+    ("fail ERROR: bad day", "tool_error", "ended with status 1: ERROR: bad day"),
+    ("fail terminate called after throwing 'std::bad_alloc'", "oom", "out of memory"),
+    ("fail memory fault at wasm address 0x1 in linear memory", "oom", "native nextpnr-ice40"),
+    ("fail wasm trap: wasm `unreachable` instruction executed", "tool_error", "WebAssembly"),
+    ("fail ERROR: Unable to place cell 'x', no BELs remaining", "no_fit", "no BELs remaining"),
+    ("rubbish", "tool_error", "wrote rubbish"),
+    ("nothing", "tool_error", "left no output"),
+    ("noclock", "no_fmax", "no clock"),
+]
+
+
+@pytest.mark.parametrize(("mode", "status", "message"), PLACE_FAILURES)
+def test_placement_that_fails(store, fakes, mode, status, message):
+    fakes.behave(nextpnr_ice40_2=mode)
+    good, bad = sweep(store, timeout_minutes=0.05 if mode == "sleep 60" else 1)
+    assert good["status"] == "ok"
+    assert bad["status"] == status
+    assert message in bad["log"]
+    assert (bad["lut"], bad["ff"]) == (14, 7)
+    assert bad["fmax_mhz"] is bad["latency_us"] is bad["throughput_mbps"] is None
+    assert not any(is_running(pid) for _, _, pid, _ in fakes.calls)
+
+
+@pytest.mark.parametrize(("mode", "status", "message"), [
+    ("sleep 60", "timeout", "was stopped after"),
+    (f"signal {signal.SIGABRT}", "tool_error", "SIGABRT"),
+    ("fail ERROR: Module `MULT18X18D' is not part of the design", "no_fit", "MULT18X18D"),
+    ("rubbish", "tool_error", "wrote rubbish"),
+    ("nothing", "tool_error", "left no output"),
+    ("optimised", "tool_error", "other cells than they have"),
+])
+def test_synthesis_that_fails(store, fakes, mode, status, message):
+    fakes.behave(yosys=mode)
+    rows = sweep(store, timeout_minutes=0.05 if mode == "sleep 60" else 1)
+    assert [row["status"] for row in rows] == [status] * SEEDS
+    assert message in rows[0]["log"]
+    assert rows[0]["lut"] is None
+    assert fakes.jobs == ["yosys -"]
+
+
+@pytest.mark.parametrize(("arch", "status", "message"), [
+    ("raising", "tool_error", "NotImplementedError: no such hardware"),
+    ("vanishing", "tool_error", "SIGABRT"),
+    ("endless", "timeout", "was stopped after"),
+])
+def test_core_that_cannot_be_built(store, fakes, arch, status, message):
+    rows = sweep(store, points(f"{arch},toy"), seeds=1, timeout_minutes=0.05)
+    assert [row["status"] for row in rows] == [status, "ok"]
+    assert message in rows[0]["log"]
+
+
+def test_unverified_core_is_not_placed(store, fakes):
+    row, = sweep(store, points("wrong"), seeds=1)
+    assert (row["status"], row["lut"], row["fmax_mhz"]) == ("unverified", 14, None)
+    assert "expected" in row["log"]
+    assert fakes.jobs == ["yosys -"]
+
+
+@pytest.mark.parametrize(("mode", "first", "second", "again"), [
+    ("fail ERROR: no BELs remaining", {}, {}, False),
+    ("fail ERROR: bad day", {}, {}, True),
+    ("sleep 60", {"timeout_minutes": 0.05}, {"timeout_minutes": 0.05}, False),
+    ("sleep 60", {"timeout_minutes": 0.05}, {"timeout_minutes": 1}, True),
+    ("sleep 60", {"timeout_minutes": 0.05}, {}, True),
+])
+def test_what_is_tried_again(store, fakes, mode, first, second, again):
+    fakes.behave(nextpnr_ice40=mode)
+    row, = sweep(store, seeds=1, **first)
+    fakes.behave()
+    repeated, = sweep(store, seeds=1, **second)
+    assert fakes.jobs.count("nextpnr-ice40 1") == 1 + again
+    assert repeated["status"] == ("ok" if again else row["status"])
+    assert len(store.rows()) == 1
+
+
+def test_missing_tool(store, fakes, monkeypatch):
+    monkeypatch.setenv("NEXTPNR_ICE40", "/nonexistent/nextpnr")
+    with pytest.raises(ToolMissing, match=r"NEXTPNR_ICE40 names '/nonexistent/nextpnr', which"):
+        sweep(store)
+    assert store.rows() == []
+
+
+def test_tool_that_does_not_run(store, fakes, monkeypatch, tmp_path):
+    broken = tmp_path / "broken"
+    broken.write_text(f"#!{sys.executable}\nraise SystemExit('no libfoo')")
+    broken.chmod(0o755)
+    monkeypatch.setenv("YOSYS", str(broken))
+    with pytest.raises(ToolMissing, match=r"yosys cannot be run: .*status 1 and says 'no libfoo'"):
+        sweep(store)
+
+
+def test_environment_that_changes_builds(store, fakes, monkeypatch):
+    monkeypatch.setenv("AMARANTH_synth_opts", "-abc2")
+    with pytest.raises(ValueError, match="AMARANTH_synth_opts is set"):
+        sweep(store)
+
+
+def test_full_disk_in_a_tool(store, fakes):
+    fakes.behave(nextpnr_ice40_2="fail fatal: No space left on device")
+    with pytest.raises(DiskFull, match="Disk is full: nextpnr-ice40 could not write"):
+        sweep(store, jobs=1)
+    assert not leftovers(store)
+    fakes.behave()
+    assert [row["status"] for row in sweep(store)] == ["ok", "ok"]
+    assert fakes.jobs.count("yosys -") == 1
+
+
+def test_full_disk_in_the_store(store, fakes):
+    database = store._database
+    pages, = database.execute("PRAGMA page_count").fetchone()
+    database.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(DiskFull, match=r"Disk is full: cannot write in .*store"):
+        sweep(store, points(widths=range(4, 12)))
+    database.execute("PRAGMA max_page_count = 1000000")
+    assert {row["status"] for row in sweep(store)} == {"ok"}
+
+
+def test_kill_and_resume(store, fakes):
+    fakes.behave(nextpnr_ice40_2="sleep 60")
+    driver = start(store, jobs=1)
+    until(lambda: "nextpnr-ice40 2" in fakes.jobs)
+    driver.kill()
+    driver.communicate()
+    # The kernel ends the tool too.
+    if sys.platform == "linux":
+        until(lambda: not any(is_running(pid) for _, _, pid, _ in fakes.calls))
+    assert len(leftovers(store)) == 1
+    fakes.behave()
+    assert [row["status"] for row in sweep(store)] == ["ok", "ok"]
+    assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2", "nextpnr-ice40 2", "yosys -"]
+    assert not leftovers(store)
+
+
+def test_killed_between_files_and_database(store, fakes):
+    rows = sweep(store, seeds=1)
+    lost = store.files(rows[0]["key"])
+    lost.joinpath("half").write_text("half-written")
+    forget(store, rows[0]["key"])
+    assert sweep(store, seeds=1)[0]["status"] == "ok"
+    assert not lost.joinpath("half").exists()
+    assert fakes.jobs.count("nextpnr-ice40 1") == 2
+
+
+def test_interrupt(store, fakes):
+    fakes.behave(nextpnr_ice40="sleep 60")
+    driver = start(store)
+    until(lambda: fakes.jobs.count("nextpnr-ice40 1") + fakes.jobs.count("nextpnr-ice40 2") == 2)
+    driver.send_signal(signal.SIGINT)
+    _, errors = driver.communicate(timeout=10)
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert not any(is_running(pid) for _, _, pid, _ in fakes.calls)
+    assert not leftovers(store)
+    fakes.behave()
+    sweep(store)
+    assert fakes.jobs.count("yosys -") == 1
+
+
+def test_two_sweeps_at_once(store, fakes):
+    fakes.behave(yosys="sleep 0.2", nextpnr_ice40="sleep 0.2")
+    drivers = [start(store, widths="8,9") for _ in range(2)]
+    assert [driver.communicate(timeout=60)[1] for driver in drivers] == ["", ""]
+    assert [driver.returncode for driver in drivers] == [0, 0]
+    assert fakes.jobs == [*["nextpnr-ice40 1"] * 2, *["nextpnr-ice40 2"] * 2, *["yosys -"] * 2]
+    assert len(store.rows()) == 4
+
+
+def test_wait_for_another_sweep(store, fakes):
+    rows = sweep(store, seeds=1)
+    forget(store, rows[0]["key"])
+    events = []
+    with Store(store.path) as other:
+        lock = other.lock(rows[0]["key"])
+        timer = threading.Timer(0.5, lock.release)
+        timer.start()
+        assert sweep(store, seeds=1, on_event=events.append)[0]["status"] == "ok"
+        timer.join()
+    assert [event.kind for event in events if event.stage == "place"] == ["wait", "start", "finish"]

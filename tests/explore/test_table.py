@@ -1,0 +1,163 @@
+import csv
+import io
+import re
+
+import pytest
+from measurements import row, rows
+
+from explore.results import tidy
+from explore.table import FORMATS, Column, Range, Table, render, text
+from explore.tabulate import COLUMNS, tabulate
+
+DASH = "\N{EN DASH}"
+
+
+def cells(table, arch, width, target=None):
+    names = [column.name for column in table.columns]
+    found = [dict(zip(names, line, strict=True)) for line in table.rows]
+    found = [line for line in found if (line["arch"], line["width"]) == (arch, width)
+             and (target is None or line["target"] == target)]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(("cell", "shown"), [
+    (None, DASH), (0, "0"), (0.0, "0"), (1024, "1024"), (1024.0, "1024"), (2307.4, "2307"),
+    (231.4, "231"), (99.96, "100"), (23.14, "23.1"), (2.314, "2.31"), (0.02314, "0.0231"),
+    (True, "yes"), (False, "no"), ("folded", "folded"),
+    (Range(231.2, 225.4, 240.1), f"231 (225{DASH}240)"), (Range(231.0, 231.0, 231.0), "231"),
+])
+def test_text(cell, shown):
+    assert text(cell) == shown
+
+
+def test_median_and_range_over_seeds():
+    table = tabulate(tidy([row(seed=seed, fmax=fmax)
+                           for seed, fmax in enumerate((231, 225, 240), 1)]))
+    line = cells(table, "alpha", 64)
+    assert line["fmax_usable_mhz"] == Range(231, 225, 240)
+    assert line["lut"] == 640
+    assert f"231 (225{DASH}240)" in render(table, "terminal")
+    assert "Median of 3 seeds" in table.caption
+
+
+def test_one_seed_is_not_called_a_median():
+    assert "Median" not in tabulate(tidy([row()])).caption
+
+
+def test_failed_points_keep_their_place_area_and_status():
+    table = tabulate(tidy([row(), row(width=128, status="no_fit")]))
+    line = cells(table, "alpha", 128)
+    assert (line["status"], line["lut"], line["fmax_usable_mhz"]) == ("no_fit", 1280, None)
+    assert cells(table, "alpha", 64)["status"] == "ok"
+
+
+def test_seeds_that_failed_are_counted_and_left_out_of_the_median():
+    table = tabulate(tidy([row(seed=1, fmax=100), row(seed=2, fmax=120),
+                           row(seed=3, status="timeout")]))
+    line = cells(table, "alpha", 64)
+    assert line["status"] == "ok for 2 of 3"
+    assert line["fmax_usable_mhz"] == Range(110, 100, 120)
+
+
+def test_status_and_hard_blocks_only_where_they_say_something():
+    names = {column.name for column in tabulate(tidy(rows())).columns}
+    assert not names & {"status", "dsp", "bram"}
+    with_dsp = [row(), {**row(width=128), "dsp": 4}]
+    assert cells(tabulate(tidy(with_dsp)), "alpha", 128)["dsp"] == 4
+
+
+def test_settings_that_differ_are_columns_and_common_ones_in_the_caption():
+    table = tabulate(tidy(rows()))
+    assert [column.name for column in table.columns][:4] == ["arch", "target", "style", "width"]
+    assert "word 16" in table.caption
+    assert "weight 10" in table.caption
+    plain = [line for line in table.rows if line[:4] == ["alpha", "ecp5-85k", "plain", 64]]
+    absent = [line for line in table.rows if line[:4] == ["beta", "ecp5-85k", None, 64]]
+    assert len(plain) == len(absent) == 1
+
+
+def test_one_target_is_hoisted():
+    table = tabulate(tidy([row(), row(width=128)]))
+    assert "target" not in [column.name for column in table.columns]
+    assert "target ecp5-85k" in table.caption
+
+
+def test_rows_are_in_order_of_numbers_not_of_texts():
+    table = tabulate(tidy([row(width=width) for width in (1024, 64, 256)]))
+    assert [line[1] for line in table.rows] == [64, 256, 1024]
+
+
+def test_per_seed_rows_are_as_measured():
+    table = tabulate(tidy(rows()), per_seed=True)
+    assert len(table.rows) == len(rows())
+    assert not any(isinstance(cell, Range) for line in table.rows for cell in line)
+
+
+def test_best_seed_is_a_column_of_its_own_label():
+    measured = tidy([row(seed=seed, fmax=200 + seed) for seed in (1, 2, 3)])
+    assert "best_usable_mhz" not in [column.name for column in tabulate(measured).columns]
+    table = tabulate(measured, columns=["best_usable_mhz"])
+    assert cells(table, "alpha", 64)["best_usable_mhz"] == 203
+    assert "best seed" in table.columns[-1].header
+    with pytest.raises(ValueError, match=r"^Column best_usable_mhz is of several seeds; leave"):
+        tabulate(measured, columns=["best_usable_mhz"], per_seed=True)
+
+
+def test_nothing_to_show():
+    with pytest.raises(ValueError, match=r"^There are no measurements to show; 'montgomery sweep'"):
+        tabulate(tidy([]))
+
+
+def test_units_are_in_the_headers():
+    headers = render(tabulate(tidy(rows())), "markdown")
+    for unit in ("Usable clock, MHz", "Latency, µs", "Throughput, Mbit/s", "Area·time, LUT·ms",
+                 "Width, bits", "Compute, clocks"):
+        assert unit in headers
+
+
+def test_csv_is_unrounded_and_has_medians_and_ends_apart():
+    table = tabulate(tidy([row(seed=seed, fmax=200 + seed / 3) for seed in (1, 2, 3)]
+                          + [row(width=128, status="no_fit")]))
+    lines = list(csv.DictReader(io.StringIO(render(table, "csv"))))
+    assert float(lines[0]["fmax_usable_mhz"]) == pytest.approx(200 + 2 / 3, abs=1e-12)
+    assert float(lines[0]["fmax_usable_mhz_min"]) == pytest.approx(200 + 1 / 3, abs=1e-12)
+    assert float(lines[0]["fmax_usable_mhz_max"]) == 201
+    assert float(lines[0]["lut_us"]) == pytest.approx(640 * 64 / (200 + 2 / 3))
+    assert (lines[1]["status"], lines[1]["lut"], lines[1]["latency_us"]) == ("no_fit", "1280", "")
+
+
+def test_latex_escapes_what_it_must():
+    nasty = r"a_b & 50% of $x #1 {y} ~z^2 \end<>"
+    table = Table(caption=nasty, columns=[Column(name="x", title=nasty, numeric=False)],
+                  rows=[[nasty]])
+    expected = (r"a\_b \& 50\% of \$x \#1 \{y\} \textasciitilde{}z\textasciicircum{}2 "
+                r"\textbackslash{}end\textless{}\textgreater{}")
+    latex = render(table, "latex")
+    assert latex.count(expected) == 3
+    assert all(rule in latex for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
+
+
+def test_latex_rows_have_the_columns_the_table_declares():
+    table = tabulate(tidy(rows()))
+    latex = render(table, "latex")
+    assert latex.isascii()
+    spec = re.search(r"@\{\}([lr]+)@\{\}", latex).group(1)
+    body = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert len(body) == 1 + len(table.rows)
+    assert {line.count("&") + 1 for line in body} == {len(spec)} == {len(table.columns)}
+
+
+def test_markdown_rows_have_the_columns_of_the_header():
+    table = Table(caption="", columns=[Column(name="a", title="a|b"), Column(name="c", title="c")],
+                  rows=[["x|y", 1]])
+    lines = render(table, "markdown").strip().splitlines()
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines} == {3}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("column", COLUMNS)
+def test_every_column_in_every_format(name, column):
+    rendered = render(tabulate(tidy(rows()), columns=[column]), name)
+    assert rendered.endswith("\n")
+    assert "nan" not in rendered.lower()
