@@ -146,10 +146,10 @@ class Parameters(abc.ABC):
             raise ValueError(f"{label} must be {low} or more, not {value}; the nearest legal value "
                              f"is {low}")
         if high is not None and value > high:
-            raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal value "
-                             f"is {high}")
+            raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal "
+                             f"value is {high}")
 
-    def check(self):
+    def check(self):  # noqa: B027 - most architectures have no such rule
         """Check rules that involve several parameters; raise :exc:`ValueError`."""
 
     @classmethod
@@ -232,9 +232,9 @@ def _discover(package_name):
     for info in pkgutil.iter_modules(package.__path__):
         module = importlib.import_module(f"{package_name}.{info.name}")
         candidate = getattr(module, "Parameters", None)
-        if candidate is not None and candidate.__module__.startswith(module.__name__):
-            if not candidate.__abstractmethods__:
-                found[info.name] = candidate
+        if (candidate is not None and candidate.__module__.startswith(module.__name__)
+                and not candidate.__abstractmethods__):
+            found[info.name] = candidate
     return dict(sorted(found.items()))
 
 

@@ -3,8 +3,8 @@
 Figure 2 of Satzoda, Chang and Jong is a two-dimensional array: row i adds a_i B and q_i N, column j
 holds bit j. Their one-dimensional Design 2 keeps one row and lets the iterations pass over it in
 time. The ring is the other projection of the same array: each processing element (PE) keeps one
-iteration, and the words of B, N and of the intermediate sum pass over it, lowest first, one a clock.
-PE ``v`` does the iterations v, v + p, v + 2p ...; the last PE hands its words on to the first.
+iteration, and the words of B, N and of the intermediate sum pass over it, lowest first, one a
+clock. PE ``v`` does the iterations v, v + p, v + 2p ...; the last PE hands its words on to the first.
 
 What that buys: every bit is used where it is and moves to the neighbour, so nothing is broadcast
 beyond the bits of a PE, no operand is multiplexed, and the result leaves in words, in order.
@@ -13,11 +13,13 @@ With ``hop`` clocks from a PE to the next, a revolution of ``words`` clocks pass
 ``words / hop`` PEs, which is just how many there are: all work in every clock.
 """
 
+import itertools
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..core import Signature
-from .sequencer import Geometry, Sequencer
+from .sequencer import Sequencer
 from .streams import adapt
 
 __all__ = ["Ring", "RingMultiplier"]
@@ -120,6 +122,6 @@ class Ring:
         pipeline = [[Signal(g.pe_width, name=f"{name}_{index}_{delay}", reset_less=True)
                      for delay in range(g.hop)] for index in range(g.elements)]
         flat = [word for element in pipeline for word in element]
-        for source, target in zip(flat, flat[1:], strict=False):
+        for source, target in itertools.pairwise(flat):
             m.d.sync += target.eq(source)
         return pipeline

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -261,7 +261,7 @@ class Sequencer(wiring.Component):
         left = Signal(range(g.revolutions + 1), reset_less=True)
         left_none = Signal()
         final = Signal()
-        clear = Signal(init=1)
+        clear = Signal()
         coming = Signal(1 + g.resolve)  # bit d: word 0 of the result passed the tap d clocks ago
         m.d.comb += [coming[0].eq(final & self.tap), self.found.eq(coming[0])]
         m.d.sync += coming[1:].eq(coming)
@@ -319,7 +319,8 @@ class Sequencer(wiring.Component):
         bit, bit_b0 = Signal(reset_less=True), Signal(reset_less=True)
         with m.If(taking_y & first_word & due):
             m.d.sync += b0.eq(self.i.payload[0])
-        bit_next = Mux(advance, shift_next[0], shift[0]) & running
+        served = Mux(count_last, buffer.o.payload[0], shift[1])
+        bit_next = Mux(advance, served, shift[0]) & running
         m.d.sync += [bit.eq(bit_next), bit_b0.eq(bit_next & b0)]
 
         m.d.comb += [

@@ -8,8 +8,17 @@ __all__ = ["Narrow", "Widen", "adapt"]
 
 
 def adapt(m, outer, inner, *, width, ratio):
-    """Connect ports ``i`` and ``o`` of ``outer``, a component being elaborated into module ``m``, to
-    those of ``inner``, whose words have ``width`` bits; ``ratio`` of them make a word of ``outer``.
+    """Connect the streams of a component to those of one inside it.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+        Of the component ``outer``, which is being elaborated.
+    outer, inner : components with ports ``i`` and ``o``
+    width : :class:`int`
+        Bits a word of ``inner``.
+    ratio : :class:`int`
+        Words of ``inner`` in a word of ``outer``.
     """
     if ratio > 1:
         m.submodules.narrow = narrow = Narrow(width, ratio)

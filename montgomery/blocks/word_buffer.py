@@ -1,9 +1,9 @@
-"""A buffer that is filled and emptied in order, in memories shallow enough for one look-up table."""
+"""A buffer that is filled and emptied in order, in memories that fit one look-up table a bit."""
 
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -146,14 +146,15 @@ class WordBuffer(wiring.Component):
         payload = Signal(self.width, reset_less=True)
         with m.If(step):
             m.d.sync += [
-                found.eq(~done),
                 found_last.eq(read.last),
-                done.eq(done | read.last),
-                valid.eq(found),
                 last.eq(found_last),
                 payload.eq(reduce(or_, looked_up)),
             ]
-        with m.If(~self.available):
-            m.d.sync += Cat(found, valid, done).eq(0)
+        # In gates, since clear and enable together would be slower.
+        m.d.sync += [
+            found.eq(self.available & ((step & ~done) | (~step & found))),
+            done.eq(self.available & (done | (step & read.last))),
+            valid.eq(self.available & ((step & found) | (~step & valid))),
+        ]
         m.d.comb += [self.o.payload.eq(payload), self.o.valid.eq(valid), self.last.eq(last)]
         return m

@@ -1,0 +1,132 @@
+"""Testbenches for anything with streams ``i`` and ``o``, and the checks of their results."""
+
+import dataclasses
+
+from amaranth.hdl import Module
+from amaranth.sim import Simulator
+
+from montgomery.core import Cycles
+
+__all__ = ["Transfer", "check_products", "multiply", "run", "transfer"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Transfer:
+    """What went through a component: the words, and the clocks in which each went in and out."""
+
+    words: list
+    sent: list
+    received: list
+
+
+def run(component, *testbenches):
+    """Simulate until all ``testbenches`` have ended."""
+    m = Module()
+    m.submodules.dut = component
+    simulator = Simulator(m)
+    simulator.add_clock(1e-6)
+    for testbench in testbenches:
+        simulator.add_testbench(testbench)
+    simulator.run()
+
+
+def transfer(component, words, count, *, put_after=lambda index: 0, get_after=lambda index: 0,
+             patience=1000):
+    """Send ``words``, receive ``count`` words, and see that nothing follows.
+
+    Parameters
+    ----------
+    put_after, get_after : callable
+        Clocks for which the environment pauses before the word of an index.
+    patience : :class:`int`
+        Clocks after a pause in which a word must move.
+    """
+    done = Transfer([], [], [])
+
+    async def sender(ctx):
+        clock = 0
+        for index, word in enumerate(words):
+            pause = put_after(index)
+            if pause:
+                await ctx.tick().repeat(pause)
+            clock += pause
+            ctx.set(component.i.payload, word)
+            ctx.set(component.i.valid, 1)
+            for _ in range(patience):
+                clock += 1
+                if (await ctx.tick().sample(component.i.ready))[-1]:
+                    break
+            else:
+                raise AssertionError(f"word {index} was not taken in {patience} clocks")
+            done.sent.append(clock)
+            ctx.set(component.i.valid, 0)
+
+    async def receiver(ctx):
+        clock = 0
+        for index in range(count):
+            pause = get_after(index)
+            held = None
+            for waited in range(pause + patience):
+                clock += 1
+                ctx.set(component.o.ready, waited >= pause)
+                *_, valid, word = await ctx.tick().sample(component.o.valid, component.o.payload)
+                assert held is None or (valid and word == held), f"word {index} did not stay"
+                held = word if valid else None
+                if valid and waited >= pause:
+                    break
+            else:
+                raise AssertionError(f"word {index} did not come in {patience} clocks")
+            done.words.append(word)
+            done.received.append(clock)
+        ctx.set(component.o.ready, 1)
+        for _ in range(8):
+            assert not (await ctx.tick().sample(component.o.valid))[-1], "a word too many"
+
+    run(component, sender, receiver)
+    return done
+
+
+async def multiply(ctx, core, words, count, *, clocks=None):
+    """Do one multiplication in an environment that never waits, or only begin it.
+
+    Parameters
+    ----------
+    clocks : :class:`int` or ``None``
+        Stop after so many.
+
+    Returns
+    -------
+    received : list of :class:`int`
+    cycles : :class:`montgomery.Cycles`
+        As measured, for a single multiplication: ``interval`` is that of one that follows directly.
+    """
+    sent, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0
+    received = []
+    while len(received) < count and clock != clocks:
+        assert clock < 1000, "no result"
+        ctx.set(core.i.valid, sent < len(words))
+        ctx.set(core.i.payload, words[sent] if sent < len(words) else 0)
+        ctx.set(core.o.ready, 1)
+        *_, taken, given, word = await ctx.tick().sample(
+            core.i.ready & core.i.valid, core.o.valid, core.o.payload)
+        if taken:
+            first_in, last_in = clock if sent == 0 else first_in, clock
+            sent += 1
+        if given:
+            first_ready = first_ready if received else clock
+            received.append(word)
+        clock += 1
+    ctx.set(core.i.valid, 0)
+    ctx.set(core.o.ready, 0)
+    return received, Cycles(load=last_in - first_in + 1, compute=first_ready - last_in,
+                            unload=clock - first_ready, interval=clock - first_in)
+
+
+def check_products(params, vectors, products, *, seed):
+    """Compare ``products`` with the integer model, naming all that repeats a failure."""
+    assert len(products) == len(vectors)
+    for index, ((x, y, modulus), product) in enumerate(zip(vectors, products, strict=True)):
+        expected = params.compute(x, y, modulus)
+        assert product == expected, (
+            f"seed {seed}, multiplication {index}: {params!r} x={x:#x} y={y:#x} "
+            f"modulus={modulus:#x}: expected {expected:#x}, found {product:#x}")

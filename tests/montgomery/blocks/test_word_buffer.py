@@ -1,0 +1,120 @@
+import random
+
+import pytest
+from bench import run
+
+from montgomery.blocks.word_buffer import BANK, WordBuffer
+
+DEPTHS = pytest.mark.parametrize("depth", [1, 2, 3, BANK - 1, BANK, BANK + 1, 2 * BANK,
+                                           2 * BANK + 1, 5 * BANK + 3])
+WIDTH = 9
+SEED = 5
+
+
+def _words(depth):
+    return random.Random(f"{depth} {SEED}").choices(range(1 << WIDTH), k=depth)
+
+
+async def _rewind(ctx, dut, *, clocks=2):
+    ctx.set(dut.available, 0)
+    await ctx.tick().repeat(clocks)
+
+
+async def _fill(ctx, dut, words, *, gap=0):
+    for index, word in enumerate(words):
+        await ctx.tick().repeat(gap)
+        ctx.set(dut.data, word)
+        ctx.set(dut.push, 1)
+        assert ctx.get(dut.full) == (index == len(words) - 1)
+        await ctx.tick()
+        ctx.set(dut.push, 0)
+
+
+async def _drain(ctx, dut, words, *, chance=1.0):
+    """Take ``words`` and return the clocks it took, the first one of the wait included."""
+    rng = random.Random(SEED)
+    clocks = index = 0
+    while index < len(words):
+        accept = rng.random() < chance
+        ctx.set(dut.o.ready, accept)
+        *_, valid, word, last = await ctx.tick().sample(dut.o.valid, dut.o.payload, dut.last)
+        clocks += 1
+        assert clocks < 1000
+        if valid:
+            assert (index, word, last) == (index, words[index], index == dut.depth - 1)
+            index += accept
+    ctx.set(dut.o.ready, 0)
+    return clocks
+
+
+@DEPTHS
+@pytest.mark.parametrize("gap", [0, 2])
+def test_what_is_written_is_read_once(depth, gap):
+    dut = WordBuffer(WIDTH, depth)
+
+    async def testbench(ctx):
+        for turn in range(3):
+            words = _words(depth + turn)[:depth]
+            await _rewind(ctx, dut)
+            await _fill(ctx, dut, words, gap=gap)
+            ctx.set(dut.available, 1)
+            await _drain(ctx, dut, words, chance=0.6)
+            for _ in range(5):
+                assert not (await ctx.tick().sample(dut.o.valid))[-1]
+
+    run(dut, testbench)
+
+
+@DEPTHS
+def test_a_word_a_clock_after_two(depth):
+    dut = WordBuffer(WIDTH, depth)
+
+    async def testbench(ctx):
+        await _rewind(ctx, dut)
+        await _fill(ctx, dut, _words(depth))
+        ctx.set(dut.available, 1)
+        assert await _drain(ctx, dut, _words(depth)) == 2 + depth
+
+    run(dut, testbench)
+
+
+@DEPTHS
+def test_reading_follows_writing(depth):
+    dut = WordBuffer(WIDTH, depth)
+    words = _words(depth)
+
+    async def writer(ctx):
+        await _fill(ctx, dut, words)
+
+    async def reader(ctx):
+        # The first word is looked up in the clock after the one that writes it.
+        await ctx.tick()
+        ctx.set(dut.available, 1)
+        assert await _drain(ctx, dut, words) == 2 + depth
+
+    run(dut, writer, reader)
+
+
+@DEPTHS
+@pytest.mark.parametrize("waiting", [False, True])
+def test_what_was_read_ahead_is_dropped(depth, waiting):
+    dut = WordBuffer(WIDTH, depth)
+    words = _words(depth)
+
+    async def testbench(ctx):
+        await _rewind(ctx, dut)
+        await _fill(ctx, dut, words)
+        for taken in sorted({0, 1, depth // 2, depth}):
+            ctx.set(dut.available, 1)
+            await _drain(ctx, dut, words[:taken])
+            # One clock is enough when no word waits.
+            clocks = 2
+            if waiting:
+                await ctx.tick().repeat(5)
+            elif taken == depth:
+                clocks = 1
+            await _rewind(ctx, dut, clocks=clocks)
+        ctx.set(dut.available, 1)
+        await _drain(ctx, dut, words)
+
+    run(dut, testbench)

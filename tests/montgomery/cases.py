@@ -1,0 +1,93 @@
+"""The configurations on which cores are tested, for whatever the registry holds.
+
+Only what the contract promises is assumed: ``width`` and ``word_width``, and for any other
+parameter the rule that its field carries. A combination that an architecture refuses is left out;
+``test_registry.py`` sees to it that enough remain.
+"""
+
+import dataclasses
+import itertools
+
+import pytest
+
+from montgomery import architectures
+
+__all__ = ["NAMES", "WIDE", "WIDTHS", "everywhere", "few", "label", "large", "near", "shapes",
+           "small", "variants"]
+
+NAMES = sorted(architectures())
+WIDTHS = range(4, 21)
+WIDE = (32, *range(61, 68), 128)
+_WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
+
+
+def label(params):
+    """Return a short text for the name of a test."""
+    values = (str(getattr(params, field.name)) for field in dataclasses.fields(params))
+    return "-".join([params.name(), *values])
+
+
+def variants(cls):
+    """Return keyword arguments for each combination of the parameters that list their values."""
+    lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
+             if field.metadata["choices"] is not None}
+    return [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+
+
+def near(cls, width, word_width, divisor, **variant):
+    """Return the configuration whose other integers are ``word_width // divisor``, or None."""
+    others = {field.name: word_width // divisor for field in dataclasses.fields(cls)
+              if field.type is int and field.name not in {"width", "word_width"}
+              and field.name not in variant}
+    try:
+        return cls(width=width, word_width=word_width, **others, **variant)
+    except ValueError:
+        return None
+
+
+def shapes(cls, width, **variant):
+    """Return the legal configurations of small words, one to four elements to a word."""
+    found = [near(cls, width, word_width, divisor, **variant)
+             for word_width in _WORDS for divisor in (1, 2, 3, 4)]
+    return list(dict.fromkeys(filter(None, found))) or [cls(width=width, **variant)]
+
+
+def _each(configure):
+    return [pytest.param(params, id=label(params))
+            for name in NAMES for variant in variants(architectures()[name])
+            for params in configure(architectures()[name], variant)]
+
+
+def small():
+    """Two shapes for each of :data:`WIDTHS`; the widths take turns, so that each shape has one."""
+    def configure(cls, variant):
+        for index, width in enumerate(WIDTHS):
+            legal = shapes(cls, width, **variant)
+            yield from dict.fromkeys(legal[(2 * index + turn) % len(legal)] for turn in range(2))
+    return _each(configure)
+
+
+def large():
+    """:data:`WIDE`: powers of two in the default shape, those around 64 in changing ones."""
+    def configure(cls, variant):
+        for index, width in enumerate(WIDE):
+            legal = shapes(cls, width, **variant)
+            yield (cls(width=width, **variant) if width & (width - 1) == 0 else
+                   legal[5 * index % len(legal)])
+    return _each(configure)
+
+
+def few():
+    """One word, many words, and words of several elements: for tests that take long."""
+    def configure(cls, variant):
+        wanted = (4, 8, 1), (13, 5, 1), (11, 8, 2)
+        yield from dict.fromkeys(near(cls, width, word_width, divisor, **variant)
+                                 or cls(width=width, **variant)
+                                 for width, word_width, divisor in wanted)
+    return _each(configure)
+
+
+def everywhere():
+    """All of these."""
+    cases = {case.id: case for case in (*small(), *large(), *few())}
+    return list(cases.values())

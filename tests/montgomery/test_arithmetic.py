@@ -1,0 +1,80 @@
+import itertools
+
+import pytest
+
+from montgomery.arithmetic import (
+    check_modulus,
+    check_operand,
+    from_domain,
+    montgomery_product,
+    negated_inverse,
+    to_domain,
+)
+from montgomery.core import ceil_div, from_words, to_words
+
+MODULI = range(3, 64, 2)
+
+
+@pytest.mark.parametrize("modulus", MODULI)
+def test_product_times_r_is_the_plain_product(modulus):
+    for x, y in itertools.product(range(2 * modulus), repeat=2):
+        product = montgomery_product(x, y, modulus, 64)
+        assert 0 <= product < modulus
+        assert (product * 64 - x * y) % modulus == 0
+
+
+@pytest.mark.parametrize("modulus", MODULI)
+def test_the_domain_keeps_products(modulus):
+    for x, y in itertools.product(range(modulus), repeat=2):
+        inside = montgomery_product(to_domain(x, modulus, 64), to_domain(y, modulus, 64),
+                                    modulus, 64)
+        assert inside == to_domain(x * y, modulus, 64)
+        assert from_domain(inside, modulus, 64) == x * y % modulus
+
+
+def test_r_need_not_be_a_power_of_two():
+    assert montgomery_product(7, 8, 9, 10) == 7 * 8 * pow(10, -1, 9) % 9
+
+
+def test_r_must_have_an_inverse():
+    with pytest.raises(ValueError, match="not invertible"):
+        montgomery_product(1, 1, 9, 6)
+
+
+@pytest.mark.parametrize("modulus", MODULI)
+@pytest.mark.parametrize("base", [2, 16, 1 << 17])
+def test_negated_inverse_clears_the_lowest_word(modulus, base):
+    inverse = negated_inverse(modulus, base)
+    assert 0 <= inverse < base
+    assert (1 + inverse * modulus) % base == 0
+
+
+def test_a_modulus_of_any_length_unless_a_width_is_given():
+    check_modulus((1 << 5000) + 1)
+    check_modulus((1 << 8) - 1, width=8)
+    with pytest.raises(ValueError, match=r"below 2\*\*8, but 0x101 has 9 bits; choose width 9"):
+        check_modulus((1 << 8) + 1, width=8)
+
+
+def test_operands_end_below_the_bound():
+    check_operand("x", 0, 10)
+    check_operand("x", 9, 10)
+    with pytest.raises(ValueError, match=r"Operand x must be in 0\.\.0x9, not 0xa; reduce it"):
+        check_operand("x", 10, 10)
+
+
+def test_ceil_div():
+    for a, b in itertools.product(range(50), range(1, 20)):
+        assert (ceil_div(a, b) - 1) * b < a <= ceil_div(a, b) * b
+
+
+@pytest.mark.parametrize("word_width", [1, 3, 8])
+def test_words_and_back(word_width):
+    for value in range(256):
+        words = to_words(value, word_width, 8)
+        assert len(words) == 8
+        assert max(words) < 1 << word_width
+        assert from_words(words, word_width) == value
+    assert to_words(0x1234, 8, 2) == [0x34, 0x12]
+    assert to_words(0x1234, 8, 1) == [0x34]
+    assert from_words([], word_width) == 0

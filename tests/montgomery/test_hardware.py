@@ -1,0 +1,86 @@
+"""Every core against its integer model and its cycle formula, at its ports."""
+
+import random
+
+import cases
+import pytest
+from bench import check_products
+
+from explore.simulation import edge_vectors, random_vectors, simulate
+
+SEED = 2003
+
+
+def _vectors(params, count):
+    """Edges that differ most, and random operands."""
+    return edge_vectors(params)[-1:] + random_vectors(params, count, SEED) + edge_vectors(params)[:1]
+
+
+def _check_cycles(params, result):
+    # Nothing comes before the first multiplication, so it has no interval.
+    first, *others = result.cycles
+    assert (first.load, first.compute, first.unload) == (
+        params.cycles.load, params.cycles.compute, params.cycles.unload)
+    assert others == [params.cycles] * len(others)
+
+
+@pytest.mark.parametrize("params", cases.small())
+def test_products_and_cycles_at_small_widths(params):
+    vectors = _vectors(params, 4)
+    result = simulate(params, vectors, chained=True, seed=SEED)
+    check_products(params, vectors, result.products, seed=SEED)
+    _check_cycles(params, result)
+
+
+@pytest.mark.parametrize("params", cases.large())
+def test_products_and_cycles_at_large_widths(params):
+    vectors = _vectors(params, 1)
+    result = simulate(params, vectors, chained=True, seed=SEED)
+    check_products(params, vectors, result.products, seed=SEED)
+    _check_cycles(params, result)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_cycles_do_not_depend_on_operands(params):
+    vectors = edge_vectors(params)
+    result = simulate(params, vectors, chained=True)
+    check_products(params, vectors, result.products, seed=None)
+    _check_cycles(params, result)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_a_result_is_the_next_operand(params):
+    modulus = (1 << params.width) - 1
+    vectors, x = [], params.bound(modulus) - 1
+    for _ in range(12):
+        vectors.append((x, x, modulus))
+        x = params.compute(x, x, modulus)
+    result = simulate(params, vectors, chained=True)
+    assert [*(x for x, _, _ in vectors[1:]), x] == result.products
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_back_to_back_is_no_slower_than_one_by_one(params):
+    vectors = _vectors(params, 6)
+    result = simulate(params, vectors, seed=SEED)
+    check_products(params, vectors, result.products, seed=SEED)
+    assert all(cycles.interval <= params.cycles.interval for cycles in result.cycles)
+
+
+@pytest.mark.parametrize("chained", [False, True])
+@pytest.mark.parametrize(("i_gap", "o_gap"), [(0.3, 0.0), (0.0, 0.3), (0.6, 0.2), (0.2, 0.8)])
+@pytest.mark.parametrize("params", cases.few())
+def test_products_when_the_environment_stalls(params, i_gap, o_gap, chained):
+    vectors = _vectors(params, 3)
+    result = simulate(params, vectors, chained=chained, seed=SEED, i_gap=i_gap, o_gap=o_gap)
+    check_products(params, vectors, result.products, seed=SEED)
+
+
+# A seventh of the 2716 products of operands below twice a modulus, since all would take minutes.
+@pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
+def test_products_of_width_4(params):
+    vectors = [(x, y, modulus) for modulus in range(3, 16, 2)
+               for x in range(params.bound(modulus)) for y in range(params.bound(modulus))]
+    vectors = random.Random(SEED).sample(vectors, min(len(vectors), 388))
+    result = simulate(params, vectors)
+    check_products(params, vectors, result.products, seed=SEED)

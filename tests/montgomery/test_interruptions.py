@@ -1,0 +1,83 @@
+"""Cores that are reset, starved or blocked at the worst moment."""
+
+import cases
+import pytest
+from amaranth.hdl import Module, ResetInserter, Signal
+from amaranth.lib import wiring
+from bench import check_products, multiply, run, transfer
+
+from explore.simulation import edge_vectors, random_vectors
+from montgomery import Signature
+
+SEED = 1985
+
+
+class Resettable(wiring.Component):
+    """``core`` with a reset of its own."""
+
+    def __init__(self, core, word_width):
+        self.core = core
+        self.reset = Signal()
+        super().__init__(Signature(word_width))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = ResetInserter(self.reset)(self.core)
+        wiring.connect(m, wiring.flipped(self.i), self.core.i)
+        wiring.connect(m, self.core.o, wiring.flipped(self.o))
+        return m
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_reset_at_any_clock(params):
+    top = edge_vectors(params)[-1]
+    vectors = random_vectors(params, 5, SEED)
+    cycles = params.cycles
+    core = Resettable(params.create(), params.word_width)
+    products = []
+
+    async def testbench(ctx):
+        for clock in range(cycles.load + cycles.compute + cycles.unload):
+            await multiply(ctx, core, params.encode(*top), params.result_words, clocks=clock)
+            ctx.set(core.reset, 1)
+            await ctx.tick()
+            ctx.set(core.reset, 0)
+            vector = vectors[clock % len(vectors)]
+            words, measured = await multiply(ctx, core, params.encode(*vector),
+                                             params.result_words)
+            assert measured == cycles, f"after a reset in clock {clock}"
+            products.append(params.decode(words))
+
+    run(core, testbench)
+    expected = [params.compute(*vectors[clock % len(vectors)]) for clock in range(len(products))]
+    assert products == expected, f"seed {SEED}"
+
+
+def _stream(params, count, **pauses):
+    vectors = random_vectors(params, count, SEED)
+    words = [word for vector in vectors for word in params.encode(*vector)]
+    size = params.result_words
+    done = transfer(params.create(), words, count * size, **pauses)
+    products = [params.decode(done.words[start:start + size])
+                for start in range(0, count * size, size)]
+    check_products(params, vectors, products, seed=SEED)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_a_sender_may_stop_before_any_word(params):
+    words = len(params.encode(1, 1, 3))
+    # In multiplication n word n comes late: by an odd time, since rings turn in an even one.
+    _stream(params, words, put_after=lambda index: 101 if index % (words + 1) == 0 else 0)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_a_receiver_may_leave_any_word(params):
+    # Long enough for the next result to be ready, were it not held back.
+    pause = 2 * params.cycles.interval
+    size = params.result_words
+    _stream(params, size + 1, get_after=lambda index: pause if index % (size + 1) == 0 else 0)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_a_receiver_may_be_slower_than_the_core(params):
+    _stream(params, 3, get_after=lambda index: params.cycles.interval // 2)

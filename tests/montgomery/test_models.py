@@ -1,0 +1,138 @@
+"""Integer models against the definition of the Montgomery product."""
+
+import random
+
+import cases
+import pytest
+
+from explore.simulation import edge_vectors
+from montgomery.arithmetic import from_domain, montgomery_product, to_domain
+
+MODELS = [case for case in cases.everywhere() if case.values[0].width in {4, 5, 20, *cases.WIDE}]
+
+
+def _check(params, x, y, modulus, *, seed=None):
+    product = params.compute(x, y, modulus)
+    note = f"seed {seed}: {params!r} x={x:#x} y={y:#x} modulus={modulus:#x} gives {product:#x}"
+    assert 0 <= product < params.bound(modulus), note
+    assert product % modulus == montgomery_product(x, y, modulus, params.r), note
+    return product
+
+
+@pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
+def test_every_product_of_width_4(params):
+    for modulus in range(3, 16, 2):
+        for x in range(params.bound(modulus)):
+            for y in range(params.bound(modulus)):
+                _check(params, x, y, modulus)
+
+
+@pytest.mark.parametrize("params", MODELS)
+def test_edge_operands(params):
+    width = params.width
+    for modulus in (3, (1 << width) - 1, (1 << (width - 1)) + 1):
+        bound = params.bound(modulus)
+        edges = sorted({0, 1, modulus - 1, min(modulus, bound - 1), bound - 1})
+        for x in edges:
+            for y in edges:
+                _check(params, x, y, modulus)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("params", MODELS)
+def test_random_operands(params, seed):
+    rng = random.Random(seed)
+    for _ in range(10):
+        modulus = rng.getrandbits(rng.randint(2, params.width)) | 1
+        modulus = max(modulus, 3)
+        bound = params.bound(modulus)
+        _check(params, rng.randrange(bound), rng.randrange(bound), modulus, seed=seed)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_products_chain(params):
+    rng = random.Random(params.width)
+    modulus = (1 << params.width) - 1
+    x = y = params.bound(modulus) - 1
+    for _ in range(50):
+        x, y = _check(params, x, y, modulus, seed=params.width), rng.choice((x, y))
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_powers_by_way_of_the_domain(params):
+    modulus = (1 << params.width) - 1
+    for base in (2, 3, modulus - 1):
+        power = to_domain(1, modulus, params.r)
+        for exponent in range(20):
+            assert from_domain(power, modulus, params.r) == pow(base, exponent, modulus)
+            power = params.compute(power, to_domain(base, modulus, params.r), modulus)
+
+
+@pytest.mark.parametrize("params", MODELS)
+def test_r_has_an_inverse_and_bounds_allow_every_residue(params):
+    for _, _, modulus in edge_vectors(params):
+        assert params.r % modulus
+        assert modulus <= params.bound(modulus)
+
+
+@pytest.mark.parametrize("params", cases.everywhere())
+def test_words_are_of_the_stream(params):
+    for vector in edge_vectors(params):
+        words = params.encode(*vector)
+        assert words
+        assert all(0 <= word < 1 << params.word_width for word in words)
+
+
+@pytest.mark.parametrize("params", cases.everywhere())
+def test_as_many_words_for_every_operand(params):
+    assert len({len(params.encode(*vector)) for vector in edge_vectors(params)}) == 1
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_decode_wants_the_words_of_one_result(params):
+    count = params.result_words
+    assert params.decode([0] * count) == 0
+    for wrong in (0, count - 1, count + 1, 2 * count):
+        if wrong != count:
+            with pytest.raises(ValueError, match=f"has {count} words, not {wrong}; "):
+                params.decode([0] * wrong)
+
+
+@pytest.mark.parametrize("method", ["compute", "encode"])
+@pytest.mark.parametrize("params", cases.few())
+class TestRefusals:
+    def test_moduli(self, params, method):
+        call, width = getattr(params, method), params.width
+        for modulus, error, message in (
+                (4, ValueError, "must be odd, not 0x4; the nearest odd one below is 0x3"),
+                ((1 << width) - 2, ValueError, "must be odd"),
+                (2, ValueError, "must be 3 or larger, not 2; the smallest is 3"),
+                (1, ValueError, "must be 3 or larger, not 1"),
+                (0, ValueError, "must be 3 or larger, not 0"),
+                (-7, ValueError, "must be 3 or larger, not -7"),
+                ((1 << width) + 1, ValueError, f"has {width + 1} bits; choose width {width + 1}"),
+                (7.0, TypeError, "must be an integer, not 7.0"),
+                ("7", TypeError, "must be an integer, not '7'"),
+                (True, TypeError, "must be an integer, not True"),
+                (None, TypeError, "must be an integer, not None")):
+            with pytest.raises(error) as caught:
+                call(1, 1, modulus)
+            assert message in str(caught.value)
+            assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize("which", ["x", "y"])
+    def test_operands(self, params, method, which):
+        modulus = (1 << params.width) - 1
+        bound = params.bound(modulus)
+        operands = {"x": 1, "y": 1, "modulus": modulus}
+        getattr(params, method)(**operands | {which: bound - 1})
+        for value, error, message in (
+                (bound, ValueError, f"must be in 0..{bound - 1:#x}, not {bound:#x}; "),
+                (-1, ValueError, f"must be in 0..{bound - 1:#x}, not -0x1; "),
+                (1 << 5000, ValueError, f"must be in 0..{bound - 1:#x}"),
+                (0.5, TypeError, "must be an integer, not 0.5"),
+                ("1", TypeError, "must be an integer, not '1'"),
+                (False, TypeError, "must be an integer, not False")):
+            with pytest.raises(error) as caught:
+                getattr(params, method)(**operands | {which: value})
+            assert str(caught.value).startswith(f"Operand {which} {message}")

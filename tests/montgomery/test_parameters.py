@@ -1,0 +1,128 @@
+"""What every ``Parameters`` refuses, and what it is as a value."""
+
+import dataclasses
+import pickle
+
+import cases
+import pytest
+
+from montgomery import Cycles, architectures
+
+pytestmark = pytest.mark.parametrize("cls", [pytest.param(architectures()[name], id=name)
+                                             for name in cases.NAMES])
+
+
+def _refused(cls, error, **values):
+    with pytest.raises(error) as caught:
+        cls(**values)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("width", "nearest"), [(0, 4), (-5, 4), (3, 4)])
+def test_width_too_small(cls, width, nearest):
+    assert _refused(cls, ValueError, width=width) == (
+        f"Width must be {nearest} or more, not {width}; the nearest legal value is {nearest}")
+
+
+@pytest.mark.parametrize("width", [4097, 5000000])
+def test_width_too_large(cls, width):
+    assert _refused(cls, ValueError, width=width) == (
+        f"Width must be 4096 or less, not {width}; the nearest legal value is 4096")
+
+
+@pytest.mark.parametrize("width", ["abc", True, 1.5, None, "64"])
+def test_width_of_another_type(cls, width):
+    assert _refused(cls, TypeError, width=width) == f"Width must be an integer, not {width!r}"
+
+
+def test_extreme_widths(cls):
+    assert (cls(width=4).width, cls(width=4096).width) == (4, 4096)
+
+
+def test_each_parameter_by_its_own_rule(cls):
+    for field in dataclasses.fields(cls):
+        rule, label = field.metadata, field.name.replace("_", " ").capitalize()
+        values = {"width": 64}
+        if field.type is int:
+            wrong = "1"
+            for edge, step, side in (("minimum", -1, "more"), ("maximum", 1, "less")):
+                if rule[edge] is not None:
+                    message = _refused(cls, ValueError, **values | {field.name: rule[edge] + step})
+                    assert message == (f"{label} must be {rule[edge]} or {side}, not "
+                                       f"{rule[edge] + step}; the nearest legal value is "
+                                       f"{rule[edge]}")
+        else:
+            wrong = 1
+        assert _refused(cls, TypeError, **values | {field.name: wrong}).startswith(
+            f"{label} must be a")
+        if rule["choices"] is not None:
+            message = _refused(cls, ValueError, **values | {field.name: "no such"})
+            assert message == (f"{label} must be one of {', '.join(map(str, rule['choices']))}, "
+                               f"not 'no such'")
+
+
+def test_unknown_parameter(cls):
+    assert "unheard_of" in _refused(cls, TypeError, width=64, unheard_of=1)
+
+
+def test_width_is_required_and_enough(cls):
+    assert "width" in _refused(cls, TypeError)
+    required = [field.name for field in dataclasses.fields(cls)
+                if field.default is dataclasses.MISSING
+                and field.default_factory is dataclasses.MISSING]
+    assert required == ["width"]
+
+
+def test_keyword_only(cls):
+    with pytest.raises(TypeError, match="positional"):
+        cls(64)
+
+
+def test_frozen(cls):
+    params = cls(width=64)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        params.width = 65
+    assert params.width == 64
+
+
+def test_equal_by_value(cls):
+    assert cls(width=64) == cls(width=64) != cls(width=65)
+    assert {cls(width=64), cls(width=64), cls(width=65)} == {cls(width=65), cls(width=64)}
+    assert pickle.loads(pickle.dumps(cls(width=64))) == cls(width=64)
+    assert dataclasses.replace(cls(width=64), width=65) == cls(width=65)
+
+
+def test_repr_repeats_it(cls):
+    assert eval(repr(cls(width=64)), {"Parameters": cls}) == cls(width=64)
+
+
+def test_says_what_it_is(cls):
+    for text in (cls.name(), cls.source, cls.summary):
+        assert text
+        assert text == text.strip()
+        assert "\n" not in text
+    assert cls(width=64).name() == cls.name()
+
+
+def test_every_parameter_has_help_and_a_default_that_is_legal(cls):
+    for field in dataclasses.fields(cls):
+        assert field.metadata["help"]
+        assert "\n" not in field.metadata["help"]
+        assert {"help", "minimum", "maximum", "choices"} <= set(field.metadata)
+
+
+def test_cycles_at_every_width(cls):
+    # Only the sums are common to all: what is loaded and unloaded takes at least a clock a word.
+    for width in range(4, 600):
+        params = cls(width=width)
+        cycles = params.cycles
+        assert isinstance(cycles, Cycles)
+        assert cycles.unload >= params.result_words
+        assert cycles.load >= len(params.encode(0, 0, 3))
+        assert 0 < cycles.compute <= cycles.interval
+
+
+def test_cycles_grow_with_width(cls):
+    totals = [cls(width=width).cycles.interval for width in range(4, 600)]
+    assert totals == sorted(totals)

@@ -1,0 +1,65 @@
+"""The registry, and that the tests reach what it holds."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import cases
+import pytest
+
+import montgomery
+from montgomery import Parameters, architectures, exponentiators
+
+
+def test_names_are_those_of_modules_in_order():
+    assert list(architectures()) == sorted(architectures())
+    modules = {info.name for info in pkgutil.iter_modules(montgomery.__path__)}
+    assert set(architectures()) <= modules
+    for name, cls in architectures().items():
+        assert cls is importlib.import_module(f"montgomery.{name}").Parameters
+        assert cls.name() == name
+        assert issubclass(cls, Parameters)
+
+
+def test_every_module_with_an_architecture_is_found():
+    for info in pkgutil.iter_modules(montgomery.__path__):
+        module = importlib.import_module(f"montgomery.{info.name}")
+        # ``core`` declares the abstract class, and nothing else may be left out.
+        if hasattr(module, "Parameters") and info.name != "core":
+            assert info.name in architectures()
+
+
+def test_exponentiators_are_a_dictionary():
+    assert isinstance(exponentiators(), dict)
+    assert not set(exponentiators().values()) & set(architectures().values())
+
+
+def test_modules_list_what_they_export():
+    for info in pkgutil.walk_packages(montgomery.__path__, "montgomery."):
+        module = importlib.import_module(info.name)
+        if len(ast.parse(inspect.getsource(module)).body) > 1:
+            assert module.__all__, info.name
+            assert all(hasattr(module, name) for name in module.__all__), info.name
+
+
+def test_hardware_imports_neither_explorer_nor_boards():
+    script = ("import sys, montgomery; montgomery.architectures(); montgomery.exponentiators();"
+              "print({name.partition('.')[0] for name in sys.modules} & {'explore', 'boards'})")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                          check=True)
+    assert done.stdout.strip() == "set()"
+    assert not done.stderr
+
+
+@pytest.mark.parametrize("name", cases.NAMES)
+def test_cases_reach_every_kind_of_configuration(name):
+    cls = architectures()[name]
+    for variant in cases.variants(cls):
+        own = [case.values[0] for case in cases.small() if case.values[0].name() == name
+               and all(getattr(case.values[0], key) == value for key, value in variant.items())]
+        assert {params.width for params in own} == set(cases.WIDTHS)
+        assert {1, 2, 3} <= {params.result_words for params in own}
+        assert len({params.word_width for params in own}) >= 8

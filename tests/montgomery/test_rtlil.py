@@ -1,0 +1,58 @@
+"""What synthesis gets."""
+
+import re
+import warnings
+
+import cases
+import pytest
+from amaranth.back import rtlil
+
+from montgomery import Signature
+
+
+def _convert(params):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return rtlil.convert(params.create(), emit_src=False)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_the_same_parameters_give_the_same_text(params):
+    assert _convert(params) == _convert(params)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_other_parameters_give_other_text(params):
+    assert _convert(params) != _convert(type(params)(width=params.width + 16))
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_ports(params):
+    core = params.create()
+    text = rtlil.convert(core, emit_src=False)
+    assert core.signature.members == Signature(params.word_width).members
+    top = text[text.index("attribute \\top 1"):]
+    found = {(name, direction): int(width) for width, direction, name in re.findall(
+        r"wire width (\d+) (input|output) \d+ \\(\S+)", top)}
+    assert found == {
+        ("clk", "input"): 1, ("rst", "input"): 1,
+        ("i__payload", "input"): params.word_width, ("i__valid", "input"): 1,
+        ("i__ready", "output"): 1,
+        ("o__payload", "output"): params.word_width, ("o__valid", "output"): 1,
+        ("o__ready", "input"): 1,
+    }
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_names_are_plain(params):
+    wires = re.findall(r"^\s*wire .*\\(\S+)$", _convert(params), re.MULTILINE)
+    assert wires
+    # Amaranth puts $ before a name it makes up, and $<n> after one that is taken.
+    assert [name for name in wires if not re.fullmatch(r"\$?[A-Za-z_]\w*(\$\d+)?", name)] == []
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_a_core_is_synchronous_to_one_clock(params):
+    edges = re.findall(r"cell \$(\w*(?:ff|latch)\w*) ", _convert(params))
+    assert edges
+    assert set(edges) <= {"dff", "dffe", "sdff", "sdffe"}
