@@ -149,7 +149,7 @@ class Parameters(abc.ABC):
             raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal "
                              f"value is {high}")
 
-    def check(self):  # noqa: B027 - most architectures have no such rule
+    def check(self):
         """Check rules that involve several parameters; raise :exc:`ValueError`."""
 
     @classmethod

@@ -4,7 +4,8 @@ Figure 2 of Satzoda, Chang and Jong is a two-dimensional array: row i adds a_i B
 holds bit j. Their one-dimensional Design 2 keeps one row and lets the iterations pass over it in
 time. The ring is the other projection of the same array: each processing element (PE) keeps one
 iteration, and the words of B, N and of the intermediate sum pass over it, lowest first, one a
-clock. PE ``v`` does the iterations v, v + p, v + 2p ...; the last PE hands its words on to the first.
+clock. PE ``v`` does the iterations v, v + p, v + 2p ...; the last PE hands its words on to the
+first.
 
 What that buys: every bit is used where it is and moves to the neighbour, so nothing is broadcast
 beyond the bits of a PE, no operand is multiplexed, and the result leaves in words, in order.

@@ -13,7 +13,8 @@ SEED = 2003
 
 def _vectors(params, count):
     """Edges that differ most, and random operands."""
-    return edge_vectors(params)[-1:] + random_vectors(params, count, SEED) + edge_vectors(params)[:1]
+    edges = edge_vectors(params)
+    return [edges[-1], *random_vectors(params, count, SEED), edges[0]]
 
 
 def _check_cycles(params, result):

@@ -59,7 +59,8 @@ def test_widen_has_no_gap(width, ratio):
 def test_pauses_lose_nothing(width, ratio, put, get):
     rng = random.Random(SEED)
     wide, narrow = _words(width, ratio, 20)
-    pauses = {"put_after": lambda _: rng.randint(0, put), "get_after": lambda _: rng.randint(0, get)}
+    pauses = {"put_after": lambda _: rng.randint(0, put),
+              "get_after": lambda _: rng.randint(0, get)}
     assert transfer(Narrow(width, ratio), wide, len(narrow), **pauses).words == narrow
     assert transfer(Widen(width, ratio), narrow, len(wide), **pauses).words == wide
 
