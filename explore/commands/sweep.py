@@ -43,17 +43,20 @@ _SCHEMA = 1
 @click.option("--timeout", type=float, metavar="MIN", help="Time limit of each run of a tool.")
 @click.option("--preset", metavar="NAME", help="What is not given otherwise.  [default: quick]")
 @store_option
+@click.option("--output", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+              help="Folder for rows, table and plots.  [default: 'reports' in the store]")
 @click.option("--dry-run", is_flag=True, help="Only say what would be run.")
 @json_option
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
             seeds: int | None, jobs: int | None, timeout: float | None, preset: str | None,
-            store_path: Path | None, dry_run: bool, as_json: bool) -> int | None:
+            store_path: Path | None, output: Path | None, dry_run: bool,
+            as_json: bool) -> int | None:
     """Verify, synthesise, place and route all combinations of what is given, and compare them.
 
     What is not given comes from FILE.toml, or else from a preset; options win over both. Without
-    any, the quick preset runs. What is stored already is not run again. The table and the plots
-    are written to the folder 'reports' of the store.
+    any, the quick preset runs. What is stored already is not run again. The rows, the table and
+    the plots are written to the folder 'reports' of the store, or where --output says.
 
     \b
     montgomery sweep
@@ -73,7 +76,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         _dry_run(spec, points, Store(store_path), as_json)
         return None
     with Store(store_path) as store:
-        return _run(spec, points, store, as_json)
+        return _run(spec, points, store, output, as_json)
 
 
 def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
@@ -94,8 +97,10 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
 
 
 def _dry_run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bool) -> None:
+    from ..folder import check
     from ..sweep import plan
 
+    check(store.path)
     with store.open(create=False) if store.exists else contextlib.nullcontext() as opened:
         planned = plan(points, seeds=spec.seeds, store=opened)
     if as_json:
@@ -109,7 +114,9 @@ def _dry_run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bo
         click.echo(f"  {stage:10}{count:6}{planned.stored[stage]:6}")
 
 
-def _run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bool) -> int:
+def _run(spec: SweepSpec, points: Sequence[Point], store: Store, output: Path | None,
+         as_json: bool) -> int:
+    from ..plot import keep_cache_in
     from ..progress import progress
     from ..sweep import run
 
@@ -121,7 +128,8 @@ def _run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bool) 
         click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same command "
                    "goes on from there", err=True)
         return 130
-    _report(rows, store.path / "reports", to_stderr=as_json)
+    keep_cache_in(store.path)
+    _report(rows, output or store.path / "reports", to_stderr=as_json)
     if as_json:
         print_json({"schema": _SCHEMA, "rows": rows})
     statuses = Counter(row["status"] for row in rows)
@@ -147,9 +155,9 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
 
 
 def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
-    """Print the table, write it and the plots to ``folder``, and print where they are."""
-    from ..plot import keep_cache_in, plots, write
-    from ..results import tidy
+    """Print the table; write it, the rows and the plots to ``folder``; print where they are."""
+    from ..plot import plots, write
+    from ..results import save, tidy
     from ..table import render
     from ..tabulate import tabulate
 
@@ -158,10 +166,11 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) ->
     click.echo(render(table, "terminal"), err=to_stderr)
     for line in _failures(rows):
         click.echo(line, err=True)
-    folder.mkdir(exist_ok=True)
-    keep_cache_in(folder.parent)
-    paths = [folder / "table.md", folder / "table.csv"]
-    for path, format in zip(paths, ("markdown", "csv"), strict=True):
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
+    with whole(paths[0]) as partial:
+        save(rows, partial)
+    for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with whole(path) as partial:
             partial.write_text(render(table, format), encoding="utf-8")
     if any(row["status"] == "ok" for row in rows):

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from click.testing import CliRunner
 
+import explore.results
 import explore.sweep
 from explore.cli import cli
 from explore.events import Event
@@ -53,11 +54,27 @@ def test_sweep_ends_with_table_and_plots(sweep, tmp_path):
     assert "Median of 2 seeds" in result.stdout
     paths = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
     assert {os.path.basename(path) for path in paths} == {
-        "table.md", "table.csv", *(f"{name}.{suffix}" for suffix in ("svg", "png")
+        "rows.jsonl", "table.md", "table.csv", *(f"{name}.{suffix}" for suffix in ("svg", "png")
                                    for name in ("lut_width", "fmax_width", "latency_lut"))}
     assert all(os.path.dirname(path) == str(tmp_path / "store" / "reports") and os.path.exists(path)
                for path in paths)
     assert not os.listdir(tmp_path / "work")
+
+
+def test_output_takes_the_reports_and_rows_that_load(sweep, tmp_path):
+    folder = tmp_path / "new" / "folder"
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--output", str(folder))
+    assert result.exit_code == 0, result.stderr
+    assert not (tmp_path / "store" / "reports").exists()
+    assert list(explore.results.load(folder / "rows.jsonl")["seed"]) == [1, 2, 3]
+
+
+def test_dry_run_refuses_a_folder_that_is_no_store(sweep, tmp_path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "thesis.txt").write_text("")
+    result = sweep("-a", "toy", "-n", "8", "--dry-run")
+    assert result.exit_code == 2
+    assert "holds thesis.txt; name another folder with --store" in result.stderr
 
 
 def test_json_is_all_there_is_on_stdout(sweep):
@@ -154,7 +171,8 @@ def test_nothing_measured_is_a_failure_with_a_table(sweep, fakes, tmp_path):
     assert "tool_error" in result.stdout
     assert "montgomery: toy/8 on ice40-hx8k: tool_error: " in result.stderr
     assert "no such thing" in result.stderr
-    assert sorted(os.listdir(tmp_path / "store" / "reports")) == ["table.csv", "table.md"]
+    assert sorted(os.listdir(tmp_path / "store" / "reports")) == ["rows.jsonl", "table.csv",
+                                                                    "table.md"]
 
 
 def test_core_that_is_wrong_fails_the_sweep(sweep):

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from amaranth.hdl import Module
+from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 from montgomery.core import Cycles
@@ -22,6 +22,7 @@ class Transfer:
 def run(component, *testbenches):
     """Simulate until all ``testbenches`` have ended."""
     m = Module()
+    m.domains.sync = ClockDomain()  # which a component of wires does not bring
     m.submodules.dut = component
     simulator = Simulator(m)
     simulator.add_clock(1e-6)
@@ -47,8 +48,8 @@ def transfer(component, words, count, *, put_after=lambda index: 0, get_after=la
         clock = 0
         for index, word in enumerate(words):
             pause = put_after(index)
-            if pause:
-                await ctx.tick().repeat(pause)
+            for _ in range(pause):
+                await ctx.tick()
             clock += pause
             ctx.set(component.i.payload, word)
             ctx.set(component.i.valid, 1)

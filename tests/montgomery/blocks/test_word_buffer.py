@@ -22,7 +22,8 @@ async def _rewind(ctx, dut, *, clocks=2):
 
 async def _fill(ctx, dut, words, *, gap=0):
     for index, word in enumerate(words):
-        await ctx.tick().repeat(gap)
+        for _ in range(gap):
+            await ctx.tick()
         ctx.set(dut.data, word)
         ctx.set(dut.push, 1)
         assert ctx.get(dut.full) == (index == len(words) - 1)

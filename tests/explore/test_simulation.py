@@ -1,0 +1,231 @@
+"""A simulation that finds every way in which a core can be wrong."""
+
+import dataclasses
+import json
+import random
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from toy import Toy
+
+from explore.simulation import Mismatch, edge_vectors, random_vectors, simulate, verify
+from montgomery import Signature
+
+FEW = {"vectors": 2}
+
+
+class Faulty(wiring.Component):
+    """A right core, and ``fault``: a function of the module, the core and its ports outside."""
+
+    def __init__(self, core, word_width, fault):
+        self._core = core
+        self._fault = fault
+        super().__init__(Signature(word_width))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = self._core
+        m.d.comb += [
+            core.i.payload.eq(self.i.payload), core.i.valid.eq(self.i.valid),
+            self.i.ready.eq(core.i.ready),
+            self.o.payload.eq(core.o.payload), self.o.valid.eq(core.o.valid),
+            core.o.ready.eq(self.o.ready),
+        ]
+        self._fault(m, core, self)
+        return m
+
+
+def _waited(m, ports):
+    """Return a signal that is high in the clock after one in which an output word was not taken."""
+    waited = Signal()
+    m.d.sync += waited.eq(ports.o.valid & ~ports.o.ready)
+    return waited
+
+
+def _count(m, event, most):
+    count = Signal(range(most + 1))
+    with m.If(event & (count != most)):
+        m.d.sync += count.eq(count + 1)
+    return count
+
+
+def _flip_a_bit(m, core, ports):
+    m.d.comb += ports.o.payload.eq(core.o.payload ^ 1)
+
+
+def _flip_a_late_bit(m, core, ports):
+    words = _count(m, core.o.valid & core.o.ready, 3)
+    m.d.comb += ports.o.payload.eq(core.o.payload ^ (words == 3))
+
+
+def _withdraw(m, core, ports):
+    waited = _waited(m, ports)
+    m.d.comb += [ports.o.valid.eq(core.o.valid & ~waited),
+                 core.o.ready.eq(ports.o.ready & ~waited)]
+
+
+def _change(m, core, ports):
+    m.d.comb += ports.o.payload.eq(core.o.payload ^ _waited(m, ports))
+
+
+def _lose(m, core, ports):
+    m.d.comb += core.o.ready.eq(core.o.valid)
+
+
+def _take_nothing(m, core, ports):
+    m.d.comb += [ports.i.ready.eq(0), core.i.valid.eq(0)]
+
+
+def _give_nothing(m, core, ports):
+    m.d.comb += [ports.o.valid.eq(0), core.o.ready.eq(0)]
+
+
+def _stop_after_two(m, core, ports):
+    more = _count(m, ports.o.valid & ports.o.ready, 2) != 2
+    m.d.comb += [ports.o.valid.eq(core.o.valid & more), core.o.ready.eq(ports.o.ready & more)]
+
+
+def _delay(m, core, ports, when):
+    """Hold the first result word back for a clock."""
+    held = Signal()
+    m.d.sync += held.eq(core.o.valid)
+    late = core.o.valid & ~held & when
+    m.d.comb += [ports.o.valid.eq(core.o.valid & ~late), core.o.ready.eq(ports.o.ready & ~late)]
+
+
+def _be_late(m, core, ports):
+    _delay(m, core, ports, 1)
+
+
+def _be_late_for_odd_results(m, core, ports):
+    _delay(m, core, ports, core.o.payload[0])
+
+
+def _say_more(m, core, ports):
+    after = Signal()
+    m.d.sync += after.eq(core.o.valid & core.o.ready)
+    m.d.comb += ports.o.valid.eq(core.o.valid | after)
+
+
+def _broken(fault, **longer):
+    """Return parameters of a toy with ``fault``, whose formula has the clocks ``longer``."""
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Broken(Toy):
+        @property
+        def cycles(self):
+            cycles = super().cycles
+            return dataclasses.replace(cycles, **{
+                name: getattr(cycles, name) + clocks for name, clocks in longer.items()})
+
+        def create(self):
+            return Faulty(super().create(), self.word_width, fault)
+
+    return Broken(width=8)
+
+
+def _nothing(m, core, ports):
+    """No fault."""
+
+
+@pytest.mark.parametrize(("fault", "message"), [
+    (_flip_a_bit, "expected "),
+    (_flip_a_late_bit, "expected "),
+    (_withdraw, "withdrew or changed"),
+    (_change, "withdrew or changed"),
+    (_lose, "withdrew or changed"),
+    (_take_nothing, "no word went in or out"),
+    (_give_nothing, "no word went in or out"),
+    (_stop_after_two, "no word went in or out"),
+    (_be_late, "but the formula says"),
+    (_be_late_for_odd_results, "but the formula says"),
+    (_say_more, ""),
+])
+def test_verify_finds_a_fault(fault, message):
+    report = verify(_broken(fault), **FEW)
+    assert report["ok"] is False
+    assert message in report["message"]
+    assert report["message"]
+    assert "\n" not in report["message"]
+
+
+@pytest.mark.parametrize("name", ["load", "compute", "unload", "interval"])
+@pytest.mark.parametrize("clocks", [-1, 1])
+def test_verify_finds_a_wrong_formula(name, clocks):
+    report = verify(_broken(_nothing, **{name: clocks}), **FEW)
+    assert report["ok"] is False
+    assert "but the formula says" in report["message"]
+    assert report["cycles"] == dataclasses.asdict(Toy(width=8).cycles)
+
+
+def test_a_formula_for_the_slowest_operands_is_not_exact():
+    report = verify(_broken(_be_late_for_odd_results, compute=1, interval=1), **FEW)
+    assert report["constant_time"] is False
+    assert report["ok"] is False
+    assert "\n" not in report["message"]
+
+
+def test_a_right_core_with_another_around_it_is_right():
+    report = verify(_broken(_nothing), **FEW)
+    assert report["ok"] is True
+
+
+def test_report():
+    params = Toy(width=10, style="fancy")
+    seen = []
+    report = verify(params, vectors=3, seed=5, progress=lambda *counts: seen.append(counts))
+    assert report.pop("cycles_per_second") > 0
+    total = 12 + 3 + 4
+    assert report == {
+        "ok": True, "arch": "toy", "width": 10,
+        "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
+        "vectors": total, "seed": 5, "cycles": dataclasses.asdict(params.cycles),
+        "constant_time": True,
+    }
+    assert json.loads(json.dumps(report)) == report
+    assert seen == [(done, total) for done in range(1, total + 1)]
+
+
+@pytest.mark.parametrize("fault", [_nothing, _withdraw])
+def test_a_seed_repeats_a_run(fault):
+    first, second = (verify(_broken(fault), seed=3, **FEW) for _ in range(2))
+    for report in (first, second):
+        del report["cycles_per_second"]
+    assert first == second
+
+
+def test_operands_are_legal_and_change_with_the_seed():
+    params = Toy(width=64)
+    for x, y, modulus in edge_vectors(params) + random_vectors(params, 50, 1):
+        params.check_operands(x, y, modulus)
+    assert random_vectors(params, 5, 1) == random_vectors(params, 5, 1)
+    assert random_vectors(params, 5, 1) != random_vectors(params, 5, 2)
+
+
+def test_stalls_change_with_the_seed_but_not_the_products():
+    params = Toy(width=8)
+    vectors = random_vectors(params, 4, 0)
+    runs = [simulate(params, vectors, seed=seed, i_gap=0.5, o_gap=0.5) for seed in (1, 1, 2)]
+    assert runs[0] == runs[1]
+    assert runs[0].clocks != runs[2].clocks
+    assert [params.compute(*vector) for vector in vectors] == runs[0].products == runs[2].products
+
+
+def test_simulate_measures_every_multiplication():
+    params = Toy(width=8)
+    result = simulate(params, random_vectors(params, 3, 0), chained=True)
+    first, *others = result.cycles
+    assert first == dataclasses.replace(params.cycles, interval=0)
+    assert others == [params.cycles] * 2
+
+
+def test_a_word_too_many_after_the_last_result():
+    with pytest.raises(Mismatch, match="a word too many"):
+        simulate(_broken(_say_more), random_vectors(Toy(width=8), 1, 0))
+
+
+def test_operands_out_of_range_are_not_sent():
+    rng = random.Random(0)
+    modulus = rng.getrandbits(8) | 129
+    with pytest.raises(ValueError, match="Operand x must be in"):
+        simulate(Toy(width=8), [(modulus, 0, modulus)])
