@@ -3,21 +3,24 @@
 import dataclasses
 
 from .blocks.carry_save import full_adder, gate
+from .blocks.geometry import Geometry
 from .blocks.one_clock import OneClockMultiplier
 from .blocks.radix2 import Radix2Parameters
-from .blocks.sequencer import Geometry
 
 __all__ = ["Multiplier", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Radix2Parameters):
+    """Parameters of :class:`Multiplier`."""
+
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS)")
     summary = "carry-save with two carry words, radix 2, one clock an iteration"
 
     @property
     def geometry(self):
+        """:class:`~montgomery.blocks.geometry.Geometry` of the ring."""
         return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width))
 
     @property
@@ -40,6 +43,23 @@ class Parameters(Radix2Parameters):
 
 
 class Multiplier(OneClockMultiplier):
+    """Algorithm 1 on a :mod:`ring <montgomery.blocks.ring>`, a PE for each word.
+
+    The paper takes q from the sum and uses it in the same clock; here each PE finds the q of the
+    next one (see :mod:`montgomery.blocks.one_clock`). Of the two adders of a bit, one adds a B to
+    the two carries, the other q N to the sum: neither waits for a carry of the other.
+
+    The paper leaves the result in three words. They are added while it is unloaded.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
     carries = 2
 
     def __init__(self, params):

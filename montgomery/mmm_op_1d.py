@@ -5,21 +5,24 @@ import dataclasses
 from amaranth.hdl import Mux, Signal
 
 from .blocks.carry_save import Resolver, full_adder
+from .blocks.geometry import Geometry
 from .blocks.one_clock import OneClockMultiplier
 from .blocks.radix2 import Radix2Parameters
-from .blocks.sequencer import Geometry
 
 __all__ = ["Multiplier", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Radix2Parameters):
+    """Parameters of :class:`Multiplier`."""
+
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP)")
     summary = "carry-save with B + N precomputed, radix 2, one clock an iteration"
 
     @property
     def geometry(self):
+        """:class:`~montgomery.blocks.geometry.Geometry` of the ring."""
         # B + N comes in where the adder that makes it ends, which must be in the ring.
         return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
                            minimum=1 + Resolver.latency_of(self.pe_width))
@@ -44,6 +47,23 @@ class Parameters(Radix2Parameters):
 
 
 class Multiplier(OneClockMultiplier):
+    """Algorithm 2 on a :mod:`ring <montgomery.blocks.ring>`, a PE for each word.
+
+    B + N goes round the ring as a third word beside B and N. The paper takes q from the sum and
+    uses it in the same clock; here each PE finds the q of the next one (see
+    :mod:`montgomery.blocks.one_clock`).
+
+    The paper leaves the result in carry-save form. It is added while it is unloaded.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
     carries = 1
 
     def __init__(self, params):

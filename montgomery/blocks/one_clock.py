@@ -102,7 +102,7 @@ class OneClockMultiplier(RingMultiplier):
 
     @classmethod
     def resolve(cls, pe_width):
-        """Return :attr:`~.sequencer.Geometry.resolve`."""
+        """Return :attr:`~.geometry.Geometry.resolve`."""
         return _Collector.latency_of(pe_width, cls.carries)
 
     def prepare(self, m, sequencer, ring):

@@ -33,7 +33,7 @@ class Parameters(Radix2Parameters):
 
     @property
     def geometry(self):
-        """:class:`~montgomery.blocks.sequencer.Geometry` of the arrangement."""
+        """:class:`~montgomery.blocks.geometry.Geometry` of the arrangement."""
         return _ARRANGEMENTS[self.arrangement].geometry_of(self)
 
     @property

@@ -3,8 +3,8 @@
 from amaranth.hdl import Cat, Signal
 
 from ..blocks.carry_save import Resolver, full_adder, gate
+from ..blocks.geometry import Geometry
 from ..blocks.ring import RingMultiplier
-from ..blocks.sequencer import Geometry
 
 __all__ = ["FoldedMultiplier"]
 
@@ -28,7 +28,7 @@ class FoldedMultiplier(RingMultiplier):
 
     @staticmethod
     def geometry_of(params):
-        """Return the :class:`~montgomery.blocks.sequencer.Geometry`."""
+        """Return the :class:`~montgomery.blocks.geometry.Geometry`."""
         return Geometry.ring(params, hop=2, resolve=1 + Resolver.latency_of(params.pe_width))
 
     def __init__(self, params):

@@ -8,7 +8,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import Resolver, full_adder, gate
-from ..blocks.sequencer import Geometry, Sequencer
+from ..blocks.geometry import Geometry
+from ..blocks.sequencer import Sequencer
 from ..blocks.streams import adapt
 from ..core import Signature, ceil_div
 
@@ -93,7 +94,7 @@ class RowMultiplier(wiring.Component):
 
     @classmethod
     def geometry_of(cls, params):
-        """Return the :class:`~montgomery.blocks.sequencer.Geometry`."""
+        """Return the :class:`~montgomery.blocks.geometry.Geometry`."""
         resolve = (_Gather.latency_of(cls.words_of(params)) + 1
                    + Resolver.latency_of(params.pe_width))
         return Geometry.row(params, hop=2, resolve=resolve)

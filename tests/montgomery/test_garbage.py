@@ -1,0 +1,39 @@
+"""Operands that the model refuses: the hardware must stay in step, and recover."""
+
+import random
+
+import pytest
+from cases import small
+
+from explore.simulation import random_vectors, simulate
+
+SEED = 20
+
+
+class Lax:
+    """Parameters whose ``encode`` passes words on as they are, given instead of operands."""
+
+    def __init__(self, params):
+        self._params = params
+
+    def __getattr__(self, name):
+        return getattr(self._params, name)
+
+    def encode(self, *operands):
+        return operands[0] if isinstance(operands[0], list) else self._params.encode(*operands)
+
+
+@pytest.mark.parametrize("params", small())
+def test_garbage_does_not_reach_the_next_multiplication(params):
+    rng = random.Random(SEED)
+    top = (1 << params.word_width) - 1
+    count = len(params.encode(0, 0, 3))
+    garbage = [([top] * count,), ([0] * count,),
+               ([rng.randint(0, top) for _ in range(count)],)]
+    valid = random_vectors(params, 4, SEED)
+    vectors = [vector for pair in zip(valid, [*garbage, *garbage], strict=False)
+               for vector in pair] + valid
+    result = simulate(Lax(params), vectors)
+    for vector, product in zip(vectors, result.products, strict=True):
+        if len(vector) == 3:
+            assert product == params.compute(*vector), f"{vector} after garbage, seed {SEED}"
