@@ -48,12 +48,14 @@ def labels(frame: pandas.DataFrame) -> list[str]:
     """Return for each row the architecture with its settings that differ from others of it.
 
     Targets are left out: ``mmm_mx_1d folded``, and ``name=value`` where a value alone says little.
+    So are settings that only differ from target to target, such as defaults of a family.
     """
     differing, _ = split_settings(frame)
     own = {}
     for arch, rows in frame.groupby("arch", sort=False):
+        targets = [group for _, group in rows.groupby("target", sort=False)]
         own[arch] = [column for column in differing if column not in _ALWAYS
-                     and len(_distinct(rows[column])) > 1]
+                     and any(len(_distinct(group[column])) > 1 for group in targets)]
     return [" ".join([row["arch"], *(_value(column, row[column]) for column in own[row["arch"]])])
             for row in frame.to_dict("records")]
 

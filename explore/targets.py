@@ -179,7 +179,7 @@ _ECP5 = Family(
     area={"LUT4": {"lut": 1}, "CCU2C": {"lut": 2}, "TRELLIS_DPR16X4": {"lut": 6},
           "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
           "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
-    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(30),
+    options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
              "widelut": Option(default="yes", where="synth",
                                effect={"yes": (), "no": ("-nowidelut",)},
                                help="whether LUTs of more than 4 inputs are made of LUT4 and "

@@ -152,6 +152,12 @@ def test_labels_name_only_what_differs_within_an_architecture():
                                 "beta", "beta"]
 
 
+def test_labels_leave_out_what_only_goes_with_the_target():
+    measured = medians(tidy([row("alpha", target=target, options={"effort": effort})
+                             for target, effort in (("one", 10), ("two", 30))]))
+    assert labels(measured) == ["alpha", "alpha"]
+
+
 def test_series_are_told_apart_without_colour():
     styles = plot.series(tidy(
         [row(arch=f"core_{number}") for number in range(11)]).assign(
