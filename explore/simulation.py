@@ -199,6 +199,8 @@ def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
     dict
         ``ok``, ``arch``, ``width``, ``params``, ``vectors``, ``cycles`` (measured),
         ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``, ``message``.
+        Where the cycles depend on the operands, the largest are given and must be the formula's,
+        and ``constant_time`` is false.
     """
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)
     stalled = operands[-min(4, len(operands)):]

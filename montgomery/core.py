@@ -47,10 +47,14 @@ class Signature(wiring.Signature):
     """
 
     def __init__(self, word_width):
+        self.word_width = word_width
         super().__init__({
             "i": In(stream.Signature(word_width)),
             "o": Out(stream.Signature(word_width)),
         })
+
+    def __eq__(self, other):
+        return type(other) is type(self) and other.word_width == self.word_width
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -91,8 +91,13 @@ class Geometry:
         compute += self.resolve + 3
         unload = self.operand_words
         if self.ratio > 1:
+            # Narrowing a word takes a clock, and the word is accepted as a whole before its parts.
             load -= self.ratio - 1
             compute += 2 * self.ratio
             unload -= self.ratio - 1
+            if self.operand_words == self.ratio and not self.stationary:
+                # All of y is one word: it is accepted first, and then waits for word 0.
+                load -= self.words - self.operand_words
+                compute += self.words - self.operand_words
         return Cycles(load=load, compute=compute, unload=unload,
                       interval=load + compute + unload - 1)

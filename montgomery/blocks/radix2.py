@@ -26,8 +26,9 @@ class Radix2Parameters(Parameters):
 
     def check(self):
         if self.word_width % self.pe_width:
-            near = max(self.pe_width,
-                       (self.word_width + self.pe_width // 2) // self.pe_width * self.pe_width)
+            rule = self.__dataclass_fields__["word_width"].metadata
+            near = min(range(self.pe_width, rule["maximum"] + 1, self.pe_width),
+                       key=lambda multiple: abs(multiple - self.word_width))
             raise ValueError(f"Word width {self.word_width} must be a multiple of pe_width "
                              f"{self.pe_width}; the nearest one is {near}")
 

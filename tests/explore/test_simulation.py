@@ -157,11 +157,10 @@ def test_verify_finds_a_wrong_formula(name, clocks):
     assert report["cycles"] == dataclasses.asdict(Toy(width=8).cycles)
 
 
-def test_a_formula_for_the_slowest_operands_is_not_exact():
+def test_a_core_that_takes_longer_for_some_operands_is_told_apart():
     report = verify(_broken(_be_late_for_odd_results, compute=1, interval=1), **FEW)
     assert report["constant_time"] is False
-    assert report["ok"] is False
-    assert "\n" not in report["message"]
+    assert report["ok"] is True
 
 
 def test_a_right_core_with_another_around_it_is_right():
