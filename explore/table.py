@@ -35,8 +35,6 @@ class Column:
         As in the rows of a sweep, for ``--columns`` and the header of CSV.
     title, unit : str
         Of the header elsewhere; no unit for a name or a count.
-    scale : float
-        Factor from the quantity to ``unit``; CSV has the quantity itself.
     numeric : bool
         Aligned to the right, and three values (median, min, max) in CSV where it is a
         :class:`Range`.
@@ -45,7 +43,6 @@ class Column:
     name: str
     title: str
     unit: str = ""
-    scale: float = 1
     numeric: bool = True
 
     @property
@@ -81,18 +78,18 @@ def number(value: float) -> str:
     return f"{rounded:.{max(2 - math.floor(math.log10(abs(rounded))), 0)}f}"
 
 
-def text(cell: Cell, scale: float = 1) -> str:
+def text(cell: Cell) -> str:
     """Return ``cell`` for a reader: a range where seeds differ, a dash for nothing."""
     match cell:
         case None:
             return _DASH
         case Range(median, low, high):
-            middle, *ends = (number(value * scale) for value in (median, low, high))
+            middle, *ends = (number(value) for value in (median, low, high))
             return middle if ends == [middle, middle] else f"{middle} ({ends[0]}{_DASH}{ends[1]})"
         case bool():
             return "yes" if cell else "no"
         case int() | float():
-            return number(cell * scale)
+            return number(cell)
     return cell
 
 
@@ -104,7 +101,7 @@ def _aligned(cells: Sequence[str], sizes: Sequence[int], columns: Sequence[Colum
 def _grid(table: Table, escape: Callable[[str], str] = str) -> tuple[list[list[str]], list[int]]:
     """Return header and rows as texts, and the size of each column."""
     grid = [[escape(column.header) for column in table.columns]]
-    grid += [[escape(text(cell, column.scale))
+    grid += [[escape(text(cell))
               for cell, column in zip(row, table.columns, strict=True)] for row in table.rows]
     return grid, [max(map(len, column)) for column in zip(*grid, strict=True)]
 

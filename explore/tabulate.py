@@ -33,7 +33,7 @@ COLUMNS = {column.name: column for column in (
     Column(name="cycles_interval", title="Interval", unit="clocks"),
     Column(name="latency_us", title="Latency", unit="µs"),
     Column(name="throughput_mbps", title="Throughput", unit="Mbit/s"),
-    Column(name="lut_us", title="Area·time", unit="LUT·ms", scale=1e-3),
+    Column(name="lut_us", title="Area·time", unit="LUT·µs"),
     Column(name="best_usable_mhz", title="Usable clock of the best seed", unit="MHz"),
     Column(name="seconds_synth", title="Synthesis", unit="s"),
     Column(name="seconds_place", title="Place and route", unit="s"),

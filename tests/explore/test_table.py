@@ -111,7 +111,7 @@ def test_nothing_to_show():
 
 def test_units_are_in_the_headers():
     headers = render(tabulate(tidy(rows())), "markdown")
-    for unit in ("Usable clock, MHz", "Latency, µs", "Throughput, Mbit/s", "Area·time, LUT·ms",
+    for unit in ("Usable clock, MHz", "Latency, µs", "Throughput, Mbit/s", "Area·time, LUT·µs",
                  "Width, bits", "Compute, clocks"):
         assert unit in headers
 
