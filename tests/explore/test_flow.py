@@ -34,8 +34,8 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
 
     # The same core synthesised alone by the same command has the same cells.
     (tmp_path / "core.il").write_text(core_rtlil(toy.Toy(width=6).create()))
-    command, = target(name).synth_commands("core", row["options"])
-    script = f"read_rtlil core.il; {command}; tee -q -o stat.json stat -json"
+    commands = target(name).synth_commands("core", row["options"])
+    script = "; ".join(["read_rtlil core.il", *commands, "tee -q -o stat.json stat -json"])
     subprocess.run([*find("yosys").command, "-q", "-p", script], cwd=tmp_path, check=True)
     cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
     area = target(name).architecture.count(cells)
