@@ -137,11 +137,13 @@ def test_events(store, fakes):
 def test_plan(store, fakes):
     todo = points(targets=("ice40-hx8k", "ecp5-25k"))
     assert plan(todo, seeds=2, store=None).to_run == {
-        "elaborate": 1, "verify": 1, "synth": 2, "place": 4}
+        "elaborate": 1, "compile": 0, "verify": 1, "synth": 2, "place": 4}
     sweep(store)
     planned = plan(todo, seeds=2, store=store)
-    assert planned.stored == {"elaborate": 1, "verify": 1, "synth": 1, "place": 2}
-    assert planned.to_run == {"elaborate": 0, "verify": 0, "synth": 1, "place": 2}
+    assert planned.stored == {
+        "elaborate": 1, "compile": 0, "verify": 1, "synth": 1, "place": 2}
+    assert planned.to_run == {
+        "elaborate": 0, "compile": 0, "verify": 0, "synth": 1, "place": 2}
     assert (planned.points, planned.rows) == (2, 4)
 
 
