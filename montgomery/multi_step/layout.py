@@ -1,6 +1,7 @@
 """Sizes and times of the multi-step multiplier."""
 
 import dataclasses
+import itertools
 
 from ..blocks.gather import Gather
 from ..core import Cycles, ceil_div
@@ -26,6 +27,11 @@ class Group:
 
     offset: int
     size: int
+
+    @property
+    def part(self):
+        """The slice of all ``steps`` bits."""
+        return slice(self.offset, self.offset + self.size)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -77,7 +83,7 @@ class Layout:
         return cls(
             width=params.width, steps=params.steps, pe_width=pe_width,
             groups=tuple(Group(offset=low, size=high - low)
-                         for low, high in zip(edges, edges[1:], strict=False)),
+                         for low, high in itertools.pairwise(edges)),
             look_up=size > 1, ratio=ratio, parts=parts,
             operand_words=(ceil_div(params.width, word) * ratio if ratio > 1
                            else ceil_div(params.width, pe_width)))

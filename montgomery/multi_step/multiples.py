@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 
-__all__ = ["Gates", "Tables", "Table"]
+__all__ = ["Gates", "Table", "Tables"]
 
 
 def _chain(m, name, first, count):
