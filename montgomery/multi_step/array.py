@@ -137,29 +137,26 @@ class Array:
         """
         m, g, s = self._m, self._layout, self._layout.steps
         self.head = head = Signal(s, reset_less=True)
-        value = Cat(head, C(0, s), product)
+        value = Cat(head, above, product)
         digits = []
         for group in g.groups:
-            index = value[:group.size]
+            index, rest = value[:group.size], value[group.size:]
             digits.append(index)
             part = self._multiples.of_modulus(
                 group, group.size, min(2 * s + g.pe_width - group.offset, g.width + group.size),
                 skew=1, index=index)
             # With q m the lowest bits become 0, and carry 1 if they were not 0 before.
             rounded = index.any()
-            rest = value[group.size:]
             if group is not g.groups[-1]:
                 value = Signal(len(rest) + 1, name=f"value_{group.offset}")
                 m.d.comb += value.eq(_add(rest, part, rounded))
-        # The last part is the latest value of all: only one adder follows it.
-        early = above + rest[:s] if len(g.groups) > 1 else Cat(above, C(0, 1))
         carry = Signal(reset_less=True)
-        m.d.sync += Cat(head, carry).eq(_add(early[:s], part[:s], rounded))
+        m.d.sync += Cat(head, carry).eq(_add(rest[:s], part[:s], rounded))
         with m.If(self._operands.clear):
             m.d.sync += [head.eq(0), carry.eq(0)]
         addend = Signal(g.pe_width, name="addend_0", reset_less=True)
         over = Signal(range(len(g.groups) + 1), reset_less=True)
-        m.d.sync += Cat(addend, over).eq(_add(rest[s:], part[s:], early[s]))
+        m.d.sync += Cat(addend, over).eq(rest[s:] + part[s:])
         quotient = Signal(s, name="quotient_0", reset_less=True)
         m.d.sync += quotient.eq(Cat(digits))
         return addend, [over > index for index in range(len(g.groups))], quotient, carry
