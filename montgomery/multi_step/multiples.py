@@ -11,10 +11,10 @@ __all__ = ["Gates", "Table", "Tables"]
 
 
 def _chain(m, name, first, count):
-    """Return ``first`` and ``count`` more signals, each a clock later than the one before."""
+    """Return ``count`` signals, ``first`` and others each a clock later than the one before."""
     signals = [first]
-    for index in range(count):
-        signals.append(Signal(len(first), name=f"{name}_{index + 1}"))
+    for index in range(1, count):
+        signals.append(Signal(len(first), name=f"{name}_{index}"))
         m.d.sync += signals[-1].eq(signals[-2])
     return signals
 
@@ -104,67 +104,68 @@ class Tables:
     """
 
     def __init__(self, m, layout, operands):
-        g, entries = layout, layout.entries
-        digit = max(group.size for group in g.groups)
-        word = g.pe_width
-        self._m, self._layout, self._size = m, g, digit
-        count = g.elements + 2
+        self._m, self._layout = m, layout
+        self._size = max(group.size for group in layout.groups)
+        # A table of the modulus in the uppermost PE is written a clock after that PE's word.
+        count = layout.elements + 1
+        begins, writes_m, writes_y, index = self._sequence(operands)
+        self._writes_m = _chain(m, "writes_m", writes_m, count)
+        self._writes_y = _chain(m, "writes_y", writes_y, count)
+        self._index = _chain(m, "index", index, count)
+        self._adders(operands, _chain(m, "begins", begins, count))
+        # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
+        negated = Signal(self._size)
+        m.d.sync += negated.eq(-self._words[0][:self._size])
+        self._digit = [None, *_chain(m, "digit", negated, count)]
 
-        # -- When word 0 begins: with the modulus at once, with y when the adders are free.
-        waits_m, waits_y = Signal(), Signal()
-        writes_m, writes_y = Signal(), Signal()
-        index = Signal(digit)
-        ends = Signal()
+    def _sequence(self, operands):
+        """Begin with the modulus when it is there, with y when the adders are free as well."""
+        m, entries = self._m, self._layout.entries
+        waits_m, waits_y, begins = Signal(), Signal(), Signal()
+        writes_m, writes_y, prepared = Signal(), Signal(), Signal()
+        index = Signal(self._size)
+        ends = index == entries - 1
         free = ~(writes_m | writes_y) | ends
         begins_m, begins_y = waits_m & free, waits_y & free
-        begins = Signal()
-        m.d.comb += [ends.eq(index == entries - 1), begins.eq(begins_m | begins_y)]
+        soon = writes_y & (index == entries - 2)
+        m.d.comb += [begins.eq(begins_m | begins_y), operands.prepared.eq(prepared | soon)]
         m.d.sync += [
             waits_m.eq((waits_m & ~free) | operands.last_m),
             waits_y.eq((waits_y & ~free) | operands.last_y),
             writes_m.eq((writes_m & ~ends) | begins_m),
             writes_y.eq((writes_y & ~ends) | begins_y),
+            prepared.eq((prepared | soon) & ~operands.done),
             index.eq(index + 1),
         ]
         with m.If(begins):
             m.d.sync += index.eq(0)
-        prepared = Signal()
-        soon = writes_y & (index == entries - 2)
-        m.d.sync += prepared.eq((prepared | soon) & ~operands.done)
-        m.d.comb += operands.prepared.eq(prepared | soon)
+        return begins, writes_m, writes_y, index
 
-        # -- The adders. ``late`` is a multiple a clock later.
-        begins_at = _chain(m, "begins", begins, count)
-        self._writes_m = _chain(m, "writes_m", writes_m, count)
-        self._writes_y = _chain(m, "writes_y", writes_y, count)
-        self._index = _chain(m, "index", index, count)
+    def _adders(self, operands, begins):
+        """Make the words of the multiples, and ``late``, the same a clock later."""
+        m, g, word = self._m, self._layout, self._layout.pe_width
         self._words, self._late = [], []
         carry = Const(0, 1)
         for v in range(g.elements):
-            low = v * word
-            size = max(0, min(word, g.width - low))
-            hold, addend = (Signal(size, name=f"{name}_{v}", reset_less=True)
-                            for name in ("hold", "addend"))
+            size = max(0, min(word, g.width - v * word))
+            addend = Signal(size, name=f"multiplicand_{v}", reset_less=True)
             multiple, late = (Signal(word, name=f"{name}_{v}", reset_less=True)
                               for name in ("multiple", "late"))
-            carry_out = Signal(name=f"carry_{v}", reset_less=True)
+            carry_out = Signal(name=f"multiple_carry_{v}", reset_less=True)
             if size:
+                # The next operand may come while this one is added.
+                hold = Signal(size, name=f"hold_{v}", reset_less=True)
                 with m.If((operands.load_m | operands.load_y) & operands.place[v]):
                     m.d.sync += hold.eq(operands.word)
-            with m.If(begins_at[v]):
-                m.d.sync += addend.eq(hold)
+                with m.If(begins[v]):
+                    m.d.sync += addend.eq(hold)
             total = (Cat(Const(1, 1), multiple) + Cat(carry, addend))[1:]
             m.d.sync += [Cat(multiple, carry_out).eq(total), late.eq(multiple)]
-            with m.If(begins_at[v]):
+            with m.If(begins[v]):
                 m.d.sync += multiple.eq(0)
             self._words.append(multiple)
             self._late.append(late)
             carry = carry_out
-
-        # -- A multiple q m is looked up by the digit that it makes 0.
-        negated = Signal(digit)
-        m.d.sync += negated.eq(-self._words[0][:digit])
-        self._digit = [None, *_chain(m, "digit", negated, count)]
 
     def _bits(self, low, high, skew):
         """Return bits ``low`` to ``high`` of the multiple that word ``skew`` has."""
