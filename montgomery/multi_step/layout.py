@@ -106,7 +106,11 @@ class Layout:
 
     @property
     def preparation(self):
-        """Clocks for which a multiplication waits for its tables, longer than for its operands."""
+        """Clocks for which a multiplication waits for its tables, longer than for its operands.
+
+        An entry takes a clock. Tables of the modulus are filled while y is loaded, and those of y
+        while x is; those of y wait for the others.
+        """
         if not self.look_up:
             return 0
         return 2 * max(0, self.entries - self.operand_words * self.parts)

@@ -43,22 +43,27 @@ class _Core(wiring.Component):
 class Multiplier(wiring.Component):
     """Algorithm 3, ``steps`` of its iterations a clock.
 
-    The numbers of the paper are t = k // s clocks of s steps, its Main structure, and one of the
-    r = k - s t that remain, if any, its Remainder structure. Here the r come first, and the same
-    hardware does them: while p is 0, a step on a bit 0 changes nothing, so that s - r such steps
-    before the others fill the clock. That makes t clocks, or t + 1, as in the paper. Two more bring
-    the first product down to the columns from which the quotient is found, and three are registers
-    between the last operand word and the first clock; then ``layout.subtraction`` clocks go by in
-    which the number is complete in one PE after the other, and is compared with the modulus. The
-    paper counts none of these. Of the final subtraction one clock is not hidden: it is done on the
-    words as they come.
+    With k = ``width`` and s = ``steps``, the paper does s steps in each of t = k // s clocks, in its
+    Main structure, and the r = k - s t that remain, if any, in one more, in its Remainder structure.
+    Here the r come first and need no structure of their own: while p is 0 a step on a bit 0 changes
+    nothing, so that s - r of these fill their clock. That makes t clocks, or t + 1.
+
+    The paper stops counting there. What else :attr:`.Layout.cycles` has to count:
+
+    - 4 clocks of registers between the last word of x and the first iteration;
+    - 2 iterations until the first product has come down to the head, where the quotient is found;
+    - :attr:`.Layout.preparation` clocks where the operands are loaded faster than the tables filled;
+    - :attr:`.Layout.subtraction` clocks at the end. The final carry is among them but free: the
+      words of the number are complete one after the other, as fast as they could be sent. What
+      takes a clock a word is that only the last one decides whether m is subtracted, so that
+      sending the first one must wait for it.
 
     What differs from the paper's Figure 3: the number is in carry-save form between words and not
-    between bits, since adders of a word take half the look-up tables of full adders; each word
-    works a clock after the word below. With ``quotient="ahead"`` up to four steps are one: the
-    multiple of the modulus that ends in their bits is looked up by these bits, without computing
-    the quotient, and the multiple of y by bits of x. The tables are filled while operands are
-    loaded. With ``quotient="chained"`` each step gates the operands, as drawn.
+    between bits, since a carry chain takes one look-up table a bit and a full adder two; and each
+    word works a clock after the word below. With ``quotient="chained"`` each step gates the
+    operands, as drawn. With ``quotient="ahead"`` up to four steps are one: the lowest bits look up
+    the multiple of the modulus that makes them 0, without the quotient itself, and bits of x look
+    up a multiple of y. The tables are filled while the operands that follow are loaded.
 
     Parameters
     ----------
