@@ -43,16 +43,16 @@ class _Core(wiring.Component):
 class Multiplier(wiring.Component):
     """Algorithm 3, ``steps`` of its iterations a clock.
 
-    With k = ``width`` and s = ``steps``, the paper does s steps in each of t = k // s clocks, in its
-    Main structure, and the r = k - s t that remain, if any, in one more, in its Remainder structure.
-    Here the r come first and need no structure of their own: while p is 0 a step on a bit 0 changes
-    nothing, so that s - r of these fill their clock. That makes t clocks, or t + 1.
+    With k = ``width`` and s = ``steps``, the paper does s steps in each of t = k // s clocks, by
+    its Main structure, and the r = k - s t that remain, if any, in one more, by its Remainder
+    structure. Here the r come first and need no structure of their own: while p is 0 a step on a
+    bit 0 changes nothing, so that s - r of these fill their clock. That makes t clocks, or t + 1.
 
     The paper stops counting there. What else :attr:`.Layout.cycles` has to count:
 
     - 4 clocks of registers between the last word of x and the first iteration;
     - 2 iterations until the first product has come down to the head, where the quotient is found;
-    - :attr:`.Layout.preparation` clocks where the operands are loaded faster than the tables filled;
+    - :attr:`.Layout.preparation` clocks where operands are loaded faster than tables are filled;
     - :attr:`.Layout.subtraction` clocks at the end. The final carry is among them but free: the
       words of the number are complete one after the other, as fast as they could be sent. What
       takes a clock a word is that only the last one decides whether m is subtracted, so that
