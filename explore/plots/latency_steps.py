@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["against_steps", "draw", "summary"]
+__all__ = ["against_steps", "column", "draw", "summary"]
 
+column = "param_steps"
 summary = "Latency against iterations a clock, both logarithmic, a line for each width"
 
 

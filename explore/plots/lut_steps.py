@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "summary"]
+__all__ = ["column", "draw", "summary"]
 
+column = "param_steps"
 summary = "LUTs against iterations a clock, both logarithmic, a line for each width"
 
 

