@@ -37,24 +37,30 @@ class Signature(wiring.Signature):
     ----------
     word_width : :class:`int`
         Bits a word of either stream.
+    i_width, o_width : :class:`int` or ``None``
+        Bits a word of one of them, where a word holds more than one number; ``word_width`` if None.
 
     Members
     -------
-    i : :py:`In(stream.Signature(word_width))`
+    i : :py:`In(stream.Signature(i_width))`
         Words of one multiplication after another, as :meth:`Parameters.encode` lists them.
-    o : :py:`Out(stream.Signature(word_width))`
+    o : :py:`Out(stream.Signature(o_width))`
         Words of the results, for :meth:`Parameters.decode`.
     """
 
-    def __init__(self, word_width):
+    def __init__(self, word_width, *, i_width=None, o_width=None):
         self.word_width = word_width
+        self.i_width = word_width if i_width is None else i_width
+        self.o_width = word_width if o_width is None else o_width
         super().__init__({
-            "i": In(stream.Signature(word_width)),
-            "o": Out(stream.Signature(word_width)),
+            "i": In(stream.Signature(self.i_width)),
+            "o": Out(stream.Signature(self.o_width)),
         })
 
     def __eq__(self, other):
-        return type(other) is type(self) and other.word_width == self.word_width
+        return type(other) is type(self) and (
+            (other.word_width, other.i_width, other.o_width)
+            == (self.word_width, self.i_width, self.o_width))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -174,6 +180,30 @@ class Parameters(abc.ABC):
     @abc.abstractmethod
     def cycles(self):
         """:class:`Cycles` of every multiplication, whatever the operands."""
+
+    @property
+    def initiation(self):
+        """Clocks from a result to the next of independent multiplications sent back to back.
+
+        Of the first words of both, in an environment that never waits. By default a multiplication
+        starts when the one before it has ended.
+        """
+        return self.cycles.interval
+
+    @property
+    def i_width(self):
+        """Bits of a word that :meth:`encode` returns."""
+        return self.word_width
+
+    @property
+    def o_width(self):
+        """Bits of a word that :meth:`decode` takes."""
+        return self.word_width
+
+    @property
+    def signature(self):
+        """:class:`Signature` of the component."""
+        return Signature(self.word_width, i_width=self.i_width, o_width=self.o_width)
 
     @abc.abstractmethod
     def compute(self, x, y, modulus):
