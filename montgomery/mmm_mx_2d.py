@@ -1,6 +1,7 @@
 """MMM_MX in two dimensions: a row of gated full adders for each iteration."""
 
 import dataclasses
+import itertools
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
@@ -84,16 +85,19 @@ class Multiplier(ArrayMultiplier):
     i, o : see :class:`montgomery.Signature`
     """
 
+    #: Most bits for which one copy of the phase chooses.
+    FAN_OUT = 8
+
     def array(self, m, phase, x, y, modulus):
         p = self.params
         last = p.iterations - 1
-        a = self._bits(m, phase, x)
-        b = self._halves(m, phase, y, 2 * (last - 1), "y")
-        n = self._halves(m, phase, Cat(Const(1, 1), modulus[1:]), 2 * last + 1, "n")
-        phases = delays(m, phase, last, "phase")
+        phases = self._copies(m, phase)
+        a = self._bits(m, phases, x)
+        b = self._halves(m, phases, y, 2 * (last - 1), "y")
+        n = self._halves(m, phases, Cat(Const(1, 1), modulus[1:]), 2 * last + 1, "n")
         s = c = [Const(0, p.group_width)] * p.groups
         for index in range(p.iterations):
-            lower = phases[index] if index % 2 == 0 else ~phases[index]
+            lower = next(phases)
             # x < 2**(width + 1), so there is no a B in the last row.
             s, c = self._row(m, index, lower, a[index] if index < last else None,
                              [word[2 * index] if index < last else Const(0, p.group_width)
@@ -102,7 +106,19 @@ class Multiplier(ArrayMultiplier):
         return self._resolve(m, s, c)
 
     @staticmethod
-    def _bits(m, phase, x):
+    def _copies(m, phase):
+        """Generate copies of the phase, each of which has only the next one to reach.
+
+        Each is a clock later than the one before, so that every other one is inverted, and a
+        register that nothing resets, so that none is ever out of step.
+        """
+        for index in itertools.count():
+            copy = Signal(name=f"phase_{index}", init=index % 2, reset_less=True)
+            m.d.sync += copy.eq(phase)
+            phase = copy
+            yield copy if index % 2 else ~copy
+
+    def _bits(self, m, phases, x):
         """Return for each bit of x where it is 2i clocks after it came in.
 
         In the other clocks the bit of a neighbour is there: two share a chain of registers.
@@ -112,13 +128,15 @@ class Multiplier(ArrayMultiplier):
             if low + 1 < len(x):
                 saved = Signal(name=f"skew_x_{low}", reset_less=True)
                 m.d.sync += saved.eq(x[low + 1])
+                if low % self.FAN_OUT == 0:
+                    phase = next(phases)
                 chain = delays(m, Mux(phase, x[low], saved), 2 * low + 1, f"skew_x_{low}")
             else:
                 chain = delays(m, x[low], 2 * low, f"skew_x_{low}")
             found += chain[2 * low:]
         return found
 
-    def _halves(self, m, phase, value, clocks, name):
+    def _halves(self, m, phases, value, clocks, name):
         """Return for each group the registers through which its bits of ``value`` flow.
 
         The first of them holds the lower word when row 0 has it, the upper one ``groups`` clocks
@@ -126,7 +144,11 @@ class Multiplier(ArrayMultiplier):
         """
         size, half = self.params.group_width, self.params.group_width * self.params.groups
         *_, upper = delays(m, value[half:], self.params.groups, f"skew_{name}")
-        words = Mux(phase, value[:half], upper)
+        words = []
+        for start in range(0, half, self.FAN_OUT):
+            bits = slice(start, min(start + self.FAN_OUT, half))
+            words.append(Mux(next(phases), value[bits], (upper >> start)[:bits.stop - start]))
+        words = Cat(*words)
         return [delays(m, words[size * v:size * (v + 1)], v + 1 + clocks,
                        f"skew_{name}_{v}")[v + 1:] for v in range(self.params.groups)]
 

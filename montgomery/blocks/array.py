@@ -156,9 +156,8 @@ class ArrayMultiplier(wiring.Component):
         m.submodules.queue = queue = ResultQueue(p.o_width, p.queue_depth)
         wiring.connect(m, queue.o, wiring.flipped(self.o))
 
-        # After a reset, phase and data first agree for a whole multiplication that is none: what
-        # was under way before lies in front of it, and cannot touch what follows.
-        phase = Signal(init=1)
+        # It goes on in a reset: with what is under way, it would lose step otherwise.
+        phase = Signal(init=1, reset_less=True)
         if p.initiation == 2:
             m.d.sync += phase.eq(~phase)
         ready = Signal()
