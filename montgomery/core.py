@@ -191,6 +191,14 @@ class Parameters(abc.ABC):
         return self.cycles.interval
 
     @property
+    def skew_bits(self):
+        """Registers that do nothing but bring operands to their place, where they are known apart.
+
+        A paper may leave them out of its areas. None where they are not told from the others.
+        """
+        return None
+
+    @property
     def i_width(self):
         """Bits of a word that :meth:`encode` returns."""
         return self.word_width

@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 
 from .blocks.algorithms import mmm_mx
 from .blocks.array import ArrayMultiplier, ArrayParameters, delays
-from .blocks.carry_save import full_adder, gate
+from .blocks.carry_save import full_adder
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -95,15 +95,24 @@ class Multiplier(ArrayMultiplier):
         a = self._bits(m, phases, x)
         b = self._halves(m, phases, y, 2 * (last - 1), "y")
         n = self._halves(m, phases, Cat(Const(1, 1), modulus[1:]), 2 * last + 1, "n")
-        s = c = [Const(0, p.group_width)] * p.groups
+        s = c = Const(0, p.groups * p.group_width)
         for index in range(p.iterations):
             lower = next(phases)
-            # x < 2**(width + 1), so there is no a B in the last row.
-            s, c = self._row(m, index, lower, a[index] if index < last else None,
-                             [word[2 * index] if index < last else Const(0, p.group_width)
-                              for word in b],
-                             [word[2 * index + 1] for word in n], s, c)
+            n_row = n[2 * index + 1]
+            if index < last:
+                s, c = self._row(m, index, lower, a[index], b[2 * index], n_row, s, c)
+            else:  # x < 2**(width + 1), so there is no a B in the last row.
+                s, c = self._row(m, index, lower, Const(0, 1), Const(0, len(n_row)), n_row, s, c)
         return self._resolve(m, s, c)
+
+    def _split(self, row):
+        """Return the words of the groups."""
+        size = self.params.group_width
+        return [row[start:start + size] for start in range(0, len(row), size)]
+
+    def _spread(self, bits):
+        """Return a row, each group of which repeats its own of ``bits``."""
+        return Cat(bit.replicate(self.params.group_width) for bit in bits)
 
     @staticmethod
     def _copies(m, phase):
@@ -126,7 +135,7 @@ class Multiplier(ArrayMultiplier):
         found = []
         for low in range(0, len(x), 2):
             if low + 1 < len(x):
-                saved = Signal(name=f"skew_x_{low}", reset_less=True)
+                saved = Signal(name=f"skew_x_saved_{low}", reset_less=True)
                 m.d.sync += saved.eq(x[low + 1])
                 if low % self.FAN_OUT == 0:
                     phase = next(phases)
@@ -137,58 +146,72 @@ class Multiplier(ArrayMultiplier):
         return found
 
     def _halves(self, m, phases, value, clocks, name):
-        """Return for each group the registers through which its bits of ``value`` flow.
+        """Return the registers through which rows of ``value`` flow, as row 0 has it and later.
 
-        The first of them holds the lower word when row 0 has it, the upper one ``groups`` clocks
-        later.
+        A group has its lower word when it is to work on it, and the upper one ``groups`` clocks
+        later; in between are those of other multiplications.
         """
-        size, half = self.params.group_width, self.params.group_width * self.params.groups
-        *_, upper = delays(m, value[half:], self.params.groups, f"skew_{name}")
-        words = []
+        p = self.params
+        half = p.groups * p.group_width
+        *_, upper = delays(m, value[half:], p.groups, f"skew_{name}_upper")
+        words = Signal(half, name=f"{name}_words")
         for start in range(0, half, self.FAN_OUT):
             bits = slice(start, min(start + self.FAN_OUT, half))
-            words.append(Mux(next(phases), value[bits], (upper >> start)[:bits.stop - start]))
-        words = Cat(*words)
-        return [delays(m, words[size * v:size * (v + 1)], v + 1 + clocks,
-                       f"skew_{name}_{v}")[v + 1:] for v in range(self.params.groups)]
+            m.d.comb += words[bits].eq(Mux(next(phases), value[bits], upper[start:bits.stop]))
+        row_0 = Cat(delays(m, word, 1 + v, f"skew_{name}_group{v}")[-1]
+                    for v, word in enumerate(self._split(words)))
+        return delays(m, row_0, clocks, f"skew_{name}")
 
     def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
-        """Add row ``index`` and return for each group the words of its sum and of its carries.
+        """Add row ``index`` and return its sum and its carries.
 
         ``lower`` is high in the clock before the first group has a lower word, and two clocks
-        later again.
+        later again. Of a row that is a vector, each group is a clock later than the one below.
         """
         groups, size = self.params.groups, self.params.group_width
-        top = size - 1
 
-        def registers(name, width=1):
-            return [Signal(width, name=f"{name}_{index}_{v}", reset_less=True)
-                    for v in range(groups)]
+        def register(name, width):
+            return Signal(width, name=f"{name}_{index}", reset_less=True)
 
-        s_a, c_a, s_q, c_q = (registers(name, size) for name in ("s_a", "c_a", "s_q", "c_q"))
-        q, carry = registers("q"), registers("carry")
-        a = registers("a") if a_in is not None else [Const(0, 1)] * groups
-        for v in range(groups):
-            # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of the word above,
-            # which the row before has in the next clock; it is added then.
-            if a_in is not None:
-                m.d.sync += a[v].eq(a[v - 1] if v else Mux(lower, a_in, a[-1]))
-            s, c = full_adder(gate(a[v], b[v]), s_in[v] >> 1, c_in[v])
-            m.d.sync += [s_a[v].eq(s), c_a[v].eq(c),
-                         q[v].eq(q[v - 1] if v else Mux(lower, q[-1], s[0]))]
-            # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest
-            # word is 0: where one multiplication meets the next, there is nothing to keep apart.
-            late = s_in[(v + 1) % groups][0]
-            qn = gate(q[v], n[v])
-            s, c = full_adder(qn, s_a[v], Cat(carry[v - 1], c_a[v][:-1]))
-            total_is_4 = qn[top] & s_a[v][top] & c_a[v][top - 1] & late
-            m.d.sync += [
-                s_q[v].eq(Cat(s[:top], s[top] ^ late)),
-                c_q[v].eq(Cat(c[:top], c[top] | (s[top] & late))),
-                # c_a[top] is the carry of a half adder, so s_a[top] is 0 with it and the total
-                # cannot be 4: never two carries.
-                carry[v].eq(c_a[v][top] | total_is_4),
-            ]
+        def named(name, value):
+            # An expression that is used in parts would be made anew for each of them.
+            signal = Signal(len(value), name=f"{name}_{index}")
+            m.d.comb += signal.eq(value)
+            return signal
+
+        def tops(row):
+            return Cat(word[-1] for word in self._split(row))
+
+        a, q, carry = (register(name, groups) for name in ("a", "q", "carry"))
+        s_a, c_a, s_q, c_q = (register(name, groups * size)
+                              for name in ("s_a", "c_a", "s_q", "c_q"))
+
+        # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of the word above,
+        # which the row before has in the next clock; it is added then.
+        shifted = Cat(Cat(word[1:], Const(0, 1)) for word in self._split(s_in))
+        s, c = full_adder(named("ab", self._spread(a) & b), named("shifted", shifted), c_in)
+        s = named("s_a_next", s)
+        m.d.sync += [a.eq(Cat(Mux(lower, a_in, a[-1]), a)), s_a.eq(s), c_a.eq(c),
+                     q.eq(Cat(Mux(lower, q[-1], s[0]), q))]
+
+        # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest word
+        # is 0: where one multiplication meets the next, there is nothing to keep apart.
+        below = Cat(carry[-1], carry)
+        joined = named("joined", Cat(Cat(below[v], word[:-1])
+                                     for v, word in enumerate(self._split(c_a))))
+        qn = named("qn", self._spread(q) & n)
+        s, c = full_adder(qn, s_a, joined)
+        s, c = named("s_q_next", s), named("c_q_next", c)
+        late = Cat(s_in[size * v] for v in (*range(1, groups), 0))
+        s_top, c_top = tops(s) ^ late, tops(c) | (tops(s) & late)
+        total_is_4 = tops(qn) & tops(s_a) & tops(joined) & late
+        m.d.sync += [
+            s_q.eq(Cat(Cat(word[:-1], s_top[v]) for v, word in enumerate(self._split(s)))),
+            c_q.eq(Cat(Cat(word[:-1], c_top[v]) for v, word in enumerate(self._split(c)))),
+            # The carry at the top of c_a is that of a half adder, so s_a is 0 with it and the total
+            # cannot be 4: never two carries.
+            carry.eq(tops(c_a) | total_is_4),
+        ]
         return s_q, c_q
 
     def _resolve(self, m, s_in, c_in):
@@ -196,12 +219,13 @@ class Multiplier(ArrayMultiplier):
         groups, size = self.params.groups, self.params.group_width
         lower, upper = [], []
         sums = [Signal(size + 1, name=f"sum_{v}", reset_less=True) for v in range(groups)]
+        s_words, c_words = self._split(s_in), self._split(c_in)
         for v in range(groups):
             # As between rows: the top bit comes a clock late, and the top word gives no carry.
             s = Signal(size - 1, name=f"s_last_{v}", reset_less=True)
             c = Signal(size, name=f"c_last_{v}", reset_less=True)
-            late = s_in[(v + 1) % groups][0]
-            m.d.sync += [s.eq(s_in[v][1:]), c.eq(c_in[v]),
+            late = s_words[(v + 1) % groups][0]
+            m.d.sync += [s.eq(s_words[v][1:]), c.eq(c_words[v]),
                          sums[v].eq(Cat(s, late) + c + sums[v - 1][-1])]
             # Until the top word is there.
             waiting = delays(m, sums[v][:-1], 2 * groups - 1 - v, f"word_{v}")

@@ -6,6 +6,7 @@ place for its result in the queue at the end, so a receiver that waits stops the
 is lost, with no signal that would have to reach every register of the array in one clock.
 """
 
+import abc
 import dataclasses
 from typing import ClassVar
 
@@ -21,6 +22,10 @@ __all__ = ["ArrayMultiplier", "ArrayParameters", "delays"]
 
 def delays(m, value, clocks, name):
     """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later."""
+    if len(value) == 1:  # a shift register in one vector
+        copies = Signal(clocks, name=name, reset_less=True)
+        m.d.sync += copies.eq(Cat(value, copies))
+        return [value, *copies]
     copies = [value]
     for clock in range(1, clocks + 1):
         copy = Signal(len(value), name=f"{name}_{clock}", reset_less=True)
@@ -69,14 +74,17 @@ class ArrayParameters(BitwiseParameters):
         return ceil_div(self.width + 2, self.initiation * self.groups)
 
     @property
+    @abc.abstractmethod
     def stages(self):
         """Clocks from an accepted multiplication to its result in binary."""
-        raise NotImplementedError
 
     @property
+    @abc.abstractmethod
     def skew_bits(self):
-        """Number of registers that bring operands to the rows, which the paper does not count."""
-        raise NotImplementedError
+        """Registers in which operands wait for their row and flow through the array.
+
+        They are those whose names begin with ``skew``. The paper does not count them.
+        """
 
     @property
     def queue_depth(self):

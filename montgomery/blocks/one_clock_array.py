@@ -121,11 +121,11 @@ class OneClockArray(ArrayMultiplier):
         for v in range(p.groups):
             m.d.sync += [a[v].eq(a[v - 1] if v else a_in), q[v].eq(q[v - 1] if v else q_in)]
             late = u_before[v + 1][0] if v + 1 < p.groups else Const(0, 1)
-            s = u_in[v] >> 1
-            s_late, carry_late = full_adder(s[top - 1], late, late_carry_in[v])
+            s_late, carry_late = full_adder(u_in[v][top], late, late_carry_in[v])
+            s = Signal(p.group_width, name=f"s_{row}_{v}")
+            m.d.comb += s.eq(Cat(u_in[v][1:top], s_late))
             result, result_carries, following = self.add(
-                a[v], q[v], words[v], Cat(s[:top - 1], s_late, Const(0, 1)),
-                [carry[v] for carry in carries_in])
+                a[v], q[v], words[v], s, [carry[v] for carry in carries_in])
             m.d.sync += [u[v].eq(result), late_carry[v].eq(carry_late)]
             m.d.sync += [carry[v].eq(value)
                          for carry, value in zip(carries, result_carries, strict=True)]

@@ -52,6 +52,11 @@ class Radix2Parameters(BitwiseParameters):
                              f"{self.pe_width}; the nearest one is {near}")
 
     @property
+    def initiation(self):
+        # A word that is cut into narrower ones has been taken, and cut, when its turn comes.
+        return self.cycles.interval - (2 if self.ratio > 1 else 0)
+
+    @property
     def result_words(self):
         return ceil_div(self.iterations, self.word_width)
 
