@@ -10,7 +10,7 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..core import Cycles, ceil_div, from_words, parameter
@@ -54,6 +54,9 @@ class ArrayParameters(BitwiseParameters):
     pe_width: int = parameter(16, "most columns that work on a row in the same clock", minimum=4,
                               maximum=4096)
 
+    #: Places that must be free for ``ready``: three may have been taken that are not yet counted.
+    RESERVE: ClassVar = 4
+
     #: Clocks from a row to the next, which are those of an iteration.
     hop: ClassVar[int]
     #: Clocks from a multiplication to the next.
@@ -89,8 +92,10 @@ class ArrayParameters(BitwiseParameters):
     @property
     def queue_depth(self):
         """Results that the queue can hold: as many as are under way at full rate."""
-        # A place is taken in clock 0 and is known to be free one clock after ``freed``.
-        return ceil_div(self.stages + ResultQueue.RELEASE + 1, self.initiation)
+        # Counted as taken two clocks after the multiplication came in, and no longer so one clock
+        # after ``freed``.
+        counted = self.stages + ResultQueue.RELEASE - 1
+        return ceil_div(counted, self.initiation) + self.RESERVE
 
     @property
     def cycles(self):
@@ -172,11 +177,14 @@ class ArrayMultiplier(wiring.Component):
         accepted = Signal()
         m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready)]
         free = Signal(range(p.queue_depth + 1), init=p.queue_depth)
-        more = queue.freed | free[1:].any() | (free[0] & ~accepted)  # free != 0 in the next clock
-        m.d.sync += [free.eq(free + queue.freed - accepted),
-                     ready.eq(more & ~phase if p.initiation == 2 else more)]
-
+        enough = Signal()  # free >= RESERVE
         on_the_way = Signal(p.stages)
+        taken = on_the_way[0]
+        with m.If(taken ^ queue.freed):
+            m.d.sync += free.eq(free + Mux(taken, -1, 1))
+        m.d.sync += [enough.eq(free[2:].any()),
+                     ready.eq(enough & ~phase if p.initiation == 2 else enough)]
+
         m.d.sync += on_the_way.eq(Cat(accepted, on_the_way))
         bits = p.o_width
         x, y, modulus = (self.i.payload[start:start + size]

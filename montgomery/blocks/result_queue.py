@@ -18,9 +18,9 @@ class ResultQueue(wiring.Component):
     """Queue of words that are pushed without asking: who pushes keeps count of the places.
 
     The words lie in distributed memories of :data:`.word_buffer.BANK` words, whose outputs are
-    registered, brought together in a second clock, and handed over in a third. The stages in front
-    of port ``o`` see its ``ready`` one clock late, through a register: beside the word on offer
-    there is room for one more.
+    registered, brought together in two more clocks, a look-up table in each, and handed over in
+    another. The stages in front of port ``o`` see its ``ready`` one clock late, through a register:
+    beside the word on offer there is room for one more.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ResultQueue(wiring.Component):
     """
 
     LATENCY = 5
-    RELEASE = 3
+    RELEASE = 2
 
     def __init__(self, width, depth):
         self.width = width
@@ -61,21 +61,16 @@ class ResultQueue(wiring.Component):
         m = Module()
         m.submodules.write = write = Pointer(self.depth)
         m.submodules.read = read = Pointer(self.depth)
-        data = Signal(self.width, reset_less=True)
-        pushed = Signal()
-        m.d.sync += [data.eq(self.data), pushed.eq(self.push)]
-
         step = Signal(init=1)  # the stages before port ``o`` move
         waiting = Signal(range(self.depth + 1))
         any_waiting = Signal()  # waiting != 0
         looked_up = Signal()
-        m.d.comb += [looked_up.eq(any_waiting & step), write.step.eq(pushed),
+        m.d.comb += [looked_up.eq(any_waiting & step), write.step.eq(self.push),
                      read.step.eq(looked_up)]
-        m.d.sync += [
-            waiting.eq(waiting + pushed - looked_up),
-            any_waiting.eq(pushed | waiting[1:].any() | (waiting[0] & ~looked_up)),
-            self.freed.eq(looked_up),
-        ]
+        with m.If(self.push ^ looked_up):
+            m.d.sync += waiting.eq(waiting + Mux(self.push, 1, -1))
+        m.d.sync += [any_waiting.eq(self.push | waiting[1:].any() | (waiting[0] & ~looked_up)),
+                     self.freed.eq(looked_up)]
 
         words = []
         for number in range(len(write.bank)):
@@ -84,8 +79,8 @@ class ResultQueue(wiring.Component):
             write_port, read_port = memory.write_port(), memory.read_port(domain="comb")
             m.d.comb += [
                 write_port.addr.eq(write.index),
-                write_port.data.eq(data),
-                write_port.en.eq(pushed & write.bank[number]),
+                write_port.data.eq(self.data),
+                write_port.en.eq(self.push & write.bank[number]),
                 read_port.addr.eq(read.index),
             ]
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
@@ -93,12 +88,19 @@ class ResultQueue(wiring.Component):
             with m.If(step):
                 m.d.sync += [word.eq(read_port.data), chosen.eq(read.bank[number])]
             words.append(gate(chosen, word))
-        found, gathered_valid = Signal(), Signal()
-        gathered, spare = (Signal(self.width, name=name, reset_less=True)
-                           for name in ("gathered", "spare"))
+        found, joined_valid, gathered_valid = Signal(), Signal(), Signal()
+        joined = []
+        for number in range(0, len(words), 2):
+            pair = Signal(self.width, name=f"joined_{number}", reset_less=True)
+            with m.If(step):
+                m.d.sync += pair.eq(reduce(or_, words[number:number + 2]))
+            joined.append(pair)
+        gathered = Signal(self.width, reset_less=True)
+        spare = Signal(self.width, reset_less=True)
         with m.If(step):
-            m.d.sync += [found.eq(any_waiting), gathered.eq(reduce(or_, words)),
-                         gathered_valid.eq(found), spare.eq(gathered)]
+            m.d.sync += [found.eq(any_waiting), joined_valid.eq(found),
+                         gathered.eq(reduce(or_, joined)), gathered_valid.eq(joined_valid),
+                         spare.eq(gathered)]
 
         moves = Signal()
         m.d.comb += moves.eq(~self.o.valid | self.o.ready)

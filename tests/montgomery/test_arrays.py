@@ -69,10 +69,10 @@ def test_a_receiver_that_waits_stops_the_sender_and_loses_nothing(cls, pe_width)
                     get_after=lambda index: pause if index == 0 else 0)
     check_products(params, vectors, [params.decode([word]) for word in done.words], seed=SEED)
     before = sum(clock < pause for clock in done.sent)
-    # Beside the places of the queue there are those on its way out.
-    assert params.queue_depth <= before <= params.queue_depth + 4
+    # But for some places in reserve the queue is full, and there are those on its way out.
+    assert params.queue_depth - 3 <= before <= params.queue_depth + 5
     # They come one a clock, but for gaps between those that had left the queue before it filled.
-    assert done.received[before - 1] <= pause + before + 2
+    assert done.received[before - 1] <= pause + before + 3
 
 
 @EACH
