@@ -178,17 +178,24 @@ class ArrayMultiplier(wiring.Component):
         m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready)]
         free = Signal(range(p.queue_depth + 1), init=p.queue_depth)
         enough = Signal()  # free >= RESERVE
-        on_the_way = Signal(p.stages)
-        taken = on_the_way[0]
+        taken, push = Signal(), Signal()
         with m.If(taken ^ queue.freed):
             m.d.sync += free.eq(free + Mux(taken, -1, 1))
         m.d.sync += [enough.eq(free[2:].any()),
                      ready.eq(enough & ~phase if p.initiation == 2 else enough)]
 
-        m.d.sync += on_the_way.eq(Cat(accepted, on_the_way))
+        # A reset reaches no register of the array: what was under way comes out, and is dropped.
+        on_the_way = Signal(p.stages - 2, reset_less=True)
+        left = Signal(range(p.stages + 1), init=p.stages)
+        all_left = Signal()
+        m.d.sync += [taken.eq(accepted), on_the_way.eq(Cat(taken, on_the_way)),
+                     push.eq(on_the_way[-1] & all_left)]
+        with m.If(~all_left):
+            m.d.sync += [left.eq(left - 1), all_left.eq(left == 1)]
+
         bits = p.o_width
         x, y, modulus = (self.i.payload[start:start + size]
                          for start, size in ((0, bits), (bits, bits), (2 * bits, p.width)))
-        m.d.comb += [queue.push.eq(on_the_way[-1]),
+        m.d.comb += [queue.push.eq(push),
                      queue.data.eq(self.array(m, phase, x, y, modulus))]
         return m

@@ -103,10 +103,14 @@ class ResultQueue(wiring.Component):
                          spare.eq(gathered)]
 
         moves = Signal()
-        m.d.comb += moves.eq(~self.o.valid | self.o.ready)
+        payload = Signal(self.width, reset_less=True)
+        m.d.comb += [moves.eq(~self.o.valid | self.o.ready), self.o.payload.eq(payload)]
+        # A word that found no place at ``o`` is in ``spare``, and the stages wait. ``held`` is
+        # ``~step``, in a register of its own since that one has enough to reach.
+        held = Signal()
         with m.If(moves):
-            # A word that found no place at ``o`` is in ``spare``, and the stages wait.
-            m.d.sync += [self.o.payload.eq(Mux(step, gathered, spare)),
-                         self.o.valid.eq(~step | gathered_valid)]
-        m.d.sync += step.eq(moves | (step & ~gathered_valid))
+            m.d.sync += [payload.eq(Mux(held, spare, gathered)),
+                         self.o.valid.eq(held | gathered_valid)]
+        m.d.sync += [step.eq(moves | (step & ~gathered_valid)),
+                     held.eq(~moves & (held | gathered_valid))]
         return m
