@@ -76,9 +76,9 @@ def _usage(error: click.ClickException) -> str:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from .tools import DiskFull
+    from .tools import DiskFull, StageFailed
 
-    if isinstance(error, DiskFull):
+    if isinstance(error, DiskFull | StageFailed):
         return str(error), 1
     if isinstance(error, OSError):
         # An operating system's text alone ("No such file or directory") does not say which.

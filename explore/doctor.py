@@ -8,6 +8,7 @@ import itertools
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -114,6 +115,24 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
                       ok=not problem, fix=fix)
 
 
+def _compiler() -> Iterator[Finding]:
+    from .simulation.compiler import ADVICE, find_compiler
+    from .tools import ToolMissing
+
+    name, purpose = "C++ compiler", "for quick simulation"
+    try:
+        compiler = find_compiler()
+    except ToolMissing as error:
+        yield Finding(group="tool", name=name, ok=False, detail=purpose, fix=str(error))
+        return
+    if compiler is None:
+        yield Finding(group="tool", name=name, ok=False, needed=False, detail=purpose, fix=ADVICE)
+    else:
+        number = re.search(r"\d+(\.\d+)+", compiler.version)
+        yield Finding(group="tool", name=name, detail=f"{shlex.join(compiler.command)}, {purpose}",
+                      version=number.group() if number else compiler.version)
+
+
 def _run(command: tuple[str, ...]) -> tuple[str | None, str]:
     """Return the version a tool says it has, and what went wrong."""
     try:
@@ -176,5 +195,5 @@ def examine(store: Path | None, announce: Callable[[str], None]) -> Iterator[Fin
         Called with a line of text before something that takes long.
     """
     for finding in itertools.chain(_python(), _environment(), _packages(), _tools(announce),
-                                   _store(store)):
+                                   _compiler(), _store(store)):
         yield dataclasses.replace(finding, fix="") if finding.ok else finding

@@ -16,7 +16,7 @@ class Event:
     kind : str
         ``plan`` (how much there is to do), ``warm`` (a tool prepares itself: once with status
         ``running``, once with ``ok``), ``start`` and ``finish`` (of a stage), ``wait`` (a stage
-        that another sweep on this store is computing).
+        that another sweep on this store is computing), ``note`` (something the user should know).
     key : str
         Of the outcome; the tool's name if ``warm``.
     label : str

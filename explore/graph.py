@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .points import Point
-from .stages import elaborate_spec, place_spec, stage_key, synth_spec, verify_spec
+from .stages import compile_spec, elaborate_spec, place_spec, stage_key, synth_spec, verify_spec
 from .targets import target
+
+if TYPE_CHECKING:
+    from .simulation.compiler import Compiler
 
 __all__ = ["Cell", "Node", "build", "reusable"]
 
 #: Random operands of each verification, and their seed.
-_VECTORS, _VERIFY_SEED = 8, 0
+_VECTORS, _VERIFY_SEED = 24, 0
 
 
 @dataclasses.dataclass(eq=False)
@@ -26,6 +29,8 @@ class Node:
         Rough measure of how long it takes, comparable within a stage.
     needs : tuple of Node
         What must end with status ``ok`` before.
+    source : Node or None
+        The one of ``needs`` whose files are read.
     specify : callable
         Returns the specification, once all of ``needs`` have their outcomes.
     outcome : dict or None
@@ -36,6 +41,7 @@ class Node:
     label: str
     weight: int
     needs: tuple[Node, ...]
+    source: Node | None
     specify: Callable[[], dict[str, Any]]
     users: list[Node] = dataclasses.field(default_factory=list)
     spec: dict[str, Any] | None = None
@@ -59,24 +65,31 @@ class Node:
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One point with one seed, and the nodes that measure it, in the order of their stages."""
+    """One point with one seed, and the nodes that measure it by stage, in their order.
+
+    Where nothing is compiled, there is no node of stage ``compile``.
+    """
 
     point: Point
     seed: int
-    nodes: tuple[Node, Node, Node, Node]
+    nodes: dict[str, Node]
+
+    @property
+    def last(self) -> Node:
+        return self.nodes["place"]
 
 
 class _Builder:
-    def __init__(self, version: Callable[[str], str]) -> None:
-        self._version = version
+    def __init__(self, version: Callable[[str], str], compiler: Compiler | None) -> None:
+        self._version, self._compiler = version, compiler
         self._nodes: dict[tuple, Node] = {}
 
     def _node(self, identity: tuple, label: str, point: Point, needs: Sequence[Node],
-              specify: Callable[[], dict[str, Any]]) -> Node:
+              specify: Callable[[], dict[str, Any]], source: Node | None = None) -> Node:
         node = self._nodes.get(identity)
         if node is None:
             node = Node(stage=identity[0], label=label, weight=point.width, needs=tuple(needs),
-                        specify=specify)
+                        specify=specify, source=source)
             self._nodes[identity] = node
             for need in needs:
                 need.users.append(node)
@@ -89,26 +102,33 @@ class _Builder:
         core = point.label.rpartition(" on ")[0]
         elaborate = self._node(("elaborate", *design), core, point, (),
                                lambda: elaborate_spec(params))
+        library = self._compiler and self._node(
+            ("compile", *design), core, point, (elaborate,),
+            lambda: compile_spec(elaborate.outcome, self._compiler), elaborate)
         verify = self._node(
-            ("verify", *design), core, point, (elaborate,),
-            lambda: verify_spec(params, elaborate.outcome, vectors=_VECTORS, seed=_VERIFY_SEED))
+            ("verify", *design), core, point, (elaborate, library) if library else (elaborate,),
+            lambda: verify_spec(params, elaborate.outcome, vectors=_VECTORS, seed=_VERIFY_SEED),
+            library)
         made = (*design, tuple(device.synth_commands("", options)))
         synth = self._node(
-            ("synth", *made), point.label, point, (elaborate,),
-            lambda: synth_spec(device, options, elaborate.outcome, self._version("yosys")))
+            ("synth", *made), point.label, point, (elaborate, verify),
+            lambda: synth_spec(device, options, elaborate.outcome, self._version("yosys")),
+            elaborate)
         placer = device.architecture.placer
         place = self._node(
             ("place", *made, placer, tuple(device.place_arguments(options, seed))),
-            f"{point.label} seed {seed}", point, (verify, synth),
-            lambda: place_spec(device, options, seed, synth.outcome, self._version(placer)))
-        return Cell(point, seed, (elaborate, verify, synth, place))
+            f"{point.label} seed {seed}", point, (synth,),
+            lambda: place_spec(device, options, seed, synth.outcome, self._version(placer)), synth)
+        nodes = {"elaborate": elaborate, "compile": library, "verify": verify, "synth": synth,
+                 "place": place}
+        return Cell(point, seed, {stage: node for stage, node in nodes.items() if node})
 
     def nodes(self) -> Iterator[Node]:
         return iter(self._nodes.values())
 
 
-def build(points: Iterable[Point], seeds: int,
-          version: Callable[[str], str]) -> tuple[list[Node], list[Cell]]:
+def build(points: Iterable[Point], seeds: int, version: Callable[[str], str],
+          compiler: Compiler | None) -> tuple[list[Node], list[Cell]]:
     """Return the nodes, each after those it needs, and the cells, one a point and seed.
 
     Parameters
@@ -117,6 +137,8 @@ def build(points: Iterable[Point], seeds: int,
         Number of seeds, which are 1, 2…
     version : callable
         Returns the version of a tool.
+    compiler : Compiler or None
+        What compiles the simulation of cores.
 
     Raises
     ------
@@ -125,7 +147,7 @@ def build(points: Iterable[Point], seeds: int,
     """
     if seeds < 1:
         raise ValueError(f"Seeds must be 1 or more, not {seeds}")
-    builder = _Builder(version)
+    builder = _Builder(version, compiler)
     cells = [builder.cell(point, seed)
              for point in dict.fromkeys(points) for seed in range(1, seeds + 1)]
     return list(builder.nodes()), cells

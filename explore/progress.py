@@ -37,7 +37,7 @@ class _Forecast:
 
     def note(self, event: Event) -> None:
         # A tool that warms up is no stage, and counts none.
-        if event.kind != "warm":
+        if event.kind not in ("warm", "note"):
             self.done, self.total = event.done, event.total
         if event.kind == "finish":
             if event.cached:
@@ -95,6 +95,8 @@ class PlainProgress:
         if event.kind == "warm":
             ready = f": ready after {duration(event.seconds)}" if event.status == "ok" else ""
             return f"warm   {event.label}{ready}"
+        if event.kind == "note":
+            return f"note   {event.label}"
         if event.kind == "plan":
             return f"plan   {event.total} stages"
         return ""
@@ -131,6 +133,8 @@ class LiveProgress:
                 self._slots = max(self._slots, len(self._running))
             else:
                 self._running.pop(job, None)
+        if event.kind == "note":
+            self._console.print(f"note: {event.label}", markup=False, highlight=False)
         if event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached:
             self._console.print(f"{event.status}: {event.stage} {event.label}", markup=False,
                                 highlight=False)

@@ -39,8 +39,8 @@ def row(cell: Cell) -> dict[str, Any]:
     measured is None.
     """
     point, device = cell.point, target(cell.point.target)
-    _elaborate, verify, synth, place = cell.nodes
-    failed = next((node for node in cell.nodes
+    verify, synth, place = (cell.nodes[stage] for stage in ("verify", "synth", "place"))
+    failed = next((node for node in cell.nodes.values()
                    if node.outcome is not None and node.outcome["status"] != "ok"), None)
     last = failed or place
     params = dict(point.params)

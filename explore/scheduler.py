@@ -17,6 +17,7 @@ from .graph import Cell, Node, build, reusable
 from .points import Point
 from .processes import Processes
 from .rows import identity, row
+from .simulation.compiler import ADVICE, find_compiler
 from .stages import PYTHON_STAGES, STAGES, run_stage
 from .store import Store, disk_full
 from .toolbox import Toolbox
@@ -49,11 +50,12 @@ class Scheduler:
         self._failed_here: dict[str, dict[str, Any]] = {}
         self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
         self._done = self._total = 0
+        self._advised = False
 
     def run(self, points: Sequence[Point], seeds: int) -> list[dict[str, Any]]:
-        nodes, cells = build(points, seeds, self._tools.version)
+        nodes, cells = build(points, seeds, self._tools.version, find_compiler())
         for cell in cells:
-            self._cells[cell.nodes[-1]].append(cell)
+            self._cells[cell.last].append(cell)
         self._total = len(nodes)
         self._emit("plan")
         try:
@@ -152,13 +154,16 @@ class Scheduler:
             return
         if node.stage not in PYTHON_STAGES:
             self._tools.warm(node.spec["tool"])
+        if node.stage == "verify" and node.source is None and not self._advised:
+            self._advised = True
+            self._emit("note", label=ADVICE)
         workspace = self._store.workspace(node.key)
+        inputs = node.source and self._store.files(node.source.key)
         self._emit("start", node, status="running")
         if node.stage in PYTHON_STAGES:
-            future = pool.submit(self._workers.run_stage, node.spec, workspace, self._timeout_s)
+            future = pool.submit(self._workers.run_stage, node.spec, workspace, inputs,
+                                 self._timeout_s)
         else:
-            # Synthesis reads what elaboration left, placement what synthesis left.
-            inputs = self._store.files(node.needs[-1].key)
             future = pool.submit(run_stage, node.spec, workspace, inputs,
                                  processes=self._processes, timeout_s=self._timeout_s)
         self._running[future] = (node, lock, workspace)

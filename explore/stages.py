@@ -1,4 +1,4 @@
-"""The four stages of a measurement, each a pure function of a specification.
+"""The stages of a measurement, each a pure function of a specification.
 
 A specification is a JSON-able dictionary that holds all a stage depends on, hashes of its input
 files among it, so that the hash of the specification (:func:`stage_key`) names the outcome
@@ -12,12 +12,14 @@ wherever it was computed. An outcome is a JSON-able dictionary too:
 Stage      Depends on                          Leaves
 =========  ==================================  ==================================================
 elaborate  parameters, sources                 ``core.il``, ``harness.il``
+compile    RTLIL, yosys, the C++ compiler      ``simulation.so``
 verify     RTLIL, model and simulator sources  measured cycles
 synth      RTLIL, yosys and its script         ``netlist.json``, cells of the core
 place      netlist, nextpnr and its arguments  ``report.json``, frequency
 =========  ==================================  ==================================================
 
-Files are kept compressed, as ``*.gz``.
+Files are kept compressed, as ``*.gz``. Where there is no C++ compiler, nothing is compiled and
+Amaranth's own simulator verifies; what it finds out is the same.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import flow
 from .harness import CORE, HARNESS, synthesis_script
+from .simulation import build
 from .sources import fingerprint
 from .tools import tail
 
@@ -46,12 +49,13 @@ if TYPE_CHECKING:
     from montgomery import Parameters
 
     from .processes import Processes
+    from .simulation.compiler import Compiler
     from .targets import Target
 
-__all__ = ["PYTHON_STAGES", "STAGES", "elaborate_spec", "place_spec", "run_stage", "stage_key",
-           "stamped", "synth_spec", "verify_spec"]
+__all__ = ["PYTHON_STAGES", "STAGES", "compile_spec", "elaborate_spec", "place_spec", "run_stage",
+           "stage_key", "stamped", "synth_spec", "unpack", "verify_spec"]
 
-STAGES = ("elaborate", "verify", "synth", "place")
+STAGES = ("elaborate", "compile", "verify", "synth", "place")
 #: Stages that compute in this process, rather than run a tool.
 PYTHON_STAGES = ("elaborate", "verify")
 
@@ -79,11 +83,18 @@ def elaborate_spec(params: Parameters) -> Spec:
             "amaranth": importlib.metadata.version("amaranth")}
 
 
+def compile_spec(elaborated: Outcome, compiler: Compiler, *, waveform: bool = False) -> Spec:
+    """Specify the library that simulates a core, or draws its waveform."""
+    return build.compile_spec(elaborated["rtlil"], build.rtlil_script(waveform=waveform), compiler,
+                              waveform=waveform)
+
+
 def verify_spec(params: Parameters, elaborated: Outcome, *, vectors: int, seed: int) -> Spec:
     """Specify the comparison of a core with its model."""
     simulator = VERIFIER.partition(":")[0]
     return {"stage": "verify", **_design(params), "rtlil": elaborated["rtlil"],
             "verifier": VERIFIER, "sources": fingerprint(type(params).__module__, simulator),
+            "driver": build.driver_hash(),
             "vectors": vectors, "seed": seed}
 
 
@@ -113,7 +124,9 @@ def run_stage(spec: Spec, folder: Path, inputs: Path | None = None, *,
     folder : Path
         An empty folder, in which the files are left that are worth keeping.
     inputs : Path or None
-        The folder of the stage before: of ``elaborate`` for ``synth``, of ``synth`` for ``place``.
+        The folder of the stage whose files are needed: of ``elaborate`` for ``compile`` and
+        ``synth``, of ``compile`` for ``verify``, of ``synth`` for ``place``. Without one,
+        ``verify`` uses Amaranth's simulator.
     processes : Processes or None
         What runs the tools, for the stages that need one.
     timeout_s : float or None
@@ -125,16 +138,22 @@ def run_stage(spec: Spec, folder: Path, inputs: Path | None = None, *,
         If it cannot be computed here and now; the outcome is then unknown, not a failure.
     """
     begin = time.monotonic()
+    if inputs is not None:
+        unpack(inputs, folder)
     if spec["stage"] in PYTHON_STAGES:
         outcome = _guarded(_elaborate if spec["stage"] == "elaborate" else _verify, spec, folder)
     else:
-        run = flow.synthesise if spec["stage"] == "synth" else flow.place
-        for packed in inputs.glob("*.gz"):
-            with gzip.open(packed) as source, (folder / packed.stem).open("wb") as file:
-                shutil.copyfileobj(source, file)
-        outcome = run(spec, folder, processes, timeout_s)
+        run = {"compile": build.build, "synth": flow.synthesise, "place": flow.place}
+        outcome = run[spec["stage"]](spec, folder, processes, timeout_s)
     _keep(folder, outcome.pop("keep", ()))
     return stamped(outcome, begin)
+
+
+def unpack(inputs: Path, folder: Path) -> None:
+    """Write the files that a stage left in ``inputs`` to ``folder``."""
+    for packed in inputs.glob("*.gz"):
+        with gzip.open(packed) as source, (folder / packed.stem).open("wb") as file:
+            shutil.copyfileobj(source, file)
 
 
 def stamped(outcome: Outcome, begin: float) -> Outcome:
@@ -183,10 +202,18 @@ def _elaborate(spec: Spec, folder: Path) -> Outcome:
             **{name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}}
 
 
-def _verify(spec: Spec, _folder: Path) -> Outcome:
+def _verify(spec: Spec, folder: Path) -> Outcome:
+    from .simulation.compiled import CompiledEngine
+
     module, _, name = spec["verifier"].partition(":")
     verifier = getattr(importlib.import_module(module), name)
-    report = verifier(_parameters(spec), vectors=spec["vectors"], seed=spec["seed"])
+    library = folder / build.LIBRARY
+    try:
+        engine = CompiledEngine(library) if library.exists() else None
+    except OSError as error:
+        message = f"The compiled simulation cannot be loaded ({error})"
+        return {"status": "tool_error", "message": message, "log": message, "retry": "always"}
+    report = verifier(_parameters(spec), vectors=spec["vectors"], seed=spec["seed"], engine=engine)
     if report["ok"]:
         return {"status": "ok", "report": report}
     return {"status": "unverified", "message": report["message"], "log": report["message"],

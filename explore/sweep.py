@@ -13,6 +13,7 @@ from .graph import build, reusable
 from .points import Point
 from .processes import Processes
 from .scheduler import Scheduler
+from .simulation.compiler import find_compiler
 from .stages import STAGES
 from .store import Store
 from .toolbox import Toolbox
@@ -62,7 +63,7 @@ def plan(points: Sequence[Point], *, seeds: int, store: Store | None,
     """
     check_environment()
     tools = Toolbox(store, Processes(), lambda *what, **more: None)
-    nodes, cells = build(points, seeds, tools.version)
+    nodes, cells = build(points, seeds, tools.version, find_compiler())
     stored, to_run = Counter(), Counter()
     for node in nodes:
         if store is not None and node.possible:

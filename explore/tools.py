@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
+import importlib.util
 import os
 import re
 import shutil
 import signal
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from . import launch
 from .names import known
 from .processes import Finished
 
-__all__ = ["TOOLS", "DiskFull", "Failure", "Tool", "ToolMissing", "check_environment", "diagnose",
-           "find", "tail", "variable"]
+__all__ = ["TOOLS", "DiskFull", "Failure", "StageFailed", "Tool", "ToolMissing",
+           "check_environment", "diagnose", "find", "launched", "packaged", "tail", "variable"]
 
 #: From each tool to the YoWASP package that has it.
 TOOLS = {
@@ -27,6 +30,10 @@ TOOLS = {
 
 class ToolMissing(RuntimeError):
     """A tool that is needed and cannot be run."""
+
+
+class StageFailed(RuntimeError):
+    """A stage that was asked for did not end with status ``ok``; the text is one line."""
 
 
 class DiskFull(RuntimeError):
@@ -45,12 +52,24 @@ class Tool:
         Changes when another build of the tool is installed.
     version : str or None
         Known without running the tool for a package; for a program, it has to be asked.
+    folder : Path or None
+        Where the package lies, with the files that come with the tool; None for a program.
     """
 
     name: str
     command: tuple[str, ...]
     identity: str
     version: str | None
+    folder: Path | None = None
+
+
+def launched(command: Sequence[str]) -> tuple[str, ...]:
+    """Return the command that runs another one so that it ends with this process."""
+    return (*_launcher(), "exec", *command)
+
+
+def _launcher() -> tuple[str, ...]:
+    return sys.executable, "-P", launch.__file__, str(os.getpid())
 
 
 def variable(name: str) -> str:
@@ -67,7 +86,6 @@ def find(name: str) -> Tool:
         If there is neither.
     """
     known("tool", name, TOOLS)
-    launcher = (sys.executable, "-P", launch.__file__, str(os.getpid()))
     program = os.environ.get(variable(name))
     if program is not None:
         path = shutil.which(program)
@@ -75,17 +93,30 @@ def find(name: str) -> Tool:
             raise ToolMissing(f"{variable(name)} names {program!r}, which is not an executable; "
                               f"correct it, or unset it to use {TOOLS[name]}")
         stat = os.stat(path)
-        return Tool(name=name, command=(*launcher, "exec", os.path.abspath(path)), version=None,
+        return Tool(name=name, command=launched([os.path.abspath(path)]), version=None,
                     identity=f"{os.path.abspath(path)} {stat.st_mtime_ns} {stat.st_size}")
+    return packaged(name)
+
+
+def packaged(name: str) -> Tool:
+    """Return a tool of its YoWASP package, whatever its variable names.
+
+    Raises
+    ------
+    ToolMissing
+        If the package is not installed.
+    """
     package = TOOLS[name]
     try:
         version = f"{importlib.metadata.version(package)} (YoWASP)"
     except importlib.metadata.PackageNotFoundError:
         raise ToolMissing(f"{name} is missing; install it with 'pip install {package}', or name "
                           f"an executable in {variable(name)}") from None
-    entry = f"{package.replace('-', '_')}:run_{name.replace('-', '_')}"
-    return Tool(name=name, command=(*launcher, "wasm", entry), version=version,
-                identity=f"{package} {version}")
+    module = package.replace("-", "_")
+    entry = f"{module}:run_{name.replace('-', '_')}"
+    return Tool(name=name, command=(*_launcher(), "wasm", entry), version=version,
+                identity=f"{package} {version}",
+                folder=Path(importlib.util.find_spec(module).origin).parent)
 
 
 def check_environment() -> None:

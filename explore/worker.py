@@ -1,8 +1,8 @@
 """A process that elaborates and verifies cores for a sweep, one after the other.
 
 Importing Amaranth takes longer than elaborating a small core, so a worker stays. It reads one JSON
-document a line, ``{"spec": …, "folder": …}``, and answers each with the outcome in one line; what
-the code it runs may print goes to the standard error output. It ends with its input.
+document a line, ``{"spec": …, "folder": …, "inputs": …}``, and answers each with the outcome in one
+line; what the code it runs may print goes to the standard error output. It ends with its input.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Workers:
         self._idle: list[tuple[subprocess.Popen, IO[bytes]]] = []
         self._lock = threading.Lock()
 
-    def run_stage(self, spec: dict[str, Any], folder: Path,
+    def run_stage(self, spec: dict[str, Any], folder: Path, inputs: Path | None,
                   timeout_s: float | None) -> dict[str, Any]:
         """Have a worker compute :func:`explore.stages.run_stage`.
 
@@ -56,7 +56,8 @@ class Workers:
         try:
             if timer:
                 timer.start()
-            worker.stdin.write(json.dumps({"spec": spec, "folder": str(folder)}).encode() + b"\n")
+            job = {"spec": spec, "folder": str(folder), "inputs": inputs and str(inputs)}
+            worker.stdin.write(json.dumps(job).encode() + b"\n")
             worker.stdin.flush()
             answer = worker.stdout.readline()
         except BrokenPipeError:
@@ -121,7 +122,8 @@ def _serve(parent: str) -> None:
     os.dup2(2, 1)
     for line in sys.stdin:
         job = json.loads(line)
-        outcome = run_stage(job["spec"], Path(job["folder"]))
+        outcome = run_stage(job["spec"], Path(job["folder"]),
+                            job["inputs"] and Path(job["inputs"]))
         print(json.dumps(outcome), file=answers, flush=True)
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import shlex
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ._options import assignments, json_option, print_json, widths
+from ._options import assignments, json_option, print_json, store_option, widths
 
 if TYPE_CHECKING:
-    from montgomery import Parameters
+    from ..points import Point
+    from ..testbed import Testbed
 
 __all__ = ["command"]
 
@@ -34,6 +38,40 @@ class _Integer(click.ParamType):
             self.fail(f"'{shown}' is not an integer; write it in decimal or as 0x…", param, ctx)
 
 
+@dataclasses.dataclass(frozen=True)
+class _Wanted:
+    """What to simulate."""
+
+    vectors: int
+    seed: int
+    operands: tuple[int | None, int | None, int | None]
+    exhaustive: bool
+    full: bool
+    mutants: int | None
+    jobs: int | None
+
+    def __post_init__(self) -> None:
+        one = self.operands != (None, None, None)
+        if one and None in self.operands:
+            raise click.UsageError("One multiplication takes all of --x, --y and --modulus")
+        if one + self.exhaustive + self.full + (self.mutants is not None) > 1:
+            raise click.UsageError("--exhaustive, --full, --mutants and a single multiplication "
+                                   "(--x, --y, --modulus) exclude each other")
+
+    @property
+    def arguments(self) -> list[str]:
+        """What repeats it on the command line; of a single multiplication, that."""
+        if self.exhaustive:
+            return ["--exhaustive"]
+        if self.operands != (None, None, None):
+            x, y, modulus = self.operands
+            return ["--x", hex(x), "--y", hex(y), "--modulus", hex(modulus)]
+        mode = ["--full"] if self.full else ["--vectors", str(self.vectors)]
+        if self.mutants is not None:
+            mode += ["--mutants", str(self.mutants)]
+        return [*mode, "--seed", str(self.seed)]
+
+
 @click.command(short_help="Simulate one core against its integer model.")
 @click.option("-a", "--arch", required=True, metavar="NAME", help="Architecture.")
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
@@ -41,68 +79,144 @@ class _Integer(click.ParamType):
 @click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=1),
               help="Random multiplications, beside the edge cases.")
 @click.option("--seed", default=0, show_default=True, help="Of the random multiplications.")
+@click.option("--exhaustive", is_flag=True,
+              help="All operands of all moduli instead, for a small width.")
+@click.option("--full", is_flag=True,
+              help="A whole exponentiation instead, exponent and modulus of full length.")
+@click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
+              help="Count instead how many of N faults, built into the core, are found.")
 @click.option("--x", type=_Integer(), help="Simulate this one multiplication instead.")
 @click.option("--y", type=_Integer(), help="Second operand.")
 @click.option("--modulus", type=_Integer(), help="Odd modulus.")
+@click.option("--post-synth", "target", metavar="TARGET",
+              help="Simulate the netlist that yosys makes for this target.")
+@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
+              help="Option of yosys for --post-synth, as in 'sweep'.")
+@click.option("--vcd", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the waveform of a mismatch, or of the single multiplication.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1),
+              help="Processes for --exhaustive.  [default: one a processor]")
+@store_option
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
-            x: int | None, y: int | None, modulus: int | None, as_json: bool) -> int:
+            exhaustive: bool, full: bool, mutants: int | None, x: int | None, y: int | None,
+            modulus: int | None, target: str | None, options: tuple[str, ...], vcd: Path | None,
+            jobs: int | None, store_path: Path | None, as_json: bool) -> int:
     """Simulate one core against its integer model, with its cycle counts.
 
-    Edge cases and random operands run back to back and with stalls of both streams. With --x, --y
-    and --modulus, only that multiplication runs, and its result is printed.
+    Edge cases and random operands run one after the other, and once more back to back while both
+    streams stall at random. With --x, --y and --modulus, only that multiplication runs, and its
+    result is printed. The core is compiled where there is a C++ compiler, and kept in the store.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
-    montgomery verify -a mmm_mx_1d -n 64 --x 0x1234 --y 5 --modulus 0xfedcba9876543211
+    montgomery verify -a mmm_mx_1d -n 6 --exhaustive
+    montgomery verify -a mmm_cs_1d -n 512 --full
+    montgomery verify -a mmm_mx_1d -n 64 --x 0x1234 --y 5 --modulus 0xfedcba9876543211 --vcd x.vcd
+    montgomery verify -a mmm_op_1d -n 32 --post-synth ecp5-25k
+    montgomery verify -a mmm_op_1d -n 11 --mutants 200
 
     Exit status 1 if the core does not do what its model says.
     """
-    core = _core(arch, width, params)
-    operands = (x, y, modulus)
-    if operands == (None, None, None):
-        from ..simulation import verify
+    wanted = _Wanted(vectors, seed, (x, y, modulus), exhaustive, full, mutants, jobs)
+    if mutants is not None and (vcd is not None or target is not None):
+        raise click.UsageError("--mutants goes with neither --vcd nor --post-synth")
+    if options and target is None:
+        raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
+    point = _point(arch, width, params, target, options)
+    core = point.parameters()
+    if wanted.operands != (None, None, None):
+        core.check_operands(*wanted.operands)
+    if exhaustive:
+        from ..simulation.exhaustive import check_width
 
-        with _meter(f"{core.name()} {core.width} bits") as progress:
-            report = verify(core, vectors=vectors, seed=seed, progress=progress)
-    elif None in operands:
-        raise click.UsageError("One multiplication takes all of --x, --y and --modulus")
-    else:
-        report = _multiply(core, *operands, seed)
+        check_width(core)
+    if vcd is not None and not vcd.absolute().parent.is_dir():
+        raise ValueError(f"--vcd must name a file in a folder that exists, unlike '{vcd}'")
+    report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd)
+    given = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
+             *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
+    if not report["ok"]:
+        report["command"] = _repeat(given, wanted, report)
     if as_json:
         print_json(report)
     elif report["ok"]:
         click.echo(_summary(report))
     if not report["ok"]:
-        click.echo(f"montgomery: {core.name()} with {core.width} bits fails: {report['message']}",
-                   err=True)
+        click.echo(f"montgomery: {core.name()} with {core.width} bits fails: {report['message']}; "
+                   f"repeat it with: {report['command']}", err=True)
+    if "waveform" in report:
+        click.echo(f"Waveform: {report['waveform']}", err=True)
     return 0 if report["ok"] else 1
 
 
-def _core(arch: str, width: str, params: tuple[str, ...]) -> Parameters:
+def _point(arch: str, width: str, params: tuple[str, ...], target: str | None,
+           options: tuple[str, ...]) -> Point:
     from ..points import expand
     from ..targets import targets
 
-    # A target plays no part in simulation, but a point has one.
-    points = expand([arch], widths([width]), assignments("-p", params), [next(iter(targets()))], {})
+    # A target plays no part in the simulation of a core, but a point has one.
+    points = expand([arch], widths([width]), assignments("-p", params),
+                    [target or next(iter(targets()))], assignments("-o", options))
     if len(points) != 1:
-        raise ValueError(f"verify takes one point, not {len(points)}; give one value each to -n "
-                         "and -p")
-    return points[0].parameters()
+        raise ValueError(f"verify takes one point, not {len(points)}; give one value each to -n, "
+                         "-p and -o")
+    return points[0]
 
 
-def _multiply(core: Parameters, x: int, y: int, modulus: int, seed: int) -> dict:
+def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,
+              vcd: Path | None) -> dict:
+    from ..store import Store
+    from ..testbed import Testbed
+
+    core = point.parameters()
+    label = f"{core.name()} {core.width} bits"
+    with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
+        testbed = Testbed(store, point, Path(folder), post_synth=post_synth)
+        if testbed.advice:
+            click.echo(f"montgomery: {testbed.advice}", err=True)
+        if wanted.operands != (None, None, None):
+            return _multiply(testbed, wanted, vcd)
+        if wanted.mutants is not None:
+            with _meter(label) as progress:
+                return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,
+                                              seed=wanted.seed, progress=progress)
+        waveform = (testbed.waveform_engine, vcd) if vcd else None
+        with _meter(label) as progress:
+            return _verify(testbed, wanted, waveform, progress)
+
+
+def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
+            progress: Callable[[int, int], None] | None) -> dict:
+    from ..simulation import verify, verify_exponentiation
+    from ..simulation.exhaustive import verify_exhaustive
+    from ..sweep import default_jobs
+
+    core = testbed.params
+    if wanted.exhaustive:
+        return verify_exhaustive(core, library=testbed.library, jobs=wanted.jobs or default_jobs(),
+                                 progress=progress, waveform=waveform)
+    common = {"seed": wanted.seed, "progress": progress, "engine": testbed.engine(),
+              "waveform": waveform}
+    if wanted.full:
+        return verify_exponentiation(core, **common)
+    return verify(core, vectors=wanted.vectors, **common)
+
+
+def _multiply(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
     """Simulate one multiplication; the numbers of the report are hexadecimal texts."""
     from ..simulation import Mismatch, simulate
+    from ..simulation.verify import new_report
 
-    core.check_operands(x, y, modulus)
+    core = testbed.params
+    x, y, modulus = wanted.operands
     model = core.compute(x, y, modulus)
-    report = {"ok": False, "arch": core.name(), "width": core.width,
-              "params": dataclasses.asdict(core), "vectors": 1, "seed": seed,
-              "x": hex(x), "y": hex(y), "modulus": hex(modulus), "r": hex(core.r),
-              "model": hex(model), "simulation": None, "cycles": None}
+    engine = testbed.waveform_engine() if vcd else testbed.engine()
+    report = new_report(core, engine.name, vectors=1, seed=wanted.seed) | {
+        "x": hex(x), "y": hex(y), "modulus": hex(modulus), "r": hex(core.r), "model": hex(model),
+        "simulation": None, **({"waveform": str(vcd)} if vcd else {})}
     try:
-        result = simulate(core, [(x, y, modulus)], seed=seed)
+        result = simulate(core, [wanted.operands], seed=wanted.seed, engine=engine, waveform=vcd)
     except Mismatch as mismatch:
         return report | {"message": str(mismatch)}
     product = result.products[0]
@@ -115,16 +229,43 @@ def _multiply(core: Parameters, x: int, y: int, modulus: int, seed: int) -> dict
     return report
 
 
+def _repeat(given: list[str], wanted: _Wanted, report: dict) -> str:
+    """Return the shortest command that shows a mismatch again."""
+    alone = wanted
+    if report.get("alone"):
+        operands = tuple(int(report[name], 16) for name in ("x", "y", "modulus"))
+        alone = dataclasses.replace(wanted, operands=operands, exhaustive=False, full=False)
+    return shlex.join(["montgomery", "verify", *given, *alone.arguments])
+
+
 def _summary(report: dict) -> str:
-    cycles = ", ".join(f"{name} {count}" for name, count in report["cycles"].items())
+    if "mutants" in report:
+        return _score(report)
     lines = [f"{report['arch']} with {report['width']} bits agrees with its model"]
+    clocks = ", ".join(f"{name} {count}" for name, count in (report["cycles"] or {}).items())
     if "simulation" in report:
         lines += [f"  x * y / R mod modulus, from simulation and model: {report['model']}",
-                  f"  clocks: {cycles}"]
-    else:
+                  f"  clocks: {clocks}"]
+        return "\n".join(lines)
+    if "exponent_bits" in report:
+        lines += [f"  exponentiation: {report['exponent_bits']} bits, {report['clocks']:,} clocks"]
+    lines += [f"  multiplications: {report['vectors']:,}"]
+    if report["cycles"]:
         constant = "the same for all" if report["constant_time"] else "depending on the operands"
-        lines += [f"  multiplications: {report['vectors']}", f"  clocks: {cycles}; {constant}",
-                  f"  simulated at {report['cycles_per_second']:,.0f} clocks a second"]
+        lines += [f"  clocks: {clocks}; {constant}"]
+    how = "compiled" if report["engine"] == "compiled" else "by Amaranth's simulator"
+    lines += [f"  simulated {how} at {report['cycles_per_second']:,.0f} clocks a second"]
+    return "\n".join(lines)
+
+
+def _score(report: dict) -> str:
+    lines = [f"{report['arch']} with {report['width']} bits: verification finds "
+             f"{report['score']:.1%} of the faults that make a difference",
+             f"  mutants: {report['mutants']}, of which killed {report['killed']}, "
+             f"missed {report['missed']}, proved equivalent {report['equivalent']}, "
+             f"undetected {report['undetected']}"]
+    for fate, mutants in report["survivors"].items():
+        lines += [f"  {fate}: {mutant}" for mutant in mutants]
     return "\n".join(lines)
 
 

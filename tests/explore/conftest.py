@@ -125,6 +125,8 @@ def fakes(tmp_path, monkeypatch):
     tools = FakeTools(home)
     for name, value in tools.variables.items():
         monkeypatch.setenv(name, value)
+    # Nothing is compiled either: Amaranth's simulator is quick for a toy.
+    monkeypatch.setenv("CXX", "")
     return tools
 
 

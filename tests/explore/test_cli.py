@@ -15,6 +15,7 @@ from explore import commands
 from explore.cli import cli
 from explore.names import UnknownName, known
 from explore.results import save
+from explore.simulation.compiler import find_compiler
 from explore.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -79,6 +80,13 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
     (("sweep", "missing.toml"), "'missing.toml' does not exist"),
     (("sweep", "."), "'.' is a directory"),
     (("verify", "-n", "16"), "Missing option '-a'"),
+    (("verify", "-a", "toy", "-n", "16", "--exhaustive"), "Width must be 10 or less"),
+    (("verify", "-a", "toy", "-n", "8", "--exhaustive", "--full"), "exclude each other"),
+    (("verify", "-a", "toy", "-n", "8", "--mutants", "0"), "0 is not in the range"),
+    (("verify", "-a", "toy", "-n", "8", "--mutants", "9", "--vcd", "x"), "goes with neither"),
+    (("verify", "-a", "toy", "-n", "8", "--vcd", "no/x.vcd"), "a folder that exists"),
+    (("verify", "-a", "toy", "-n", "8", "-o", "abc=flow3"), "name a target with it"),
+    (("verify", "-a", "toy", "-n", "8", "--post-synth", "ice40"), "did you mean"),
     (("verify", "-a", "toi", "-n", "16"), "Unknown architecture 'toi'; did you mean 'toy'?"),
     (("verify", "-a", "toy", "-n", "8,16"), "verify takes one point, not 2"),
     (("verify", "-a", "toy", "-n", "16", "--vectors", "0"), "0 is not in the range"),
@@ -285,6 +293,83 @@ def test_one_multiplication(run):
     assert report["cycles"] == {"load": 6, "compute": 18, "unload": 2}
     assert_refused(run("verify", "-a", "wrong", *operands),
                    f"simulation gives {expected:#x}, the model {expected + 1:#x}", status=1)
+
+
+def test_a_mismatch_comes_with_all_it_takes_to_look_into_it(run, tmp_path):
+    result = run("verify", "-a", "wrong", "-n", "8", "--seed", "3", "--vcd", "bad.vcd", "--json")
+    report = json.loads(result.stdout)
+    assert int(report["expected"], 16) == int(report["found"], 16) + 1
+    assert (report["word"], report["alone"]) == (0, True)
+    assert report["command"].startswith("montgomery verify -a wrong -n 8 --x 0x")
+    assert report["waveform"] == "bad.vcd"
+    assert "$enddefinitions" in (tmp_path / "bad.vcd").read_text()
+    again = run(*report["command"].split()[1:])
+    assert again.exit_code == 1
+    assert f"the model {report['expected']}" in again.stderr
+
+
+def test_a_waveform_of_one_multiplication(run, tmp_path):
+    result = run("verify", "-a", "toy", "-n", "8", "--x", "3", "--y", "4", "--modulus", "5",
+                 "--vcd", "one.vcd")
+    assert (result.exit_code, result.stderr) == (0, "Waveform: one.vcd\n")
+    assert "total" in (tmp_path / "one.vcd").read_text()
+
+
+def test_verify_exhaustively(run):
+    result = run("verify", "-a", "toy", "-n", "4", "--exhaustive", "-j", "1")
+    assert result.exit_code == 0
+    assert "multiplications: 679" in result.stdout
+    report = json.loads(run("verify", "-a", "wrong", "-n", "4", "--exhaustive", "-j", "1",
+                            "--json").stdout)
+    assert not report["ok"]
+    assert "--modulus" in report["command"]
+
+
+def test_verify_an_exponentiation(run):
+    report = json.loads(run("verify", "-a", "toy", "-n", "24", "--full", "--json").stdout)
+    assert report["ok"]
+    assert report["exponent_bits"] == 24
+    assert report["vectors"] >= 24 + 1 + 3
+    assert report["clocks"] > report["vectors"] * report["cycles"]["compute"]
+
+
+def test_verify_without_a_compiler_says_so(run, monkeypatch):
+    monkeypatch.setenv("CXX", "")
+    result = run("verify", "-a", "toy", "-n", "8")
+    assert result.exit_code == 0
+    assert "simulated by Amaranth's simulator" in result.stdout
+    assert "no C++ compiler was found" in result.stderr
+    for more in (("--post-synth", "ice40-hx8k"), ("--mutants", "5")):
+        assert_refused_after_advice(run("verify", "-a", "toy", "-n", "8", *more))
+
+
+def assert_refused_after_advice(result):
+    assert result.exit_code == 2
+    assert "C++ compiler; install g++ or clang" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+def test_verify_the_netlist_of_a_target(run):
+    for target in ("ice40-hx8k", "ecp5-25k"):
+        result = run("verify", "-a", "toy", "-n", "6", "--post-synth", target)
+        assert result.exit_code == 0, result.stderr
+        assert "agrees with its model" in result.stdout
+    report = json.loads(run("verify", "-a", "wrong", "-n", "6", "--post-synth", "ice40-hx8k",
+                            "--json").stdout)
+    assert not report["ok"]
+    assert "--post-synth ice40-hx8k" in report["command"]
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+def test_verify_verification(run):
+    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "25")
+    assert result.exit_code == 0, result.stderr
+    score = re.search(r"verification finds ([\d.]+)% of the faults", result.stdout)
+    assert float(score[1]) >= 90
+    report = json.loads(run("verify", "-a", "toy", "-n", "6", "--mutants", "25", "--json").stdout)
+    fates = ("killed", "missed", "equivalent", "undetected")
+    assert sum(report[fate] for fate in fates) == report["mutants"] == 25
+    assert report["killed"] > 15
 
 
 def test_known():

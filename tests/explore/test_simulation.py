@@ -108,6 +108,17 @@ def _say_more(m, core, ports):
     m.d.comb += ports.o.valid.eq(core.o.valid | after)
 
 
+def _remember(m, core, ports):
+    """Be wrong after a reset."""
+    begun = Signal(reset_less=True)
+    first = Signal(init=1)
+    with m.If(first & ports.i.ready):
+        m.d.sync += [first.eq(0), begun.eq(1)]
+    again = Signal()
+    m.d.sync += again.eq(again | (first & begun))
+    m.d.comb += ports.o.payload.eq(core.o.payload ^ again)
+
+
 def _broken(fault, **longer):
     """Return parameters of a toy with ``fault``, whose formula has the clocks ``longer``."""
     @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -140,6 +151,7 @@ def _nothing(m, core, ports):
     (_be_late, "but the formula says"),
     (_be_late_for_odd_results, "but the formula says"),
     (_say_more, "no word went in or out"),
+    (_remember, "expected "),
 ])
 def test_verify_finds_a_fault(fault, message):
     report = verify(_broken(fault), **FEW)
@@ -173,12 +185,12 @@ def test_report():
     seen = []
     report = verify(params, vectors=3, seed=5, progress=lambda *counts: seen.append(counts))
     assert report.pop("cycles_per_second") > 0
-    total = 12 + 3 + 4
+    total = 15 + 3 + 4
     assert report == {
         "ok": True, "arch": "toy", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
-        "vectors": total, "seed": 5, "cycles": dataclasses.asdict(params.cycles),
-        "constant_time": True,
+        "vectors": total, "seed": 5, "engine": "amaranth",
+        "cycles": dataclasses.asdict(params.cycles), "constant_time": True,
     }
     assert json.loads(json.dumps(report)) == report
     assert seen == [(done, total) for done in range(1, total + 1)]

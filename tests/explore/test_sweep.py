@@ -140,11 +140,13 @@ def test_events(store, fakes):
 def test_plan(store, fakes):
     todo = points(targets=("ice40-hx8k", "ecp5-25k"))
     assert plan(todo, seeds=2, store=None).to_run == {
-        "elaborate": 1, "verify": 1, "synth": 2, "place": 4}
+        "elaborate": 1, "compile": 0, "verify": 1, "synth": 2, "place": 4}
     sweep(store)
     planned = plan(todo, seeds=2, store=store)
-    assert planned.stored == {"elaborate": 1, "verify": 1, "synth": 1, "place": 2}
-    assert planned.to_run == {"elaborate": 0, "verify": 0, "synth": 1, "place": 2}
+    assert planned.stored == {
+        "elaborate": 1, "compile": 0, "verify": 1, "synth": 1, "place": 2}
+    assert planned.to_run == {
+        "elaborate": 0, "compile": 0, "verify": 0, "synth": 1, "place": 2}
     assert (planned.points, planned.rows) == (2, 4)
 
 
@@ -203,11 +205,11 @@ def test_core_that_cannot_be_built(store, fakes, arch, status, message):
     assert message in rows[0]["log"]
 
 
-def test_unverified_core_is_not_placed(store, fakes):
+def test_unverified_core_is_not_synthesised(store, fakes):
     row, = sweep(store, points("wrong"), seeds=1)
-    assert (row["status"], row["lut"], row["fmax_mhz"]) == ("unverified", 14, None)
+    assert (row["status"], row["lut"], row["fmax_mhz"]) == ("unverified", None, None)
     assert "expected" in row["log"]
-    assert fakes.jobs == ["yosys -"]
+    assert fakes.jobs == []
 
 
 @pytest.mark.parametrize(("mode", "first", "second", "again"), [

@@ -1,0 +1,111 @@
+"""Computes single stages when they are asked for, by commands that are no sweep."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .graph import reusable
+from .processes import Processes
+from .simulation import build
+from .simulation.netlist import netlist_script
+from .stages import compile_spec, elaborate_spec, run_stage, stage_key, synth_spec, unpack
+from .store import Store
+from .toolbox import Toolbox
+from .tools import StageFailed
+
+if TYPE_CHECKING:
+    from montgomery import Parameters
+
+    from .simulation.compiler import Compiler
+    from .targets import Target
+
+__all__ = ["Demand"]
+
+_POLL_S = 0.2
+
+
+class Demand:
+    """What a command needs of one core, from the store or made and stored now.
+
+    Parameters
+    ----------
+    store : Store
+        Open.
+    folder : Path
+        Where libraries are unpacked; it may be removed once they are loaded.
+    """
+
+    def __init__(self, store: Store, params: Parameters, folder: Path) -> None:
+        self._store, self._params, self._folder = store, params, folder
+        self._processes = Processes()
+        self._tools = Toolbox(store, self._processes, lambda *what, **more: None)
+
+    def library(self, compiler: Compiler, *, waveform: bool = False) -> Path:
+        """Return the compiled core.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        """
+        elaborated, files = self._elaborate()
+        return self._compile(compile_spec(elaborated, compiler, waveform=waveform), files)
+
+    def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
+                        waveform: bool = False) -> Path:
+        """Return the compiled netlist that is placed for a target, without the chain around it.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        """
+        elaborated, files = self._elaborate()
+        spec = synth_spec(target, options, elaborated, self._tools.version("yosys"))
+        synthesised, files = self._obtain(spec, files)
+        script = netlist_script(target.family, waveform=waveform)
+        return self._compile(
+            build.compile_spec(synthesised["netlist"], script, compiler, family=target.family,
+                               waveform=waveform), files)
+
+    def _elaborate(self) -> tuple[dict[str, Any], Path]:
+        return self._obtain(elaborate_spec(self._params), None)
+
+    def _compile(self, spec: dict[str, Any], inputs: Path) -> Path:
+        _, files = self._obtain(spec, inputs)
+        folder = self._folder / stage_key(spec)
+        folder.mkdir(exist_ok=True)
+        unpack(files, folder)
+        return folder / build.LIBRARY
+
+    def _obtain(self, spec: dict[str, Any], inputs: Path | None) -> tuple[dict[str, Any], Path]:
+        key = stage_key(spec)
+        while (outcome := self._store.outcome(key)) is None or not reusable(outcome, None):
+            lock = self._store.lock(key)
+            if lock is None:
+                # Another process computes it.
+                time.sleep(_POLL_S)
+                continue
+            try:
+                outcome = self._store.outcome(key)
+                if outcome is None or not reusable(outcome, None):
+                    outcome = self._run(key, spec, inputs)
+            finally:
+                lock.release()
+            break
+        if outcome["status"] != "ok":
+            raise StageFailed(f"{spec['stage']}: {outcome['message']}")
+        return outcome, self._store.files(key)
+
+    def _run(self, key: str, spec: dict[str, Any], inputs: Path | None) -> dict[str, Any]:
+        workspace = self._store.workspace(key)
+        try:
+            outcome = run_stage(spec, workspace, inputs, processes=self._processes)
+            self._store.commit(key, spec, outcome, workspace)
+        except BaseException:
+            self._processes.stop()
+            self._store.discard(workspace)
+            raise
+        return outcome

@@ -1,0 +1,17 @@
+"""Simulation of any core against its integer model, with cycle counts measured at its ports.
+
+A core runs either in Amaranth's own simulator, or compiled, some hundred times faster: yosys turns
+it into C++ (CXXRTL), which is compiled together with a loop that drives its streams. Both do the
+same, clock for clock.
+"""
+
+from .amaranth import AmaranthEngine
+from .compiled import CompiledEngine
+from .engine import Engine, Mismatch, Stimulus, Trace
+from .run import Result, simulate, stimulus
+from .vectors import edge_vectors, exponentiation, random_vectors
+from .verify import check_products, verify, verify_exponentiation
+
+__all__ = ["AmaranthEngine", "CompiledEngine", "Engine", "Mismatch", "Result", "Stimulus", "Trace",
+           "check_products", "edge_vectors", "exponentiation", "random_vectors", "simulate",
+           "stimulus", "verify", "verify_exponentiation"]

@@ -1,0 +1,149 @@
+"""Simulation by Amaranth's own simulator: slow, but it needs no compiler."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from amaranth.hdl import ClockDomain, Module
+from amaranth.sim import Simulator
+
+from montgomery import Parameters
+
+from .engine import Mismatch, Progress, Stimulus, Times, Trace, broken_rule
+
+__all__ = ["AmaranthEngine"]
+
+_MASK = (1 << 64) - 1
+
+
+def _random(seed: int) -> Iterator[int]:
+    """Yield the numbers of 64 bits that driver.cc draws: Steele's and Vigna's splitmix64."""
+    for state in itertools.count(seed + 0x9e3779b97f4a7c15, 0x9e3779b97f4a7c15):
+        z = state & _MASK
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9 & _MASK
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb & _MASK
+        yield z ^ (z >> 31)
+
+
+class AmaranthEngine:
+    """An :class:`explore.simulation.engine.Engine` for one core."""
+
+    name = "amaranth"
+
+    def __init__(self, params: Parameters) -> None:
+        self._params = params
+
+    def run(self, stimulus: Stimulus, progress: Progress | None = None,
+            waveform: Path | None = None, waveform_from: int = 0) -> Trace:
+        dut = self._params.create()
+        module = Module()
+        module.domains.sync = domain = ClockDomain()
+        module.submodules.core = dut
+        bench = _Bench(dut, domain.rst, stimulus, progress)
+        simulator = Simulator(module)
+        simulator.add_clock(2e-9)
+        simulator.add_testbench(bench.run)
+        begin = time.perf_counter()
+        if waveform is None:
+            simulator.run()
+        else:
+            # The simulator has no way to begin later.
+            with simulator.write_vcd(str(waveform)):
+                simulator.run()
+        return bench.trace(time.perf_counter() - begin)
+
+
+class _Bench:
+    """The loop of driver.cc."""
+
+    def __init__(self, dut, reset, stimulus: Stimulus, progress: Progress | None) -> None:
+        self._dut, self._reset = dut, reset
+        self._stimulus, self._progress = stimulus, progress
+        self._begin()
+
+    def _begin(self) -> None:
+        count = len(self._stimulus.words)
+        self._random = _random(self._stimulus.seed)
+        self._words: list[list[int]] = [[] for _ in range(count)]
+        self._times = [[-1, -1, -1, -1] for _ in range(count)]
+        self._clock = 0
+
+    def trace(self, seconds: float) -> Trace:
+        return Trace(self._words, [Times(*times) for times in self._times], self._clock, seconds)
+
+    def _pauses(self, gap: float) -> bool:
+        return gap > 0 and next(self._random) >> 32 < int(gap * (1 << 32))
+
+    def _break(self, rule: str, operation: int) -> Mismatch:
+        index = min(operation, len(self._times) - 1)
+        return Mismatch(broken_rule(rule, self._clock, self._stimulus.patience), index,
+                        max(self._times[index][0], 0))
+
+    async def run(self, ctx) -> None:
+        if self._stimulus.prelude:
+            with contextlib.suppress(Mismatch):
+                await self._run(ctx, self._stimulus.prelude)
+            ctx.set(self._reset, 1)
+            await ctx.tick()
+            ctx.set(self._reset, 0)
+            self._begin()
+        await self._run(ctx)
+
+    async def _run(self, ctx, clocks: int | None = None) -> None:
+        stimulus, dut, times = self._stimulus, self._dut, self._times
+        count = len(stimulus.words)
+        sent = taken = word = last_event = 0
+        held = None
+        while taken < count:
+            if self._clock == clocks:
+                return
+            offer = sent < count and (not stimulus.chained or sent == taken or word > 0)
+            offer = not self._pauses(stimulus.i_gap) and offer
+            accept = not self._pauses(stimulus.o_gap)
+            ctx.set(dut.i.valid, offer)
+            if offer:
+                ctx.set(dut.i.payload, stimulus.words[sent][word])
+            ctx.set(dut.o.ready, accept)
+            _, _, i_ready, o_valid, payload = await ctx.tick().sample(
+                dut.i.ready, dut.o.valid, dut.o.payload)
+            if offer and i_ready:
+                if word == 0:
+                    times[sent][0] = self._clock
+                times[sent][1] = self._clock
+                word += 1
+                if word == len(stimulus.words[sent]):
+                    sent, word = sent + 1, 0
+                last_event = self._clock
+            if held is not None and (not o_valid or payload != held):
+                raise self._break("changed", taken)
+            held = payload if o_valid and not accept else None
+            if o_valid:
+                if times[taken][2] < 0:
+                    times[taken][2] = self._clock
+                if accept:
+                    times[taken][3] = self._clock
+                    self._words[taken].append(payload)
+                    if len(self._words[taken]) == stimulus.results[taken]:
+                        taken += 1
+                        if self._progress is not None:
+                            self._progress(taken, count)
+                last_event = self._clock
+            self._clock += 1
+            if self._clock - last_event > stimulus.patience:
+                raise self._break("stalled", taken)
+        await self._drain(ctx, clocks)
+
+    async def _drain(self, ctx, clocks: int | None) -> None:
+        ctx.set(self._dut.i.valid, 0)
+        ctx.set(self._dut.o.ready, 1)
+        for _ in range(8):
+            if self._clock == clocks:
+                return
+            _, _, o_valid = await ctx.tick().sample(self._dut.o.valid)
+            if o_valid:
+                raise self._break("too many", len(self._times))
+            self._clock += 1

@@ -1,0 +1,126 @@
+"""From a core to a library that simulates it: yosys writes C++ (CXXRTL), and a compiler takes it.
+
+What is compiled is always yosys's C++ of one module ``core`` together with ``driver.cc``.
+:func:`compile_spec` says what a library depends on, and :func:`build` makes it, as a stage of a
+measurement does (see :mod:`explore.stages`).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import platform
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..processes import Processes
+from ..tools import Tool, diagnose, launched, packaged, tail
+from .compiler import Compiler
+from .netlist import core_of, models, models_hash
+
+__all__ = ["LIBRARY", "build", "compile_spec", "driver_hash", "rtlil_script"]
+
+#: Name of the file that is left.
+LIBRARY = "simulation.so"
+
+_DRIVER = Path(__file__).with_name("driver.cc")
+_FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
+#: Above this length of the C++, the compiler would take longer than it saves.
+_OPTIMISED_BYTES = 1_500_000
+
+
+@functools.cache
+def driver_hash() -> str:
+    """Return a hash of the part of a library that is the same for all cores."""
+    return hashlib.sha256(_DRIVER.read_bytes()).hexdigest()
+
+
+def rtlil_script(*, waveform: bool = False) -> list[str]:
+    """Return the yosys commands from ``core.il`` to ``core.cc``.
+
+    Parameters
+    ----------
+    waveform : bool
+        Keep all signals by name, which takes longer to compile and to run.
+    """
+    if waveform:
+        return ["read_rtlil core.il", "hierarchy -top core", "write_cxxrtl -g4 core.cc"]
+    return ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -fast",
+            "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
+
+
+def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
+                 family: str | None = None, waveform: bool = False) -> dict[str, Any]:
+    """Specify a library.
+
+    Parameters
+    ----------
+    source : str
+        Hash of the file it is made from: ``core.il``, or ``netlist.json`` where there is a
+        ``family``, the one of the netlist.
+    script : sequence of str
+        What yosys does to it: :func:`rtlil_script`, or
+        :func:`explore.simulation.netlist.netlist_script`.
+    """
+    flags = [*_FLAGS, *(["-DWAVEFORM"] if waveform else [])]
+    models = models_hash(family) if family else None
+    return {"stage": "compile", "source": source, "family": family, "models": models,
+            "script": list(script),
+            "tool": "yosys", "version": packaged("yosys").version,
+            "compiler": list(compiler.command), "compiler_version": compiler.version,
+            "flags": flags, "driver": driver_hash(),
+            "machine": " ".join([sys.platform, platform.machine(), *platform.libc_ver()])}
+
+
+def build(spec: dict[str, Any], folder: Path, processes: Processes,
+          timeout_s: float | None) -> dict[str, Any]:
+    """Run yosys and the compiler in ``folder``, which holds the file that the library is made from.
+
+    Leaves :data:`LIBRARY`. The outcome has ``source_bytes``, the length of the C++.
+    """
+    # The C++ needs the headers of the yosys that wrote it, which come with the package: so it is
+    # the package's yosys even where another one synthesises.
+    tool = packaged("yosys")
+    if spec["family"]:
+        (folder / "core.json").write_bytes(core_of((folder / "netlist.json").read_bytes()))
+        (folder / "models.v").write_text(models(spec["family"]))
+    (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
+    failure = _run("yosys", [*tool.command, "-q", "compile.ys"], folder, processes, timeout_s)
+    if failure is None:
+        source = folder / "core.cc"
+        (folder / "simulation.cc").write_text(
+            "#define CXXRTL_NDEBUG\n"
+            f'#include "core.cc"\n#include {json.dumps(str(_DRIVER))}\n')
+        optimise = "-O2" if source.stat().st_size <= _OPTIMISED_BYTES else "-O0"
+        command = [*launched(spec["compiler"]), *spec["flags"], optimise, f"-I{_headers(tool)}",
+                   "simulation.cc", "-o", LIBRARY]
+        failure = _run("compiler", command, folder, processes, timeout_s)
+    if failure is not None:
+        return failure
+    if not (folder / LIBRARY).is_file():
+        message = f"{shlex.join(spec['compiler'])} ended with status 0 but left no library"
+        return {"status": "tool_error", "message": message, "log": message, "retry": "always"}
+    return {"status": "ok", "source_bytes": source.stat().st_size, "keep": (LIBRARY,)}
+
+
+def _headers(tool: Tool) -> Path:
+    return tool.folder / "share" / "include" / "backends" / "cxxrtl" / "runtime"
+
+
+def _run(name: str, command: Sequence[str], folder: Path, processes: Processes,
+         timeout_s: float | None) -> dict[str, Any] | None:
+    log = folder / "console.log"
+    finished = processes.run(command, folder=folder, log=log, timeout_s=timeout_s)
+    text = log.read_bytes()
+    failure = diagnose(name, finished, text, timeout_s)
+    if failure is None:
+        return None
+    message = failure.message
+    if name == "compiler" and failure.status == "tool_error":
+        message = f"The C++ {message}; set CXX to another compiler"
+    return {"status": failure.status, "message": message, "retry": failure.retry,
+            "log": tail(text), "limit_s": timeout_s}

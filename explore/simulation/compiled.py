@@ -1,0 +1,128 @@
+"""Simulation by a library that was compiled from the core: see :mod:`explore.simulation.build`."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from .engine import Mismatch, Progress, Stimulus, Times, Trace, broken_rule
+
+__all__ = ["CompiledEngine"]
+
+_RUNNING, _DONE = 0, 1
+_RULES = {2: "stalled", 3: "changed", 4: "too many"}
+_NEVER = (1 << 64) - 1
+#: Clocks between two looks at the keyboard and reports of progress.
+_SLICE = 1 << 14
+
+
+class _Task(ctypes.Structure):
+    """``Task`` of driver.cc."""
+
+    _fields_ = [
+        ("operations", ctypes.c_uint64),
+        ("in_sizes", ctypes.c_void_p), ("out_sizes", ctypes.c_void_p),
+        ("in_words", ctypes.c_void_p), ("out_words", ctypes.c_void_p), ("times", ctypes.c_void_p),
+        ("seed", ctypes.c_uint64), ("i_gap", ctypes.c_uint64), ("o_gap", ctypes.c_uint64),
+        ("patience", ctypes.c_uint64), ("prelude", ctypes.c_uint64),
+        ("chained", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
+        ("waveform", ctypes.c_char_p), ("waveform_from", ctypes.c_uint64)]
+
+
+class CompiledEngine:
+    """An :class:`explore.simulation.engine.Engine` for the core in a library.
+
+    Parameters
+    ----------
+    library : path
+        Left by :func:`explore.simulation.build.build`.
+    mutant : int
+        Which of the faults to switch on that were built into the core; 0 for none.
+
+    Raises
+    ------
+    OSError
+        If the library cannot be loaded.
+    """
+
+    name = "compiled"
+
+    def __init__(self, library: Path, mutant: int = 0) -> None:
+        self._library = ctypes.CDLL(str(library))
+        self._mutant = mutant
+        for name, arguments, result in (
+                ("i_chunks", [], ctypes.c_uint32), ("o_chunks", [], ctypes.c_uint32),
+                ("new", [ctypes.POINTER(_Task)], ctypes.c_void_p),
+                ("delete", [ctypes.c_void_p], None),
+                ("run", [ctypes.c_void_p, ctypes.c_uint64], ctypes.c_int),
+                ("clock", [ctypes.c_void_p], ctypes.c_uint64),
+                ("taken", [ctypes.c_void_p], ctypes.c_uint64)):
+            function = getattr(self._library, f"simulation_{name}")
+            function.argtypes, function.restype = arguments, result
+        self._i_chunks = self._library.simulation_i_chunks()
+        self._o_chunks = self._library.simulation_o_chunks()
+
+    def run(self, stimulus: Stimulus, progress: Progress | None = None,
+            waveform: Path | None = None, waveform_from: int = 0) -> Trace:
+        count = len(stimulus.words)
+        in_sizes = array.array("I", map(len, stimulus.words))
+        out_sizes = array.array("I", stimulus.results)
+        in_words = _pack([word for words in stimulus.words for word in words], self._i_chunks)
+        out_words = array.array("I", bytes(4 * self._o_chunks * sum(out_sizes)))
+        times = array.array("Q", b"\xff" * (8 * 4 * count))
+        task = _Task(
+            operations=count, in_sizes=_address(in_sizes), out_sizes=_address(out_sizes),
+            in_words=_address(in_words), out_words=_address(out_words), times=_address(times),
+            seed=stimulus.seed & _NEVER, i_gap=int(stimulus.i_gap * (1 << 32)),
+            o_gap=int(stimulus.o_gap * (1 << 32)), patience=stimulus.patience,
+            prelude=stimulus.prelude, chained=stimulus.chained, mutant=self._mutant,
+            waveform=str(waveform).encode() if waveform else None, waveform_from=waveform_from)
+        begin = time.perf_counter()
+        simulation = self._library.simulation_new(task)
+        try:
+            status = _RUNNING
+            while status == _RUNNING:
+                status = self._library.simulation_run(simulation, _SLICE)
+                if progress is not None:
+                    progress(self._library.simulation_taken(simulation), count)
+            clocks = self._library.simulation_clock(simulation)
+            taken = self._library.simulation_taken(simulation)
+        finally:
+            self._library.simulation_delete(simulation)
+        seconds = time.perf_counter() - begin
+        if status != _DONE:
+            index = min(taken, count - 1)
+            begin = times[4 * index]
+            raise Mismatch(broken_rule(_RULES[status], clocks, stimulus.patience), index,
+                           0 if begin == _NEVER else begin)
+        return Trace(_unpack(out_words, self._o_chunks, out_sizes),
+                     [Times(*times[4 * index:4 * index + 4]) for index in range(count)], clocks,
+                     seconds)
+
+
+def _address(numbers: array.array) -> int:
+    return numbers.buffer_info()[0]
+
+
+def _pack(words: Sequence[int], chunks: int) -> array.array:
+    """Return words as numbers of 32 bits, lowest first."""
+    if chunks == 1:
+        return array.array("I", words)
+    return array.array("I", b"".join(word.to_bytes(4 * chunks, "little") for word in words))
+
+
+def _unpack(numbers: array.array, chunks: int, sizes: Sequence[int]) -> list[list[int]]:
+    """Return ``sizes[n]`` words each for the n-th result."""
+    words: Sequence[int] = numbers
+    if chunks > 1:
+        size, data = 4 * chunks, numbers.tobytes()
+        words = [int.from_bytes(data[at:at + size], "little")
+                 for at in range(0, len(data), size)]
+    results, at = [], 0
+    for size in sizes:
+        results.append(list(words[at:at + size]))
+        at += size
+    return results

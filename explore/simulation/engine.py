@@ -1,0 +1,130 @@
+"""What a simulator is asked to do and what it answers, whichever simulator it is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+__all__ = ["Engine", "Mismatch", "Progress", "Stimulus", "Times", "Trace", "broken_rule"]
+
+#: Called with the number of operations that are done, and of all.
+Progress = Callable[[int, int], None]
+
+
+class Mismatch(Exception):
+    """A core that does not do what its model, its cycle formula or its ports promise.
+
+    Attributes
+    ----------
+    index : int or None
+        The operation in which it was seen.
+    clock : int or None
+        The clock of the simulation in which that operation began.
+    facts : dict
+        What else is known of it, fit for JSON.
+    """
+
+    def __init__(self, message: str, index: int | None = None, clock: int | None = None,
+                 facts: dict | None = None) -> None:
+        # With all of them as arguments of the exception, it travels between processes.
+        super().__init__(message, index, clock, facts)
+        self.message, self.index, self.clock, self.facts = message, index, clock, facts or {}
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stimulus:
+    """Operations, and the environment in which they run.
+
+    Attributes
+    ----------
+    words : sequence of sequences of int
+        To send on port ``i``, for each operation.
+    results : sequence of int
+        How many words each operation is answered with.
+    chained : bool
+        Begin an operation only when the result of the one before was received, as if it depended
+        on it; otherwise as early as the core takes it.
+    i_gap, o_gap : float
+        Probability in each clock that the environment has no word to send, or does not take one.
+    seed : int
+        Of these; equal ones give equal gaps in all simulators.
+    patience : int
+        Clocks without a transfer after which the core is taken to hang.
+    prelude : int
+        Clocks to run before the core is reset in mid-operation, after which all begins anew and
+        clocks count from 0.
+    """
+
+    words: Sequence[Sequence[int]]
+    results: Sequence[int]
+    patience: int
+    prelude: int = 0
+    chained: bool = False
+    i_gap: float = 0.0
+    o_gap: float = 0.0
+    seed: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Times:
+    """Clock numbers of the events of one operation."""
+
+    first_in: int
+    last_in: int
+    first_ready: int
+    last_out: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Trace:
+    """What came out: the words of each result, and when.
+
+    Attributes
+    ----------
+    clocks : int
+        That were simulated.
+    seconds : float
+        That the simulator took for them, in this process.
+    """
+
+    words: list[list[int]]
+    times: list[Times]
+    clocks: int
+    seconds: float
+
+
+class Engine(Protocol):
+    """A simulator that holds one core."""
+
+    #: What it is, for reports.
+    name: str
+
+    def run(self, stimulus: Stimulus, progress: Progress | None = None,
+            waveform: Path | None = None, waveform_from: int = 0) -> Trace:
+        """Run a core from its initial state.
+
+        Parameters
+        ----------
+        waveform : path or None
+            A VCD file to write, of all clocks from ``waveform_from`` on.
+
+        Raises
+        ------
+        Mismatch
+            If the core breaks the rules of its streams (withdraws a word, or changes it while it
+            waits), does not answer, or says more than it should.
+        """
+
+
+def broken_rule(rule: str, clock: int, patience: int) -> str:
+    """Return the message for a core that broke the rules of its streams."""
+    return f"Clock {clock}: " + {
+        "stalled": f"no word went in or out for {patience} clocks",
+        "changed": "the core withdrew or changed an output word",
+        "too many": "a word too many",
+    }[rule]

@@ -1,0 +1,85 @@
+"""The simulators of one core, compiled when they are wanted, and kept in the store."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+from .demand import Demand
+from .points import Point
+from .simulation import AmaranthEngine, CompiledEngine, Engine
+from .simulation.compiler import ADVICE, find_compiler
+from .store import Store
+from .targets import target
+from .tools import ToolMissing
+
+__all__ = ["Testbed"]
+
+_GET_ONE = "install g++ or clang, or run 'pip install ziglang'"
+
+
+class Testbed:
+    """A core, or the netlist that is placed for it, and what simulates it.
+
+    Parameters
+    ----------
+    store : Store
+        Open.
+    folder : Path
+        An empty folder for libraries, which may be removed afterwards.
+    post_synth : bool
+        Simulate the netlist of the point's target.
+
+    Raises
+    ------
+    ToolMissing
+        If the compiler that CXX names does not run, or there is none to simulate a netlist with.
+    """
+
+    def __init__(self, store: Store, point: Point, folder: Path, *,
+                 post_synth: bool = False) -> None:
+        self.params = point.parameters()
+        self._point, self._folder, self._post_synth = point, folder, post_synth
+        self._demand = Demand(store, self.params, folder)
+        self._compiler = find_compiler()
+        #: What the user should know, or empty.
+        self.advice = "" if self._compiler else ADVICE
+        if post_synth and self._compiler is None:
+            raise ToolMissing(f"Simulation of a netlist needs a C++ compiler; {_GET_ONE}")
+
+    @functools.cached_property
+    def library(self) -> Path | None:
+        """The compiled core; None where there is no compiler."""
+        return self._library(waveform=False) if self._compiler else None
+
+    def engine(self) -> Engine:
+        return CompiledEngine(self.library) if self.library else AmaranthEngine(self.params)
+
+    def waveform_engine(self) -> Engine:
+        """Return a slower simulator that knows all signals by name."""
+        if self._compiler is None:
+            return AmaranthEngine(self.params)
+        return CompiledEngine(self._library(waveform=True))
+
+    def verify_mutants(self, count: int, **options: Any) -> dict:
+        """Return the report of :func:`explore.simulation.mutation.verify_mutants`.
+
+        Raises
+        ------
+        ToolMissing, StageFailed
+            Without a compiler, or if it fails.
+        """
+        from .simulation.mutation import verify_mutants
+
+        if self._compiler is None:
+            raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")
+        folder = self._folder / "mutants"
+        folder.mkdir()
+        return verify_mutants(self.params, count, compiler=self._compiler, folder=folder, **options)
+
+    def _library(self, *, waveform: bool) -> Path:
+        if not self._post_synth:
+            return self._demand.library(self._compiler, waveform=waveform)
+        return self._demand.netlist_library(self._compiler, target(self._point.target),
+                                            dict(self._point.options), waveform=waveform)

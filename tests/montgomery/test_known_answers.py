@@ -1,0 +1,112 @@
+"""Answers from outside the project: RSA signatures and points of P-256 by ``cryptography``."""
+
+from pathlib import Path
+
+import cases
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, padding
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from explore.demand import Demand
+from explore.simulation import CompiledEngine, check_products, exponentiation, simulate
+from explore.simulation.compiler import find_compiler
+from explore.store import Store
+from montgomery import architectures, exponentiators
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+SIZES = (512, 768, 1024, 2048, 3072, 4096)
+MESSAGE = b"The magic words are squeamish ossifrage"
+# FIPS 186-4, D.1.2.3
+P = 2**256 - 2**224 + 2**192 + 2**96 - 1
+B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b
+
+
+def _key(bits):
+    """Return modulus, public and private exponent, and a function that signs."""
+    key = load_pem_private_key((VECTORS / f"rsa{bits}.pem").read_bytes(), None)
+    numbers = key.private_numbers()
+    public = numbers.public_numbers
+    signature = int.from_bytes(key.sign(MESSAGE, padding.PKCS1v15(), SHA256()), "big")
+    recovered = key.public_key().recover_data_from_signature
+    digest = recovered(signature.to_bytes(bits // 8, "big"), padding.PKCS1v15(), SHA256())
+    # EMSA-PKCS1-v1_5, of RFC 8017, 9.2
+    info = bytes.fromhex("3031300d060960864801650304020105000420") + digest
+    padded = b"\x00\x01" + b"\xff" * (bits // 8 - 3 - len(info)) + b"\x00" + info
+    return public.n, public.e, numbers.d, int.from_bytes(padded, "big"), signature
+
+
+def _models(width):
+    """Return each core of that width, as far as it has it."""
+    for name in cases.NAMES:
+        for variant in cases.variants(architectures()[name]):
+            try:
+                yield architectures()[name](width=width, **variant)
+            except ValueError:
+                continue
+
+
+@pytest.mark.parametrize("bits", SIZES)
+def test_models_verify_an_rsa_signature(bits):
+    modulus, public, _private, padded, signature = _key(bits)
+    for params in _models(bits):
+        _, result = exponentiation(params, signature, public, modulus)
+        assert result == padded, params
+
+
+@pytest.mark.parametrize("bits", [bits for bits in SIZES if bits <= 768])
+def test_models_make_an_rsa_signature(bits):
+    modulus, _public, private, padded, signature = _key(bits)
+    for params in _models(bits):
+        _, result = exponentiation(params, padded, private, modulus)
+        assert result == signature, params
+
+
+@pytest.mark.parametrize("name", sorted(exponentiators()))
+@pytest.mark.parametrize("bits", SIZES)
+def test_exponentiators_make_an_rsa_signature(name, bits):
+    modulus, _public, private, padded, signature = _key(bits)
+    assert exponentiators()[name](width=bits).compute(padded, private, modulus) == signature
+
+
+def _points():
+    for scalar in (1, 2, 3, 0xffff, 2**255 + 19):
+        point = ec.derive_private_key(scalar, ec.SECP256R1()).public_key().public_numbers()
+        yield point.x, point.y
+
+
+def _field_products(params):
+    """Return the products that decide whether points are on the curve, and what they come to.
+
+    All of it in the Montgomery domain; the curve is y**2 = x**3 - 3x + b.
+    """
+    vectors, differences = [], []
+
+    def product(x, y):
+        vectors.append((x, y, P))
+        return params.compute(x, y, P)
+
+    square_of_r = params.r ** 2 % P
+    for point in _points():
+        x, y = (product(coordinate, square_of_r) for coordinate in point)
+        left = product(y, y)
+        right = product(product(x, x), x) - 3 * x + product(B, square_of_r)
+        differences.append((left - right) % P)
+    return vectors, differences
+
+
+def test_models_find_points_on_p256():
+    for params in _models(256):
+        _, differences = _field_products(params)
+        assert differences == [0] * len(differences), params
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("params", [params for params in _models(256)
+                                    # An array that takes whole numbers takes minutes to compile.
+                                    if params.word_width < 256], ids=cases.label)
+def test_hardware_multiplies_in_the_field_of_p256(params, tmp_path):
+    with Store(tmp_path / "store") as store:
+        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+    vectors, _ = _field_products(params)
+    check_products(params, vectors, simulate(params, vectors, chained=True, engine=engine))
