@@ -15,7 +15,7 @@ from .targets import target
 
 __all__ = ["identity", "row"]
 
-_CYCLES = ("load", "compute", "unload", "interval")
+_CYCLES = ("load", "compute", "unload", "interval", "initiation")
 
 
 def identity(point: Point, seed: int) -> str:
@@ -50,7 +50,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "status": last.outcome["status"], "constant_time": None,
         "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None,
         "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
-        **{f"cycles_{name}": None for name in (*_CYCLES, "initiation")},
+        **{f"cycles_{name}": None for name in _CYCLES},
         "latency_us": None, "throughput_mbps": None, "throughput_pipelined_mbps": None,
         "lut_us": None,
         "key": last.key, "log": failed and _log(failed.outcome), "critical_path": None,
@@ -61,9 +61,7 @@ def row(cell: Cell) -> dict[str, Any]:
     if verify.outcome and verify.outcome["status"] == "ok":
         report = verify.outcome["report"]
         result["constant_time"] = report["constant_time"]
-        result |= {f"cycles_{name}": report["cycles"][name] for name in _CYCLES}
-        if point.kind == "multiplier":
-            result["cycles_initiation"] = point.parameters().initiation
+        result |= {f"cycles_{name}": report["cycles"].get(name) for name in _CYCLES}
     if synth.outcome:
         result["seconds_synth"] = synth.outcome["seconds"]
         result["versions"]["yosys"] = synth.spec["version"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from montgomery import Cycles, Parameters
-from montgomery.core import to_words
+from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
 from .engine import Engine, Mismatch, Progress, Trace
@@ -29,7 +30,7 @@ Waveform = tuple[Callable[[], Engine], Path]
 
 def _first_difference(params: Parameters, expected: int, words: Sequence[int]) -> int | None:
     # Only decode() knows what the words mean; nearly always they are the digits of the result.
-    digits = to_words(expected, params.word_width, len(words))
+    digits = to_words(expected, params.o_width, len(words))
     if params.decode(digits) != expected:
         return None
     return next((index for index, (digit, word) in enumerate(zip(digits, words, strict=True))
@@ -92,9 +93,10 @@ def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
            waveform: Waveform | None = None) -> dict:
     """Compare a core with its integer model and its cycle formula.
 
-    Edge operands and random ones run twice: chained in an environment that never waits, where the
-    cycles of each are measured, and, after a reset in mid-operation, back to back in one that
-    stalls both streams at random.
+    Edge operands and random ones run three times: chained in an environment that never waits, where
+    the cycles of each are measured; back to back in the same, which shows the rate of independent
+    ones; and, after a reset in mid-operation, back to back in one that stalls both streams at
+    random.
 
     Parameters
     ----------
@@ -111,11 +113,12 @@ def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
     -------
     dict
         ``ok``, ``arch``, ``width``, ``params``, ``vectors``, ``seed``, ``engine``, ``cycles``
-        (measured), ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``,
-        ``message`` and, of the multiplication it is about, ``x``, ``y``, ``modulus``, ``expected``,
-        ``found``, ``word`` (the first that differs), ``clock`` (in which it began) and ``alone``
-        (whether it fails by itself), and ``waveform``. Where the cycles depend on the operands, the
-        largest are given and must be the formula's, and ``constant_time`` is false.
+        (measured, ``initiation`` among them), ``constant_time``, ``cycles_per_second`` (of the
+        simulator) and, if not ``ok``, ``message`` and, of the multiplication it is about, ``x``,
+        ``y``, ``modulus``, ``expected``, ``found``, ``word`` (the first that differs), ``clock``
+        (in which it began) and ``alone`` (whether it fails by itself), and ``waveform``. Where the
+        cycles depend on the operands, the largest are given and must be the formula's, and
+        ``constant_time`` is false.
     """
     engine = engine or AmaranthEngine(params)
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)
@@ -123,25 +126,35 @@ def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
     rng = random.Random(seed)
     rng.shuffle(shuffled)
     stalled = shuffled if engine.name == "compiled" else shuffled[:4]
-    ideal = _Run(params, engine, operands, {"chained": True, "seed": seed})
     cycles = params.cycles
+    # Twice as many as can be under way, so that a place too few anywhere shows.
+    enough = 2 * ceil_div(cycles.interval, params.initiation) + 2
+    many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
-    rough = _Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS})
-    total = len(operands) + len(stalled)
+    runs = [_Run(params, engine, operands, {"chained": True, "seed": seed}),
+            _Run(params, engine, many, {"seed": seed}),
+            _Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS})]
+    total = sum(len(run.vectors) for run in runs)
     report = new_report(params, engine.name, vectors=total, seed=seed)
-    run = ideal
-    try:
-        # The first multiplication has nothing before it, so its interval is not a measurement.
-        first = ideal.run(progress and (lambda done, _: progress(done, total)))
-        _check_cycles(params, first.cycles[1:], report)
-        run = rough
-        second = rough.run(progress and (lambda done, _: progress(len(operands) + done, total)))
-        report["cycles_per_second"] = ((first.clocks + second.clocks)
-                                       / (first.seconds + second.seconds))
-        report["ok"] = True
-    except Mismatch as mismatch:
-        run.fail(report, mismatch, waveform)
-    return report
+    done = clocks = 0
+    seconds = 0.0
+    for run, check in zip(runs, (_check_cycles, _check_initiation, None), strict=True):
+        try:
+            result = run.run(_shifted(progress, done, total))
+            if check is not None:
+                # The first one has nothing before it, so its interval is not a measurement.
+                check(params, result.cycles[1:], report)
+        except Mismatch as mismatch:
+            run.fail(report, mismatch, waveform)
+            return report
+        done += len(run.vectors)
+        clocks, seconds = clocks + result.clocks, seconds + result.seconds
+    return report | {"ok": True, "cycles_per_second": clocks / seconds}
+
+
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Return what reports the progress of a run to ``progress``, as that of all runs."""
+    return progress and (lambda done, _: progress(before + done, total))
 
 
 def verify_exponentiation(params: Parameters, *, seed: int = 0, progress: Progress | None = None,
@@ -190,6 +203,15 @@ def _check_cycles(params: Parameters, measured: Sequence[Cycles], report: dict) 
         # The formula is wrong, or some operands take longer: these show it.
         index = next(index for index, cycles in enumerate(measured, 1) if cycles != params.cycles)
         raise Mismatch(f"Measured {worst}, but the formula says {params.cycles}", index)
+
+
+def _check_initiation(params: Parameters, measured: Sequence[Cycles], report: dict) -> None:
+    intervals = [cycles.interval for cycles in measured]
+    worst = max(intervals)
+    report["cycles"]["initiation"] = worst
+    if worst != params.initiation:
+        raise Mismatch(f"Measured {worst} clocks between independent results, but the formula says "
+                       f"{params.initiation}", intervals.index(worst) + 1)
 
 
 def tell(report: dict, params: Parameters, engine: Engine, mismatch: Mismatch,

@@ -7,7 +7,10 @@ import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
 
-from explore.simulation import random_vectors, simulate
+from explore.demand import Demand
+from explore.simulation import CompiledEngine, random_vectors, simulate
+from explore.simulation.compiler import find_compiler
+from explore.store import Store
 from montgomery import architectures
 from montgomery.blocks.array import ArrayParameters
 
@@ -19,12 +22,15 @@ EACH = pytest.mark.parametrize("cls", [pytest.param(cls, id=cls.name()) for cls 
 CLOCKS = {"mmm_cs_2d": 1, "mmm_mx_2d": 2, "mmm_op_2d": 1}
 
 
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @EACH
-def test_ten_thousand_multiplications_at_full_rate(cls):
-    params = cls(width=8)
+def test_ten_thousand_multiplications_at_full_rate(cls, tmp_path):
+    params = cls(width=32)
     vectors = random_vectors(params, 10_000, SEED)
-    assert len({modulus for _, _, modulus in vectors}) > 64
-    result = simulate(params, vectors)
+    assert len({modulus for _, _, modulus in vectors}) > 9_000
+    with Store(tmp_path / "store") as store:
+        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+    result = simulate(params, vectors, engine=engine)
     check_products(params, vectors, result.products, seed=SEED)
     assert {cycles.interval for cycles in result.cycles[1:]} == {CLOCKS[cls.name()]}
 
