@@ -148,7 +148,7 @@ def _mult18x18d(m, a, b, before, after):
     ports = {"SIGNEDA": 0, "SIGNEDB": 0, "SOURCEA": 0, "SOURCEB": 0,
              "CLK0": ClockSignal(), "CE0": 1, "RST0": 0}
     ports |= {f"{kind}{index}": 0 for kind in ("CLK", "CE", "RST") for index in (1, 2, 3)}
-    for bus in ("C", "SRIA", "SRIB"):
+    for bus in ("C",):
         ports |= {f"{bus}{bit}": 0 for bit in range(18)}
     for bus, value in (("A", a), ("B", b)):
         ports |= {f"{bus}{bit}": value[bit] if bit < len(value) else 0 for bit in range(18)}
