@@ -137,12 +137,13 @@ class Datapath(wiring.Component):
             m.d.sync += [result.eq(total), carry_out.eq(total[w]),
                          carry_in.eq(carry_out & ~clear)]
         m.d.comb += self.digit.eq(digit)
+        with m.If(odd("start", self.DIGIT - 1)):
+            m.d.sync += digit.eq(0)  # S_0 in the beginning
 
         # -- X_0 Y_{i+1} + S_0, the new one, which is digit 1 of what is added now.
         ahead = register("ahead")
         with m.If(odd("special", self.SUM)):
             m.d.sync += ahead.eq(row)
-        # In the beginning S_0 is 0, and so is what the pair after the start has added.
         known = line.after(self.DIGIT, known=Mux(self.odd, self.start, self.pair_1))
         with m.If(known):
             m.d.sync += t.eq(ahead + digit)
