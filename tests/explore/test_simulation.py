@@ -187,7 +187,7 @@ def test_report():
     assert report.pop("cycles_per_second") > 0
     total = 15 + 3 + 4
     assert report == {
-        "ok": True, "arch": "toy", "width": 10,
+        "ok": True, "arch": "toy", "kind": "multiplier", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
         "vectors": total, "seed": 5, "engine": "amaranth",
         "cycles": dataclasses.asdict(params.cycles), "constant_time": True,
