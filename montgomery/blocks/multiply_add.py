@@ -32,7 +32,7 @@ class MultiplyAdd(wiring.Component):
     input_register : :class:`bool`
         Register ``a`` and ``b``.
     product_registers : :class:`int`
-        Registers between multiplication and addition, 0 to 2.
+        Registers between multiplication and addition. Most blocks have two.
     output_register : :class:`bool`
         Register the sum; without addends, one more register of the product.
 
@@ -58,8 +58,6 @@ class MultiplyAdd(wiring.Component):
 
     def __init__(self, *, a_width, b_width, c_width=0, d_width=0, input_register=True,
                  product_registers=1, output_register=True):
-        if product_registers not in range(3):
-            raise ValueError(f"Product registers must be 0, 1 or 2, not {product_registers!r}")
         self.a_width, self.b_width = a_width, b_width
         self.c_width, self.d_width = c_width, d_width
         self.input_register = input_register
@@ -98,6 +96,7 @@ class MultiplyAdd(wiring.Component):
         addends = [getattr(self, name) for name in ("c", "d") if name in self.signature.members]
         after = self.product_registers + (0 if addends else self.output_register)
         if (technology.name == "ice40-ultra" and len(addends) == 1 and self.width <= 32
+                and self.product_registers <= 2
                 and self.blocks_of(technology, self.a_width, self.b_width) == 1):
             total = _sb_mac16(m, self.a, self.b, self.input_register, self.product_registers,
                               addends[0], self.output_register)
