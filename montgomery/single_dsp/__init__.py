@@ -3,7 +3,8 @@
 import dataclasses
 
 from ..arithmetic import negated_inverse
-from ..core import Cycles, Parameters as _Parameters, ceil_div, parameter, to_words
+from ..core import Cycles, ceil_div, parameter, to_words
+from ..core import Parameters as _Parameters
 from .multiplier import Multiplier
 from .schedule import Schedule
 

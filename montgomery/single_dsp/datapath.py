@@ -8,7 +8,7 @@ from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
 from .line import Line
 
-__all__ = ["PAIR", "Datapath"]
+__all__ = ["ISSUED", "Datapath"]
 
 #: What is issued in a clock; see :class:`~montgomery.single_dsp.sequencer.Sequencer`.
 ISSUED = {"start": 1, "special": 1, "wait": 1, "pair_0": 1, "pair_1": 1, "flush": 1, "odd": 1,
@@ -25,9 +25,9 @@ class Datapath(wiring.Component):
 
     Each clock has one multiplication; one addition of its lower half to the upper half of the
     product before it in the same row, which the paper does in the DSP block; and one addition of
-    that to the digit of S. The paper adds α and β first and S then; here S and α are first, so
-    that no operand has to wait. A third adder, used once an iteration, makes the sum that becomes
-    q.
+    that to the digit of S. The paper has one adder for that, which adds the two products first and
+    S then, in turns; here two adders in a row take every other clock, S first, so that no operand
+    has to wait or be chosen. Another one, used once an iteration, makes the sum that becomes q.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ class Datapath(wiring.Component):
         # Nothing is carried into the first of these pairs.
         lowest = self.special | self.wait | self.pair_0
 
-        # -- {C_α : α} <- X_j Y_i + C_α and {C_β : β} <- q M_j + C_β in turns. C stands in two
-        # parts, the upper half of a product and the carry of adding its lower one.
+        # -- {C : row} <- X_j Y_i + C and {C' : row} <- q M_j + C' in turns, with each C in two parts,
+        # the upper half of a product and the carry of adding its lower one.
         mac, carry_next, carry = Signal(w + 1), register("carry_next", w + 1), register(
             "carry", w + 1)
         row = register("row")
@@ -121,8 +121,8 @@ class Datapath(wiring.Component):
         with m.Else():
             m.d.sync += carry.eq(carry_next)
 
-        # -- {C_γ : γ} <- α + S_j + C_γ in the second clock of a pair, {C_S : S_{j-1}} <- β + γ + C_S
-        # in the first one of the next; what is added in the other clocks is not used.
+        # -- {C : gamma} <- row + S_j + C in one clock, {C' : S_{j-1}} <- row + gamma + C' in the
+        # next. What each of them adds in other clocks is not used.
         addend, gamma, digit = register("addend"), register("gamma"), register("digit")
         with m.If(line.after(self.PRODUCT, zero=self.first | self.flush)):
             m.d.sync += addend.eq(0)

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.block_ram import BlockRam, PortSignature
+from ..blocks.block_ram import BlockRam
 from .datapath import ISSUED, Datapath
 from .line import Line
 from .sequencer import Sequencer
@@ -55,7 +55,7 @@ class Processor(wiring.Component):
     part : :py:`In(part_width)`, index : :py:`In(index_width)`
         What is written or read.
     enable : :py:`In(1)`
-        While this is low, reading stands still.
+        While this is low, reading stands still. High while ``busy``.
     write : :py:`In(1)`
         Write instead of reading.
     data : :py:`In(width + 1)`
@@ -96,19 +96,21 @@ class Processor(wiring.Component):
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
         data, write = Signal(self.width + 1, reset_less=True), Signal()
+        following = Signal(len(address))
         with m.If(~sequencer.busy):
-            with m.If(self.enable):
-                m.d.sync += address.eq(Cat(self.index, self.part))
+            m.d.comb += following.eq(Cat(self.index, self.part))
         with m.Elif(sequencer.special & odd):
-            m.d.sync += address.eq(Cat(sequencer.i_ahead, self.y))
+            m.d.comb += following.eq(Cat(sequencer.i_ahead, self.y))
         with m.Elif(sequencer.special & ~sequencer.start):
-            m.d.sync += address.eq(base - 1)
+            m.d.comb += following.eq(base - 1)
         with m.Elif(odd):
-            m.d.sync += address.eq(Cat(j, C(self.modulus, self.part_width)))
+            m.d.comb += following.eq(Cat(j, C(self.modulus, self.part_width)))
         with m.Elif(sequencer.pair_0):
-            m.d.sync += address.eq(Cat(i, self.y))
+            m.d.comb += following.eq(Cat(i, self.y))
         with m.Else():
-            m.d.sync += address.eq(Cat(j, self.x))
+            m.d.comb += following.eq(Cat(j, self.x))
+        with m.If(self.enable):
+            m.d.sync += address.eq(following)
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~sequencer.busy)]
         m.d.comb += [memory.a.enable.eq(self.enable), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data), self.q.eq(memory.a.q)]
