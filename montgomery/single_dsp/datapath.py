@@ -109,7 +109,7 @@ class Datapath(wiring.Component):
         # Nothing is carried into the first of these pairs.
         lowest = self.special | self.wait | self.pair_0
 
-        # -- {C : row} <- X_j Y_i + C and {C' : row} <- q M_j + C' in turns, with each C in two parts,
+        # -- {C : row} <- X_j Y_i + C and {C' : row} <- q M_j + C' in turns. Each C is in two parts,
         # the upper half of a product and the carry of adding its lower one.
         mac, carry_next, carry = Signal(w + 1), register("carry_next", w + 1), register(
             "carry", w + 1)

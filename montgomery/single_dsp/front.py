@@ -96,7 +96,7 @@ class Front(wiring.Component):
             self.o.payload.eq(Mux(self.is_0, 0, self.q)),
         ]
         with m.If(self.send):
-            m.d.sync += [self.sending.eq(1), self.index.eq(0), following.eq(1)]
+            m.d.sync += self.sending.eq(1)  # from index 0, where loading ended
         with m.If(self.sending & moves):
             m.d.sync += [self.index.eq(following), following.eq(following + 1),
                          coming.eq(Cat(self.sending, coming))]
