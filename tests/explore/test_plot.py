@@ -67,7 +67,7 @@ def test_summaries_are_one_line():
 
 
 def test_plots_of_a_parameter_need_a_measured_one():
-    everywhere = ["fmax_width", "latency_lut", "lut_width"]
+    everywhere = ["fmax_width", "latency_lut", "lut_width", "throughput_lut"]
     assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4}, status="no_fit")])) == \
         everywhere
     assert plot.plots_of(tidy([])) == everywhere
