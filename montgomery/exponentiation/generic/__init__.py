@@ -74,6 +74,13 @@ class Parameters(_Parameters):
         return cls(**own, **others)
 
     @property
+    def portable(self):
+        return self.inner.portable
+
+    def multipliers(self, technology):
+        return self.inner.multipliers(technology)
+
+    @property
     def i_width(self):
         return self.inner.o_width
 
