@@ -138,18 +138,18 @@ def _product(m, technology, a, b, before, after):
     return _delay(m, total[:len(a) + len(b)], summed, "partial_sum")
 
 
-# In each of these, ``after`` counts registers after the multiplication, 0 to 2. All inputs are
-# connected: to yosys's optimisations one that is open may be anything.
+# In each of these, ``after`` counts registers after the multiplication, 0 to 2. All inputs that
+# matter are connected: to yosys's optimisations one that is open may be anything.
 
 def _mult18x18d(m, a, b, before, after):
-    """ECP5. yosys packs no register into the block."""
+    """ECP5. yosys packs no register into the block.
+
+    The shift chain from the neighbour, which is not selected, is open: nothing else reaches it.
+    """
     p = Signal(36)
     ports = {"SIGNEDA": 0, "SIGNEDB": 0, "SOURCEA": 0, "SOURCEB": 0,
              "CLK0": ClockSignal(), "CE0": 1, "RST0": 0}
-    ports |= {f"{kind}{index}": 0 for kind in ("CLK", "CE", "RST") for index in (1, 2, 3)}
-    for bus in ("C",):
-        ports |= {f"{bus}{bit}": 0 for bit in range(18)}
-    for bus, value in (("A", a), ("B", b)):
+    for bus, value in (("A", a), ("B", b), ("C", C(0, 18))):
         ports |= {f"{bus}{bit}": value[bit] if bit < len(value) else 0 for bit in range(18)}
     # A single register after the multiplication is the last one, which is near the pins.
     used = {"INPUTA": before, "INPUTB": before, "PIPELINE": after == 2, "OUTPUT": after >= 1}

@@ -63,9 +63,10 @@ class Parameters(_Parameters):
 
     @property
     def result_words(self):
-        # 4m < R, and the scaled modulus is a digit longer.
+        # 4m < R, and the scaled modulus is a digit longer. With a single digit, a multiplication
+        # would begin before the array has forgotten the one before.
         bits = self.width + 2 + (self.digit_width if self.scaled else 0)
-        return ceil_div(bits, self.word_width)
+        return ceil_div(max(bits, 2 * self.digit_width), self.word_width)
 
     @property
     def schedule(self):

@@ -73,6 +73,8 @@ class ProcessingElement(wiring.Component):
         The sum in the next PE, and in this one.
     results, passed : ``digit_width`` bits and ``valid``
         Digits of the result on their way to the first PE.
+    product : lower digit of the product, in an early first PE a clock before the PE uses it.
+    parts : what the sum is made of, in the clock before.
     """
 
     def __init__(self, schedule, place="inner"):
@@ -81,9 +83,11 @@ class ProcessingElement(wiring.Component):
         bus, carries = bus_layout(schedule), carries_layout(schedule)
         digit = schedule.digit_width
         result = data.StructLayout({"digit": digit, "valid": 1})
+        parts = data.StructLayout({"both": digit, "low": digit, "upper": 1})
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(result), "passed": Out(result)})
+                          "results": In(result), "passed": Out(result),
+                          "product": Out(digit), "parts": Out(parts)})
 
     def elaborate(self, platform):
         m = Module()
@@ -97,9 +101,12 @@ class ProcessingElement(wiring.Component):
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
-            m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
-            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m))]
-            product, other = multiplier.p, register("other", 2 * width)
+            early = self.place == "first" and s.ahead and not s.scaled
+            m.submodules.multiplier = multiplier = MultiplyAdd(
+                a_width=width, b_width=width, product_registers=0 if early else 1)
+            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m)),
+                         self.product.eq(multiplier.p)]
+            product, other = later(m, multiplier.p, early, "product"), register("other", 2 * width)
             m.d.sync += other.eq(product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
@@ -140,6 +147,7 @@ class ProcessingElement(wiring.Component):
         ]
         with m.If(bus.clear):
             m.d.sync += total.eq(0)
+        m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
 
         m.d.comb += self.lowest.eq(total)
         passed, valid = register("passed_digit", width), Signal(name="passed_valid")

@@ -6,6 +6,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
 from ..blocks.streams import adapt
 from ..blocks.word_buffer import Pointer, WordBuffer
@@ -119,6 +120,7 @@ class _Array(wiring.Component):
         cycle = Signal(range(s.period), reset_less=True)
         ends = Signal(reset_less=True)
         exhausted, final = Signal(reset_less=True), Signal(reset_less=True)
+        fresh = Signal(reset_less=True)  # this is the first slot
         m.d.comb += [enter.eq(start | (running & ends & ~final)),
                      buffer.o.ready.eq(enter & ~exhausted)]
         m.d.sync += [
@@ -130,7 +132,7 @@ class _Array(wiring.Component):
         with m.If(last_y):
             m.d.sync += [exhausted.eq(0), final.eq(0)]
         with m.Elif(enter):
-            m.d.sync += [exhausted.eq(buffer.last), final.eq(exhausted)]
+            m.d.sync += [exhausted.eq(buffer.last), final.eq(exhausted), fresh.eq(start)]
 
         # -- The bus of the first PE.
         digit = Signal(s.digit_width, reset_less=True)
@@ -144,9 +146,11 @@ class _Array(wiring.Component):
             m.d.sync += digit.eq(Mux(exhausted, 0, buffer.o.payload))
         with m.Elif(~running):
             m.d.sync += digit.eq(self.i.payload)
+        find = self._ahead if s.ahead else self._behind
+        quotient = find(m, elements, running, fresh, cycle)
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            head.bus.digit.eq(Mux(cycle[0], self._quotient(m, head, running, cycle), digit)),
+            head.bus.digit.eq(Mux(cycle[0], gate(~fresh, quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]
@@ -163,12 +167,14 @@ class _Array(wiring.Component):
             lowest = Signal(s.digit_width, reset_less=True)
             with m.If(taking_m & valid & place.first):
                 m.d.sync += lowest.eq(self.i.payload)
-            m.submodules.lowest = product = MultiplyAdd(a_width=s.digit_width,
-                                                        b_width=s.digit_width)
+            m.submodules.lowest = product = MultiplyAdd(
+                a_width=s.digit_width, b_width=s.digit_width,
+                product_registers=0 if s.ahead else 1)
+            upper = product.p[s.digit_width:]
             m.d.comb += [product.a.eq(head.bus.digit), product.b.eq(lowest),
-                         head.below.high.eq(product.p[s.digit_width:]),
-                         head.below.lower.eq(self._not_zero)]
-            m.d.comb += [self._inverse.eq(inverse)]
+                         head.below.high.eq(later(m, upper, s.ahead, "upper")),
+                         head.below.lower.eq(self._not_zero),
+                         self._upper.eq(upper), self._inverse.eq(inverse)]
 
         # -- The result. The PEs may have more digits than it has.
         m.submodules.queue = queue = Queue(s.digit_width, s.digits)
@@ -184,36 +190,84 @@ class _Array(wiring.Component):
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
 
-    def _quotient(self, m, head, running, cycle):
-        """Return the quotient digit, which is used in odd clocks of a slot."""
+    def _ahead(self, m, elements, running, fresh, cycle):
+        """Return the quotient digit, which is used in odd clocks of a slot.
+
+        All of the lowest digit of the sum but the product with the quotient digit before is added
+        first, from what digit 1 of the sum before is made of.
+        """
         s = self.schedule
         width = s.digit_width
-        total = head.lowest
-        found = Signal(reset_less=True)  # ``total`` is the lowest digit of the sum
-        before = s.sum_latency % s.period - 1
-        m.d.sync += found.eq(~running | (cycle == before))
-        in_time = s.period == s.sum_latency + s.quotient_latency - 1
-        if not in_time and s.sum_latency != s.period:
-            kept = Signal(width, name="kept", reset_less=True)
-            with m.If(found):
-                m.d.sync += kept.eq(total)
-            source = kept
+        head = elements[0]
+        source = elements[1] if s.per_element == 1 else head
+        known = Signal(width, name="known", reset_less=True)
+        total = Signal(width, name="lowest_total")
+        kept = ~source.bus.clear
+        parts = [head.product, gate(kept, source.parts.both), gate(kept, source.parts.low),
+                 kept & source.parts.upper]
+        late = Signal(width, name="lowest_late", reset_less=True)
+        m.d.sync += late.eq(total)
+        if s.scaled:
+            m.d.sync += known.eq(sum(parts))
+            m.d.comb += total.eq(head.product + known)
+            if s.per_element == 1:
+                return total
+            result = late
         else:
-            source = total
+            self._carries(m)
+            m.d.sync += known.eq(sum(parts) + self._not_zero)
+            m.d.comb += total.eq(head.product + known + self._upper)
+            with m.If(~running):
+                m.d.sync += self._not_zero.eq(0)
+            with m.Elif((cycle == 4 % s.period) & ~((s.period == 4) & fresh)):
+                m.d.sync += self._not_zero.eq(late.any())
+            result = self._times_inverse(m, total if s.per_element == 1 else late,
+                                         product_registers=0)
+        return self._held(m, result, cycle == 1)
+
+    def _behind(self, m, elements, running, fresh, cycle):
+        """Return the quotient digit, found from the sum."""
+        s = self.schedule
+        total = elements[0].lowest
+        found = Signal(reset_less=True)  # ``total`` is the lowest digit of the sum
+        m.d.sync += found.eq(~running | (cycle == s.sum_latency % s.period - 1))
+        in_time = s.period == s.sum_latency + s.quotient_latency - 1
+        source = total
+        if not in_time and s.sum_latency != s.period:
+            source = Signal(s.digit_width, name="kept", reset_less=True)
+            with m.If(found):
+                m.d.sync += source.eq(total)
         if not s.scaled:
-            m.submodules.quotient = multiplier = MultiplyAdd(a_width=width, b_width=width)
-            self._inverse = Signal(width, name="inverse_in")
-            self._not_zero = Signal(name="not_zero", reset_less=True)
-            m.d.comb += [multiplier.a.eq(source), multiplier.b.eq(self._inverse)]
+            self._carries(m)
             with m.If(found):
                 m.d.sync += self._not_zero.eq(total.any())
-            source = multiplier.p[:width]
-        # In every slot it is there in clock 1, or already in clock 0, and used until the last.
-        quotient = Signal(width, name="quotient_digit", reset_less=True)
-        loads = Signal(name="loads")
-        m.d.comb += loads.eq(cycle == int(in_time))
-        with m.If(loads):
+            source = self._times_inverse(m, source, product_registers=1)
+        if in_time:
+            return self._held(m, source, cycle == 1)
+        quotient = Signal(s.digit_width, name="quotient_digit", reset_less=True)
+        with m.If(cycle == 0):
             m.d.sync += quotient.eq(source)
-        if not in_time:
+        return quotient
+
+    def _held(self, m, quotient, there):
+        """Return ``quotient`` from clock 1 of a slot, when it is there, to the last one."""
+        if self.schedule.per_element == 1:
             return quotient
-        return source if s.per_element == 1 else Mux(loads, source, quotient)
+        held = Signal(self.schedule.digit_width, name="quotient_digit", reset_less=True)
+        with m.If(there):
+            m.d.sync += held.eq(quotient)
+        return Mux(there, quotient, held)
+
+    def _carries(self, m):
+        """Make what carries from the digit that u makes 0 into the lowest one of the next sum."""
+        self._upper = Signal(self.schedule.digit_width, name="upper_in")
+        self._inverse = Signal(self.schedule.digit_width, name="inverse_in")
+        self._not_zero = Signal(name="not_zero", reset_less=True)
+
+    def _times_inverse(self, m, value, product_registers):
+        """Return ``value`` times m' modulo b."""
+        width = self.schedule.digit_width
+        m.submodules.quotient = multiplier = MultiplyAdd(
+            a_width=width, b_width=width, product_registers=product_registers)
+        m.d.comb += [multiplier.a.eq(value), multiplier.b.eq(self._inverse)]
+        return multiplier.p[:width]

@@ -60,6 +60,11 @@ class Schedule:
         return self.multiplier_latency + 3
 
     @property
+    def ahead(self):
+        """Whether the lowest digit of the sum is found ahead of the sum, since it is waited for."""
+        return self.per_element <= 2
+
+    @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
         return 0 if self.scaled else self.multiplier_latency
@@ -67,6 +72,8 @@ class Schedule:
     @property
     def period(self):
         """Clocks of a slot."""
+        if self.ahead:
+            return self.per_element + (2 if self.scaled else 3)
         return max(2 * self.per_element, self.sum_latency + self.quotient_latency - 1)
 
     @property
