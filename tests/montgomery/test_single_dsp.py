@@ -7,7 +7,9 @@ from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 from bench import multiply, run
 
+from explore.simulation import simulate
 from montgomery import architectures, exponentiators
+from montgomery.technology import technologies
 
 SEED = 2010
 MULTIPLIER = architectures()["single_dsp"]
@@ -79,6 +81,49 @@ def test_an_exponent_without_a_one_above_it_is_0():
         assert params.decode(found) == 1
 
     run(component, testbench)
+
+
+@pytest.mark.parametrize("gaps", [{}, {"i_gap": 0.3, "o_gap": 0.9}])
+def test_an_array_gives_results_in_order(gaps):
+    params = EXPONENTIATOR(width=12, word_width=8, processors=3)
+    rng = random.Random(SEED)
+    vectors = [_vector(params, rng) for _ in range(8)]
+    result = simulate(params, vectors, seed=SEED, **gaps)
+    assert result.products == [pow(*vector) for vector in vectors], f"seed {SEED}"
+    one = sum(params.cycles(*vector).interval for vector in vectors)
+    assert result.clocks < one / 2 or gaps
+
+
+def test_an_array_says_what_is_done():
+    params = EXPONENTIATOR(width=5, word_width=8, processors=2)
+    component = params.create()
+    seen = []
+
+    async def testbench(ctx):
+        assert ctx.get(component.all_done)
+        for vector in ((2, 1, 31), (3, 30, 31)):
+            for word in params.encode(*vector):
+                ctx.set(component.i.payload, word)
+                ctx.set(component.i.valid, 1)
+                await ctx.tick().until(component.i.ready)
+        ctx.set(component.i.valid, 0)
+        while not seen or seen[-1] != (3, 1):
+            await ctx.tick()
+            state = ctx.get(component.done), ctx.get(component.all_done)
+            if seen[-1:] != [state]:
+                seen.append(state)
+
+    run(component, testbench)
+    # The second one is the longer one.
+    assert seen == [(0b10, 0), (0b00, 0), (0b01, 0), (0b11, 1)]
+
+
+@pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
+def test_digits_that_no_block_holds(cls):
+    with pytest.raises(ValueError, match="Word width must be 16 or less on ice40-ultra, whose SB_"):
+        cls(width=64).multipliers(technologies()["ice40-ultra"])
+    assert cls(width=64, word_width=16).multipliers(technologies()["ice40-ultra"]) == 1
+    assert EXPONENTIATOR(width=64, processors=7).multipliers(technologies()["ecp5"]) == 7
 
 
 @pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])
