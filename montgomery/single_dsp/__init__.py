@@ -31,6 +31,7 @@ class Parameters(_Parameters):
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
     summary = "digit-serial on one multiplier block and one block RAM, the length is data"
     framing = ("length",)
+    portable = False
 
     word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
                                 maximum=17)
@@ -111,6 +112,15 @@ class Parameters(_Parameters):
                 following.append(digit)
             s = [*following[1:], 0]  # the lowest digit is 0
         return sum(digit << (self.word_width * index) for index, digit in enumerate(s))
+
+    def multipliers(self, technology):
+        block = technology.multiplier
+        widest = min(block.a_width, block.b_width)
+        if self.word_width > widest:
+            raise ValueError(f"Word width must be {widest} or less on {technology.name}, whose "
+                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                             f"{block.b_width} bits, not {self.word_width}")
+        return 1
 
     def create(self):
         return Multiplier(self)

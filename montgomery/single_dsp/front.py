@@ -41,6 +41,8 @@ class Front(wiring.Component):
     is_0 : :py:`In(1)`
     sending : :py:`Out(1)`
         This is being done.
+    sent : :py:`Out(1)`
+        This is done; it is the clock of the last digit.
     part, index, enable, write, data : :py:`Out(...)`
         For the processor. Out of use between ``loaded`` and ``send``.
     q : :py:`In(width + 1)`
@@ -53,6 +55,7 @@ class Front(wiring.Component):
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "last": Out(index_width), "loaded": Out(1),
             "send": In(1), "source": In(part_width), "is_0": In(1), "sending": Out(1),
+            "sent": Out(1),
             "part": Out(part_width), "index": Out(index_width), "enable": Out(1),
             "write": Out(1), "data": Out(width + 1), "q": In(width + 1),
         })
@@ -86,20 +89,27 @@ class Front(wiring.Component):
             with m.If(highest & (part == self.final)):
                 m.d.sync += [loading.eq(0), self.loaded.eq(1), highest.eq(0)]
 
-        # Digits on their way from the memory, each a clock behind the one before it.
-        coming = Signal(Processor.LATENCY)
+        # Digits on their way from the memory, each a clock behind the one before it, and the last
+        # register in front of the port.
+        coming = Signal(Processor.LATENCY + 1)
+        digit, ends = Signal.like(self.o.payload, reset_less=True), Signal(reset_less=True)
         moves = Signal()
         m.d.comb += [
             moves.eq(~self.o.valid | self.o.ready),
             self.enable.eq(~self.sending | moves),
             self.o.valid.eq(coming[-1]),
-            self.o.payload.eq(Mux(self.is_0, 0, self.q)),
+            self.o.payload.eq(digit),
+            self.sent.eq(self.o.valid & self.o.ready & ends),
         ]
         with m.If(self.send):
             m.d.sync += self.sending.eq(1)  # from index 0, where loading ended
+        with m.If(moves):
+            m.d.sync += [digit.eq(self.q), ends.eq(self.q[-1])]
+            with m.If(self.is_0):
+                m.d.sync += digit.eq(0)
         with m.If(self.sending & moves):
             m.d.sync += [self.index.eq(following), following.eq(following + 1),
                          coming.eq(Cat(self.sending, coming))]
-            with m.If(self.o.valid & self.q[-1]):
-                m.d.sync += [self.sending.eq(0), header.eq(1), coming.eq(0)]
+        with m.If(self.sent):
+            m.d.sync += [self.sending.eq(0), header.eq(1), coming.eq(0)]
         return m

@@ -28,6 +28,10 @@ class Multiplier(wiring.Component):
     ----------
     params : :class:`~montgomery.single_dsp.Parameters`
 
+    Attributes
+    ----------
+    processor : :class:`~montgomery.single_dsp.processor.Processor`
+
     Members
     -------
     i, o : see :class:`montgomery.Signature`
@@ -35,14 +39,15 @@ class Multiplier(wiring.Component):
 
     def __init__(self, params):
         self.params = params
+        self._shape = {"width": params.word_width, "part_width": 2, "modulus": _MODULUS,
+                       "index_width": index_width(params.digits, spare=1)}
+        self.processor = Processor(**self._shape)
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
         m = Module()
-        shape = {"width": self.params.word_width, "part_width": 2, "modulus": _MODULUS,
-                 "index_width": index_width(self.params.digits, spare=1)}
-        m.submodules.processor = processor = Processor(**shape)
-        m.submodules.front = front = Front(**shape, final=_Y)
+        m.submodules.processor = processor = self.processor
+        m.submodules.front = front = Front(**self._shape, final=_Y)
         wiring.connect(m, wiring.flipped(self.i), front.i)
         wiring.connect(m, front.o, wiring.flipped(self.o))
         settles = Signal(Processor.SETTLED - 1)  # one-hot

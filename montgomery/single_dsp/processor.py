@@ -34,6 +34,8 @@ class Processor(wiring.Component):
     ----------
     LATENCY : :class:`int`
         Clocks from ``part`` and ``index`` to ``q``.
+    sequencer : :class:`~montgomery.single_dsp.sequencer.Sequencer`
+        What issues the pairs of a product.
     SETTLED : :class:`int`
         Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
         read one digit a clock.
@@ -70,6 +72,7 @@ class Processor(wiring.Component):
     def __init__(self, *, width, index_width, part_width, modulus):
         self.width, self.index_width, self.part_width = width, index_width, part_width
         self.modulus = modulus
+        self.sequencer = Sequencer(index_width)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
@@ -83,7 +86,7 @@ class Processor(wiring.Component):
         line = Line(m)
         m.submodules.memory = memory = BlockRam(self.width + 1,
                                                 1 << (self.index_width + self.part_width))
-        m.submodules.sequencer = sequencer = Sequencer(self.index_width)
+        m.submodules.sequencer = sequencer = self.sequencer
         m.submodules.datapath = datapath = Datapath(self.width)
         m.d.comb += [
             sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),

@@ -9,21 +9,25 @@ __all__ = ["Schedule"]
 class Schedule:
     """Clocks of one product of ``digits`` digits.
 
-    Pairs of clocks follow each other, one multiplication a clock. In the pair of digit j, the
-    multiplier is given X_j Y_i and q M_j. The paper's iteration ends with a pair for the carries,
-    and then waits for the next q. Here that q is found on the way:
+    Pairs of clocks follow each other, with a multiplication in each clock. The paper's iteration
+    ends with a pair for the carries, and waits for the next q then. Here that q is found on the
+    way:
 
-    ======  =======================  ==============================================================
-    pair    multiplier               sum
-    ======  =======================  ==============================================================
-    0, 1    X_0 Y_i, q M_0, and 1    digits 0 (which becomes 0) and 1 of S + X Y_i + q M
-    bubble  X_0 Y_{i+1}, nothing     its lower half and digit 1, which is digit 0 of the next S
-    2...    X_j Y_i, q M_j           digit j
-    flush   that sum by -1/M         digit d, the carries alone
-    ======  =======================  ==============================================================
+    =========  ========================  ===========================================================
+    pair       multiplications           what they are for
+    =========  ========================  ===========================================================
+    special    t (-1/M), X_0 Y_{i+1}     the lower half of the first one is q
+    0 to d-1   X_j Y_i, q M_j            digit j of S + X Y_i + q M; digit 0 is 0
+    flush      none                      digit d, the carries alone
+    =========  ========================  ===========================================================
 
-    The first three multiplications of pair 0 that follow need q only in the second clock, in which
-    it leaves the multiplier. With less than four digits, digits of 0 are added, and not counted.
+    Digit 1 is digit 0 of the next S; with the product of the special pair before it makes the next
+    t = X_0 Y_{i+1} + S_0, in time for the special pair that follows if there are four digits. Where
+    there are less, digits of 0 are added, and not counted. q leaves the multiplier in the very
+    clock in which it is multiplied by M_0.
+
+    The first iteration is preceded by a special pair that reads X_0 instead of multiplying by it,
+    and some pairs without effect, until its t is known.
 
     Attributes
     ----------
@@ -33,12 +37,12 @@ class Schedule:
 
     digits: int
 
-    #: Digits for which there is time until the next q is known.
+    #: Digits from which on the next q is known in time.
     SHORTEST = 4
-    #: Pairs until the first q is known.
+    #: Pairs without effect in the beginning.
     WAITS = 3
     #: Clocks from the end of the last iteration to the first digit of the result at the port.
-    TAIL = 7
+    TAIL = 8
 
     @property
     def iteration(self):
@@ -59,8 +63,8 @@ class Schedule:
     def multiplications(self):
         """Clocks of a product in which the multiplier does what the algorithm asks for.
 
-        These are the ``2 d**2 + d`` of the paper's Equation 1: X_0 Y_i counts twice, once for q and
-        once for the sum, and a multiplication by -1/M not at all. Those of digits that are not
-        there do not count.
+        These are the ``2 d**2 + d`` of the paper's Equation 1: by X, by M, and by -1/M. That of
+        X_0 in a special pair is done again in pair 0, and not counted; nor are those of digits that
+        are not there.
         """
         return 2 * self.digits**2 + self.digits

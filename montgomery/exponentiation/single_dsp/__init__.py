@@ -6,14 +6,15 @@ from ...arithmetic import negated_inverse
 from ...core import Cycles, parameter, to_words
 from ...single_dsp import Parameters as _Multiplier
 from ..base import Parameters as _Parameters
+from .array import Array
 from .exponentiator import Exponentiator
 
-__all__ = ["Exponentiator", "Parameters"]
+__all__ = ["Array", "Exponentiator", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(_Parameters):
-    """Parameters of :class:`Exponentiator`.
+    """Parameters of :class:`Exponentiator`, or of an :class:`Array` of them.
 
     The lengths of modulus and exponent are data: a core takes the words of all ``Parameters`` that
     differ from its own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
@@ -31,16 +32,21 @@ class Parameters(_Parameters):
     method : :class:`str`
         ``always``: a square and a product for each bit of the exponent; ``binary``: a square for
         each bit and a product for each one.
+    processors : :class:`int`
+        More than one make an array, which does as many exponentiations at a time.
     """
 
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
-              "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 and 5")
+              "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6")
     summary = "one multiplier block and one block RAM, the length is data"
 
     word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
                                 maximum=17)
     method: str = parameter("always", "multiply for each bit of the exponent, or for each one",
                             choices=("always", "binary"))
+    processors: int = parameter(1, "exponentiations at a time", minimum=1, maximum=1024)
+
+    portable = False
 
     @property
     def multiplier(self):
@@ -102,9 +108,12 @@ class Parameters(_Parameters):
         # bits looked at; and the result is compared with the modulus, a digit in two clocks.
         compute = (count * (Exponentiator.PRODUCT + self.multiplier.schedule.product)
                    + digits * (Exponentiator.FETCH + self.word_width) + 2 * digits
-                   + Exponentiator.OVERHEAD)
+                   + Exponentiator.OVERHEAD + (Array.LATENCY if self.processors > 1 else 0))
         return Cycles(load=load, compute=compute, unload=digits,
                       interval=load + compute + digits - 1)
 
+    def multipliers(self, technology):
+        return self.processors * self.multiplier.multipliers(technology)
+
     def create(self):
-        return Exponentiator(self)
+        return Exponentiator(self) if self.processors == 1 else Array(self)

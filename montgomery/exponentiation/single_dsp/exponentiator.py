@@ -34,6 +34,7 @@ class Exponentiator(wiring.Component):
 
     Attributes
     ----------
+    front : :class:`~montgomery.single_dsp.front.Front`
     PRODUCT : :class:`int`
         Clocks between two products.
     FETCH : :class:`int`
@@ -48,19 +49,20 @@ class Exponentiator(wiring.Component):
 
     PRODUCT = 2
     FETCH = 2 + Processor.LATENCY
-    OVERHEAD = 11
+    OVERHEAD = 12
 
     def __init__(self, params):
         self.params = params
+        self._shape = {"width": params.word_width, "part_width": 3, "modulus": _MODULUS,
+                       "index_width": index_width(params.result_words)}
+        self.front = Front(**self._shape, final=_EXPONENT)
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
         m = Module()
         width = self.params.word_width
-        shape = {"width": width, "part_width": 3, "modulus": _MODULUS,
-                 "index_width": index_width(self.params.result_words)}
-        m.submodules.processor = processor = Processor(**shape)
-        m.submodules.front = front = Front(**shape, final=_EXPONENT)
+        m.submodules.processor = processor = Processor(**self._shape)
+        m.submodules.front = front = self.front
         wiring.connect(m, wiring.flipped(self.i), front.i)
         wiring.connect(m, front.o, wiring.flipped(self.o))
 
@@ -71,7 +73,7 @@ class Exponentiator(wiring.Component):
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
         # Other parts than those of the stream's side are asked for while ``asks`` is high.
         asks, part = Signal(), Signal(3, reset_less=True)
-        index = Signal(shape["index_width"], reset_less=True)
+        index = Signal(processor.index_width, reset_less=True)
         coming = Signal(Processor.LATENCY)  # what was asked for
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
