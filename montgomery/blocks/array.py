@@ -22,6 +22,8 @@ __all__ = ["ArrayMultiplier", "ArrayParameters", "delays"]
 
 def delays(m, value, clocks, name):
     """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later."""
+    if len(value) == 0:
+        return [value] * (clocks + 1)
     if len(value) == 1:  # a shift register in one vector
         copies = Signal(clocks, name=name, reset_less=True)
         m.d.sync += copies.eq(Cat(value, copies))
