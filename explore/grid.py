@@ -12,6 +12,8 @@ from .targets import Target, target
 
 if TYPE_CHECKING:
     from montgomery import Parameters
+    from montgomery.core import CoreParameters
+    from montgomery.technology import Technology
 
 __all__ = ["Point", "PointError", "expand"]
 
@@ -109,19 +111,17 @@ def _kinds(name: str) -> tuple[str, str]:
     return "multiplier", known("architecture", name, [*multipliers, *exponentiators])
 
 
-def _all_names() -> list[str]:
-    multipliers = _registry("multiplier")
-    return [*multipliers, *(f"exponentiation.{name}" for name in _registry("exponentiator"))]
-
-
 def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
     return (dict(zip(values, chosen, strict=True))
             for chosen in itertools.product(*values.values()))
 
 
-def _option_choices(device: Target, options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
+def _option_choices(device: Target, portable: bool,
+                    options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
     choices = {}
     for name, option in device.options.items():
+        if portable and not option.portable:
+            continue
         values = [_parse(name, value, type(option.default))
                   for value in options.get(name, [option.default])]
         for value in values:
@@ -132,6 +132,14 @@ def _option_choices(device: Target, options: Mapping[str, Sequence[Any]]) -> dic
     return choices
 
 
+def _check_technology(core: CoreParameters, technology: Technology) -> None:
+    if technology.multiplier is not None:
+        try:
+            core.multipliers(technology)
+        except ValueError as error:
+            raise PointError(f"{core.name()}: {error}") from None
+
+
 def expand(archs: Sequence[str], widths: Sequence[int | str],
            params: Mapping[str, Sequence[Any]] | None = None, targets: Sequence[str] = (),
            options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
@@ -140,7 +148,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     Parameters
     ----------
     archs : list of str
-        Names of multipliers or exponentiators; all there are if empty.
+        Names of multipliers or exponentiators; all multipliers if empty.
     params, options : dict from name to list
         Values to try; a string is parsed by the type of the parameter or option. A parameter
         applies where an architecture has it, an option where a target's family has it.
@@ -152,7 +160,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     """
     params, options = params or {}, options or {}
     chosen = [(kind, name, _registry(kind)[name])
-              for kind, name in map(_kinds, archs or _all_names())]
+              for kind, name in map(_kinds, archs or _registry("multiplier"))]
     devices = [target(name) for name in targets]
     for what, values in (("an architecture", chosen), ("a width", widths), ("a target", devices),
                          *((f"a value of {name}", values)
@@ -172,11 +180,13 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                   for key, given in params.items() if key in own}
         for extra in _product({"width": [_parse("width", width, int)], **values}):
             try:
-                full = dataclasses.asdict(cls(**extra))
+                core = cls(**extra)
             except (TypeError, ValueError) as error:
                 raise PointError(f"{name}: {error}") from None
+            full = dataclasses.asdict(core)
             for device in devices:
-                for picked in _product(_option_choices(device, options)):
+                for picked in _product(_option_choices(device, core.portable, options)):
+                    _check_technology(core, device.technology_for(picked))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
                                  options=tuple(sorted(picked.items())))] = None

@@ -2,7 +2,8 @@
 
 A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for ``montgomery list``)
 and ``draw(points)``, which takes the frame of :func:`explore.results.medians` for measured points,
-with a column ``label``, and returns a :class:`matplotlib.figure.Figure`.
+with a column ``label``, and returns a :class:`matplotlib.figure.Figure`. One that is about a column
+which not all rows have, such as a parameter of one architecture, names it as ``column``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "draw", "keep_cache_in", "legend", "log_scale", "log_widths", "panels",
-           "plots", "series", "write"]
+           "plots", "plots_of", "series", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -79,6 +80,14 @@ def plots() -> dict[str, ModuleType]:
     """Return the modules of :mod:`explore.plots` by name."""
     return {info.name: importlib.import_module(f"{_plots.__name__}.{info.name}")
             for info in pkgutil.iter_modules(_plots.__path__)}
+
+
+def plots_of(rows: pandas.DataFrame) -> list[str]:
+    """Return the names of the plots that are about all rows, or about a column measured here."""
+    measured = rows if rows.empty else rows[rows["status"] == "ok"]
+    return [name for name, plot in sorted(plots().items())
+            if (column := getattr(plot, "column", None)) is None
+            or (column in measured and measured[column].notna().any())]
 
 
 def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:

@@ -61,7 +61,7 @@ def row(cell: Cell) -> dict[str, Any]:
     if verify.outcome and verify.outcome["status"] == "ok":
         report = verify.outcome["report"]
         result["constant_time"] = report["constant_time"]
-        result |= {f"cycles_{name}": report["cycles"][name] for name in _CYCLES}
+        result |= {f"cycles_{name}": report["cycles"].get(name) for name in _CYCLES}
     if synth.outcome:
         result["seconds_synth"] = synth.outcome["seconds"]
         result["versions"]["yosys"] = synth.spec["version"]
@@ -88,9 +88,9 @@ def _performance(measured: dict[str, Any], placed: dict[str, Any]) -> dict[str, 
     fmax = placed["fmax_mhz"]
     usable = target(measured["target"]).usable_mhz(fmax, measured)
     latency = measured["cycles_compute"] / usable
-    work = measured["width"] * usable
+    initiation, work = measured["cycles_initiation"], measured["width"] * usable
     return {"fmax_mhz": fmax, "fmax_usable_mhz": usable,
             "critical_path": placed["critical_path"], "latency_us": latency,
             "throughput_mbps": work / measured["cycles_interval"],
-            "throughput_pipelined_mbps": work / measured["cycles_initiation"],
+            "throughput_pipelined_mbps": initiation and work / initiation,
             "lut_us": measured["lut"] * latency}

@@ -1,18 +1,15 @@
-"""The contract that every architecture keeps: ports, parameters, cycle counts, and the registry."""
+"""The contract that every core keeps: ports, parameters and cycle counts."""
 
 import abc
 import dataclasses
-import functools
-import importlib
-import pkgutil
 
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .arithmetic import check_modulus, check_operand
 
-__all__ = ["Cycles", "Parameters", "Signature", "architectures", "ceil_div", "exponentiators",
-           "from_words", "parameter", "to_words"]
+__all__ = ["CoreParameters", "Cycles", "Parameters", "Signature", "ceil_div", "from_words",
+           "parameter", "to_words"]
 
 
 def ceil_div(a, b):
@@ -108,11 +105,12 @@ def parameter(default=dataclasses.MISSING, help="", *, minimum=None, maximum=Non
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(abc.ABC):
-    """What an architecture is instantiated with, and everything that can be said without hardware.
+class CoreParameters(abc.ABC):
+    """What a core is instantiated with, and everything that can be said without hardware.
 
-    Each architecture derives one frozen class named ``Parameters`` from this one, in a module whose
-    name is the architecture's.
+    This is what multipliers (:class:`Parameters`) and exponentiators
+    (:class:`montgomery.exponentiation.base.Parameters`) have in common. Each core derives one
+    frozen class named ``Parameters`` from one of the two, in a module whose name is the core's.
 
     Parameters
     ----------
@@ -129,6 +127,12 @@ class Parameters(abc.ABC):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
+    #: ``multiplier`` or ``exponentiator``.
+    kind = ""
+    #: The hardware is the same for every :class:`~montgomery.technology.Technology`.
+    portable = True
+    #: Names of the three numbers of an operation, in the order in which methods take them.
+    inputs = ()
     #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
     source = ""
     #: One line for ``montgomery list``.
@@ -164,8 +168,107 @@ class Parameters(abc.ABC):
 
     @classmethod
     def name(cls):
-        """Name in the registry, which is the name of the architecture's module."""
-        return cls.__module__.removeprefix(__package__ + ".").partition(".")[0]
+        """Name in the registry, which is the name of the core's module."""
+        parts = cls.__module__.removeprefix(__package__ + ".").split(".")
+        return parts[1] if parts[0] == "exponentiation" else parts[0]
+
+    @property
+    @abc.abstractmethod
+    def result_words(self):
+        """Number of words of a result."""
+
+    @property
+    def i_width(self):
+        """Bits of a word that ``encode`` returns."""
+        return self.word_width
+
+    @property
+    def o_width(self):
+        """Bits of a word that :meth:`decode` takes."""
+        return self.word_width
+
+    @property
+    def signature(self):
+        """:class:`Signature` of the component."""
+        return Signature(self.word_width, i_width=self.i_width, o_width=self.o_width)
+
+    @abc.abstractmethod
+    def compute(self, *inputs):
+        """Return the result of the hardware, by the steps of the paper's algorithm.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def encode(self, *inputs):
+        """Return the list of words to send to port ``i``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    def decode(self, words):
+        """Return the result from the list of words received from port ``o``.
+
+        Raises
+        ------
+        ValueError
+            If the number of words is not :attr:`result_words`.
+        """
+        if len(words) != self.result_words:
+            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
+                             f"all words of one operation")
+        return from_words(words, self.o_width)
+
+    @abc.abstractmethod
+    def cycles_of(self, *inputs):
+        """Return the :class:`Cycles` of one operation, exactly."""
+
+    def multipliers(self, technology):
+        """Return the number of multiplier blocks that the core takes.
+
+        Parameters
+        ----------
+        technology : :class:`~montgomery.technology.Technology`
+            One that has multipliers.
+
+        Raises
+        ------
+        ValueError
+            If its multipliers cannot hold what the core multiplies.
+        """
+        return 0
+
+    @abc.abstractmethod
+    def check_operands(self, *inputs):
+        """Refuse operands that the core is not made for.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If one is out of range.
+        """
+
+    @abc.abstractmethod
+    def create(self):
+        """Return a new :class:`amaranth.lib.wiring.Component` with ports :class:`Signature`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(CoreParameters):
+    """What a multiplier is instantiated with; see :class:`CoreParameters`."""
+
+    kind = "multiplier"
+    inputs = ("x", "y", "modulus")
+    #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
+    framing = ()
 
     @property
     @abc.abstractmethod
@@ -179,7 +282,39 @@ class Parameters(abc.ABC):
     @property
     @abc.abstractmethod
     def cycles(self):
-        """:class:`Cycles` of every multiplication, whatever the operands."""
+        """:class:`Cycles` of every multiplication, whatever the operands.
+
+        Of the slowest ones where they differ.
+        """
+
+    @property
+    @abc.abstractmethod
+    def operands(self):
+        """What a multiplication is sent: pairs of a name and a number of words, in order.
+
+        The names are ``x``, ``y``, ``modulus`` and those in :meth:`constants`. Each is sent least
+        significant word first, in words of :attr:`o_width` bits; where a word of port ``i`` is
+        wider, it holds all of them side by side, the first one lowest.
+        """
+
+    def constants(self, modulus):
+        """Return by name what else is sent and depends on the modulus alone."""
+        return {}
+
+    @abc.abstractmethod
+    def compute(self, x, y, modulus):
+        """See :meth:`CoreParameters.compute`."""
+
+    def encode(self, x, y, modulus):
+        """Return the words of :attr:`operands`; see :meth:`CoreParameters.encode`."""
+        self.check_operands(x, y, modulus)
+        values = {"x": x, "y": y, "modulus": modulus, **self.constants(modulus)}
+        words = [word for name, count in self.operands
+                 for word in to_words(values[name], self.o_width, count)]
+        return words if self.i_width == self.o_width else [from_words(words, self.o_width)]
+
+    def cycles_of(self, x, y, modulus):
+        return self.cycles
 
     @property
     def initiation(self):
@@ -198,60 +333,6 @@ class Parameters(abc.ABC):
         """
         return None
 
-    @property
-    def i_width(self):
-        """Bits of a word that :meth:`encode` returns."""
-        return self.word_width
-
-    @property
-    def o_width(self):
-        """Bits of a word that :meth:`decode` takes."""
-        return self.word_width
-
-    @property
-    def signature(self):
-        """:class:`Signature` of the component."""
-        return Signature(self.word_width, i_width=self.i_width, o_width=self.o_width)
-
-    @abc.abstractmethod
-    def compute(self, x, y, modulus):
-        """Return the result of the hardware, by the steps of the paper's algorithm.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-
-    @abc.abstractmethod
-    def encode(self, x, y, modulus):
-        """Return the list of words to send to port ``i``, in order.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-
-    @abc.abstractmethod
-    def decode(self, words):
-        """Return the result from the list of words received from port ``o``.
-
-        Raises
-        ------
-        ValueError
-            If the number of words is not :attr:`result_words`.
-        """
-
-    @property
-    @abc.abstractmethod
-    def result_words(self):
-        """Number of words of a result."""
-
-    @abc.abstractmethod
-    def create(self):
-        """Return a new :class:`amaranth.lib.wiring.Component` with ports :class:`Signature`."""
-
     def check_operands(self, x, y, modulus):
         """Refuse operands that the architecture is not made for.
 
@@ -266,33 +347,3 @@ class Parameters(abc.ABC):
         check_modulus(modulus, width=self.width)
         check_operand("x", x, self.bound(modulus))
         check_operand("y", y, self.bound(modulus))
-
-
-def _discover(package_name):
-    package = importlib.import_module(package_name)
-    found = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package_name}.{info.name}")
-        candidate = getattr(module, "Parameters", None)
-        if (candidate is not None and candidate.__module__.startswith(module.__name__)
-                and not candidate.__abstractmethods__):
-            found[info.name] = candidate
-    return dict(sorted(found.items()))
-
-
-@functools.cache
-def architectures():
-    """Return the dictionary from name to ``Parameters`` class of all multipliers.
-
-    A module of this package that defines a concrete ``Parameters`` is an architecture.
-    """
-    return _discover(__package__)
-
-
-@functools.cache
-def exponentiators():
-    """Return the dictionary from name to ``Parameters`` class of all exponentiators.
-
-    A module of :mod:`montgomery.exponentiation` that defines a concrete ``Parameters`` is one.
-    """
-    return _discover(f"{__package__}.exponentiation")

@@ -20,7 +20,9 @@ __all__ = ["command"]
 @click.option("--format", "formats", default="svg,png", show_default=True, metavar="NAME,...",
               help="svg, png or pdf.")
 def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -> None:
-    """Draw the plots NAME, or all of them ('montgomery list plots'), into files of these names.
+    """Draw the plots NAME ('montgomery list plots') into files of these names.
+
+    Without NAME, all of them that have something to show.
 
     The same measurements give the same bytes.
 
@@ -34,5 +36,5 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     rows = selected_rows(**selection)
     if selection["source"] is None:
         plot.keep_cache_in(selection["store_path"] or default_path())
-    for path in plot.write(plots or sorted(plot.plots()), rows, output, names([formats])):
+    for path in plot.write(plots or plot.plots_of(rows), rows, output, names([formats])):
         click.echo(path)

@@ -156,7 +156,7 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
 
 def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
     """Print the table; write it, the rows and the plots to ``folder``; print where they are."""
-    from ..plot import plots, write
+    from ..plot import plots_of, write
     from ..results import save, tidy
     from ..table import render
     from ..tabulate import tabulate
@@ -174,7 +174,7 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) ->
         with whole(path) as partial:
             partial.write_text(render(table, format), encoding="utf-8")
     if any(row["status"] == "ok" for row in rows):
-        paths += write(sorted(plots()), measured, folder)
+        paths += write(plots_of(measured), measured, folder)
     for path in paths:
         click.echo(path, err=to_stderr)
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 
-from ..core import Cycles, ceil_div, from_words, parameter
+from ..core import Cycles, ceil_div, parameter
 from .radix2 import BitwiseParameters
 from .result_queue import ResultQueue
 from .tally import Tally
@@ -117,16 +117,9 @@ class ArrayParameters(BitwiseParameters):
     def result_words(self):
         return 1
 
-    def encode(self, x, y, modulus):
-        """Return one word: x in the lowest ``width + 1`` bits, above it y, and then the modulus."""
-        self.check_operands(x, y, modulus)
-        return [x | (y << self.o_width) | (modulus << 2 * self.o_width)]
-
-    def decode(self, words):
-        if len(words) != 1:
-            raise ValueError(f"A result has 1 words, not {len(words)}; collect all words of one "
-                             f"multiplication")
-        return from_words(words, self.o_width)
+    @property
+    def operands(self):
+        return [("x", 1), ("y", 1), ("modulus", 1)]
 
 
 class ArrayMultiplier(wiring.Component):

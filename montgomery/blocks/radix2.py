@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from ..core import Parameters, ceil_div, from_words, parameter, to_words
+from ..core import Parameters, ceil_div, parameter
 
 __all__ = ["BitwiseParameters", "Radix2Parameters"]
 
@@ -70,14 +70,6 @@ class Radix2Parameters(BitwiseParameters):
         """Words of ``pe_width`` bits in a word of the streams."""
         return self.word_width // self.pe_width
 
-    def encode(self, x, y, modulus):
-        """Return the words of ``x``, then of the modulus, then of ``y``."""
-        self.check_operands(x, y, modulus)
-        return [word for value in (x, modulus, y)
-                for word in to_words(value, self.word_width, self.result_words)]
-
-    def decode(self, words):
-        if len(words) != self.result_words:
-            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
-                             f"all words of one multiplication")
-        return from_words(words, self.word_width)
+    @property
+    def operands(self):
+        return [(name, self.result_words) for name in ("x", "modulus", "y")]

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Narrow", "Widen", "adapt"]
+__all__ = ["Narrow", "Widen", "adapt", "join"]
 
 
 def adapt(m, outer, inner, *, width, ratio):
@@ -30,6 +30,27 @@ def adapt(m, outer, inner, *, width, ratio):
     else:
         wiring.connect(m, wiring.flipped(outer.i), inner.i)
         wiring.connect(m, inner.o, wiring.flipped(outer.o))
+
+
+def join(m, outer, inner, *, width, ratio):
+    """Connect the streams of a component to those of one inside it that has wider words.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+        Of the component ``outer``, which is being elaborated.
+    outer, inner : components with ports ``i`` and ``o``
+    width : :class:`int`
+        Bits a word of ``outer``.
+    ratio : :class:`int`
+        Words of ``outer`` in a word of ``inner``, 2 or more.
+    """
+    m.submodules.widen = widen = Widen(width, ratio)
+    m.submodules.narrow = narrow = Narrow(width, ratio)
+    wiring.connect(m, wiring.flipped(outer.i), widen.i)
+    wiring.connect(m, widen.o, inner.i)
+    wiring.connect(m, inner.o, narrow.i)
+    wiring.connect(m, narrow.o, wiring.flipped(outer.o))
 
 
 class Narrow(wiring.Component):

@@ -1,72 +1,16 @@
 """MMM_MX as drawn: one row of cells, each a gated full adder behind multiplexers."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import Resolver, full_adder, gate
+from ..blocks.gather import Gather
 from ..blocks.geometry import Geometry
 from ..blocks.sequencer import Sequencer
 from ..blocks.streams import adapt
 from ..core import Signature, ceil_div
 
 __all__ = ["RowMultiplier"]
-
-
-class _Gather(wiring.Component):
-    """Brings words that are chosen one a clock to one place.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits a word.
-    count : :class:`int`
-        Number of words.
-
-    Members
-    -------
-    words : :py:`In(width).array(count)`
-    chosen : :py:`In(count)`
-        At most one bit is high.
-    word : :py:`Out(width)`
-        The word that was chosen :meth:`latency_of` clocks ago, or 0.
-    """
-
-    #: Words that are brought together in the first clock, in two levels of gates.
-    GROUP = 8
-
-    def __init__(self, width, count):
-        self.width = width
-        self.count = count
-        super().__init__({"words": In(width).array(count), "chosen": In(count),
-                          "word": Out(width)})
-
-    @classmethod
-    def latency_of(cls, count):
-        """Return the clocks through the gates of ``count`` words."""
-        latency, left = 1, ceil_div(count, cls.GROUP)
-        while left > 1:
-            latency, left = latency + 1, ceil_div(left, 4)
-        return latency
-
-    def elaborate(self, platform):
-        m = Module()
-        level = [gate(self.chosen[index], self.words[index]) for index in range(self.count)]
-        fan_in = self.GROUP
-        while True:
-            joined = []
-            for start in range(0, len(level), fan_in):
-                word = Signal(self.width, reset_less=True)
-                m.d.sync += word.eq(reduce(or_, level[start:start + fan_in]))
-                joined.append(word)
-            level, fan_in = joined, 4
-            if len(level) == 1:
-                break
-        m.d.comb += self.word.eq(level[0])
-        return m
 
 
 class RowMultiplier(wiring.Component):
@@ -95,7 +39,7 @@ class RowMultiplier(wiring.Component):
     @classmethod
     def geometry_of(cls, params):
         """Return the :class:`~montgomery.blocks.geometry.Geometry`."""
-        resolve = (_Gather.latency_of(cls.words_of(params)) + 1
+        resolve = (Gather.latency_of(cls.words_of(params)) + 1
                    + Resolver.latency_of(params.pe_width))
         return Geometry.row(params, hop=2, resolve=resolve)
 
@@ -176,8 +120,8 @@ class RowMultiplier(wiring.Component):
                 m.d.sync += [s[v].eq(0), c[v].eq(0)]
 
         # Result: word v is there for one clock, the one after that of word v - 1.
-        m.submodules.gather_s = gather_s = _Gather(g.pe_width, self.words)
-        m.submodules.gather_c = gather_c = _Gather(g.pe_width, self.words)
+        m.submodules.gather_s = gather_s = Gather(g.pe_width, self.words)
+        m.submodules.gather_c = gather_c = Gather(g.pe_width, self.words)
         m.submodules.resolver = resolver = Resolver(g.pe_width)
         begins = Signal(reset_less=True)  # word 0 begins an iteration
         m.d.sync += begins.eq(sequencer.slot_0)
@@ -189,7 +133,7 @@ class RowMultiplier(wiring.Component):
         s_high = Signal(top, reset_less=True)
         c_late = Signal(g.pe_width, reset_less=True)
         first = sequencer.found
-        for index in range(_Gather.latency_of(self.words)):
+        for index in range(Gather.latency_of(self.words)):
             delayed = Signal(name=f"first_{index}", reset_less=True)
             m.d.sync += delayed.eq(first)
             first = delayed

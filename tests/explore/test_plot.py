@@ -66,6 +66,24 @@ def test_summaries_are_one_line():
         assert "\n" not in module.summary
 
 
+def test_plots_of_a_parameter_need_a_measured_one():
+    everywhere = ["fmax_width", "latency_lut", "lut_width", "throughput_lut"]
+    assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4}, status="no_fit")])) == \
+        everywhere
+    assert plot.plots_of(tidy([])) == everywhere
+    assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4})])) == sorted(
+        [*everywhere, "latency_steps", "lut_steps"])
+
+
+def test_a_line_joins_points_of_other_steps_and_the_same_width():
+    figure = plot.draw("latency_steps", tidy([
+        row(), *(row("beta", width=width, params={"steps": steps, "form": "plain"})
+                 for steps in (4, 1, 2) for width in (64, 128))]))
+    (axes,) = figure.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[1, 2, 4], [1, 2, 4]]
+    assert [text.get_text() for text in axes.texts] == ["64", "128"]
+
+
 def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     (tmp_path / "extra.py").write_text("summary = 'one more'\ndef draw(points): return points\n")
     monkeypatch.setattr(plots, "__path__", [*plots.__path__, str(tmp_path)])

@@ -200,7 +200,7 @@ def test_report():
     # In turn, back to back, and, by this simulator, a few with stalls.
     total = 18 + 18 + 4
     assert report == {
-        "ok": True, "arch": "toy", "width": 10,
+        "ok": True, "arch": "toy", "kind": "multiplier", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
         "vectors": total, "seed": 5, "engine": "amaranth",
         "cycles": {**dataclasses.asdict(params.cycles), "initiation": params.initiation},

@@ -64,7 +64,7 @@ def small():
     def configure(cls, variant):
         for index, width in enumerate(WIDTHS):
             legal = shapes(cls, width, **variant)
-            yield from dict.fromkeys(legal[(2 * index + turn) % len(legal)] for turn in range(2))
+            yield from dict.fromkeys(legal[(7 * index + turn) % len(legal)] for turn in range(2))
     return _each(configure)
 
 

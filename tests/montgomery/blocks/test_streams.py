@@ -6,7 +6,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from bench import transfer
 
-from montgomery.blocks.streams import Narrow, Widen, adapt
+from montgomery.blocks.streams import Narrow, Widen, adapt, join
 from montgomery.core import to_words
 
 SIZES = pytest.mark.parametrize(("width", "ratio"), [(4, 2), (5, 3), (8, 4), (1, 7)])
@@ -22,16 +22,28 @@ def _words(width, ratio, count):
 class Adapted(wiring.Component):
     """A pair of adapters around a wire of narrow words."""
 
-    def __init__(self, width, ratio):
+    def __init__(self, width, ratio, word=None):
         self.width, self.ratio = width, ratio
-        super().__init__({"i": In(stream.Signature(width * ratio)),
-                          "o": Out(stream.Signature(width * ratio))})
+        word = word or width * ratio
+        super().__init__({"i": In(stream.Signature(word)), "o": Out(stream.Signature(word))})
 
     def elaborate(self, platform):
         m = Module()
         inner = wiring.Signature({"i": In(stream.Signature(self.width)),
                                   "o": Out(stream.Signature(self.width))}).create()
         adapt(m, self, inner, width=self.width, ratio=self.ratio)
+        wiring.connect(m, wiring.flipped(inner.i), wiring.flipped(inner.o))
+        return m
+
+
+class Joined(Adapted):
+    """A pair of adapters around a wire of wide words."""
+
+    def elaborate(self, platform):
+        m = Module()
+        inner = wiring.Signature({"i": In(stream.Signature(self.width * self.ratio)),
+                                  "o": Out(stream.Signature(self.width * self.ratio))}).create()
+        join(m, self, inner, width=self.width, ratio=self.ratio)
         wiring.connect(m, wiring.flipped(inner.i), wiring.flipped(inner.o))
         return m
 
@@ -71,3 +83,11 @@ def test_adapters_in_both_directions(ratio):
     done = transfer(Adapted(4, ratio), wide, len(wide),
                     get_after=lambda index: index % 3)
     assert done.words == wide
+
+
+@SIZES
+def test_joiners_in_both_directions(width, ratio):
+    _, narrow = _words(width, ratio, 20)
+    done = transfer(Joined(width, ratio, word=width), narrow, len(narrow),
+                    get_after=lambda index: index % 3)
+    assert done.words == narrow

@@ -1,0 +1,48 @@
+"""Time against the iterations a clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..plot import legend, log_scale, log_widths, panels, series
+from ..settings import labels
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+__all__ = ["against_steps", "column", "draw", "summary"]
+
+column = "param_steps"
+summary = "Latency against iterations a clock, both logarithmic, a line for each width"
+
+
+def against_steps(points: pandas.DataFrame, column: str, y_label: str) -> Figure:
+    """Return one panel a target; a line joins the points that differ in nothing but ``steps``.
+
+    Architectures without that parameter are left out where others have it, and stand at one.
+    """
+    if "param_steps" in points:
+        points = points[points["param_steps"].notna()]
+        steps = points["param_steps"].astype(int)
+    else:
+        steps = 1
+    points = points.assign(steps=steps).drop(columns="param_steps", errors="ignore")
+    points["label"] = labels(points)
+    figure, pairs = panels(points, x_label="Iterations a clock", y_label=y_label)
+    for axes, here in pairs:
+        for label, style in series(points):
+            for width, line in here[here["label"] == label].groupby("width"):
+                line = line.sort_values("steps")
+                axes.plot(line["steps"], line[column], **style)
+                axes.annotate(f"{width}", (line["steps"].iloc[-1], line[column].iloc[-1]), (5, -3),
+                              textcoords="offset points", fontsize=7.5, color="0.25")
+        log_widths(axes, points["steps"])
+    log_scale(pairs[0][0])
+    legend(figure, points)
+    return figure
+
+
+def draw(points: pandas.DataFrame) -> Figure:
+    """Return the figure of :func:`against_steps`; the number at the end of a line is its width."""
+    return against_steps(points, "latency_us", "Latency of a multiplication, µs")

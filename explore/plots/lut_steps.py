@@ -1,0 +1,21 @@
+"""Area against the iterations a clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .latency_steps import against_steps
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+__all__ = ["column", "draw", "summary"]
+
+column = "param_steps"
+summary = "LUTs against iterations a clock, both logarithmic, a line for each width"
+
+
+def draw(points: pandas.DataFrame) -> Figure:
+    """Return the figure of :func:`~.latency_steps.against_steps`."""
+    return against_steps(points, "lut", "Area, LUTs")

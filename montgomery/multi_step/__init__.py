@@ -1,0 +1,95 @@
+"""The multi-step multiplier: several iterations a clock."""
+
+import dataclasses
+
+from ..blocks.carry_save import full_adder
+from ..core import Parameters as _Parameters
+from ..core import parameter
+from .layout import Layout
+from .multiplier import Multiplier
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Parameters):
+    """Parameters of :class:`Multiplier`.
+
+    Parameters
+    ----------
+    steps : :class:`int`
+        s, the iterations a clock; ``width`` or less.
+    quotient : :class:`str`
+        How the s bits of the quotient are found: ``"chained"``, one after the other, as in Figure
+        3; ``"ahead"``, up to four at once, with the multiples that they stand for, by look-up.
+    pe_width : :class:`int`
+        Columns of a processing element, at least; there are as many as fit ``word_width`` and are
+        ``2 * steps`` or more.
+    """
+
+    source = ("Zhang, Dong: A high speed Montgomery processor of 256-bit on FPGA; Algorithm 3 "
+              "(multi-step), Figures 2 and 3")
+    summary = "any number of radix-2 iterations a clock, with the final subtraction"
+
+    steps: int = parameter(4, "iterations a clock, up to width", minimum=1, maximum=4096)
+    quotient: str = parameter("ahead", "how the bits of the quotient are found",
+                              choices=("ahead", "chained"))
+    pe_width: int = parameter(16, "columns a processing element has, at least", minimum=1,
+                              maximum=256)
+
+    def check(self):
+        if self.steps > self.width:
+            raise ValueError(f"Steps must be at most the width {self.width}, not {self.steps}; the "
+                             f"nearest legal value is {self.width}")
+
+    @property
+    def layout(self):
+        """:class:`~.layout.Layout` of the hardware."""
+        return Layout.of(self)
+
+    @property
+    def r(self):
+        return 1 << self.width
+
+    def bound(self, modulus):
+        """Operands and results are below the modulus."""
+        return modulus
+
+    @property
+    def cycles(self):
+        return self.layout.cycles
+
+    @property
+    def initiation(self):
+        # Words that are cut or joined wait, cut or joined, when their turn comes.
+        layout = self.layout
+        joined = max(layout.ratio, layout.parts) > 1
+        return self.cycles.interval - (2 * layout.parts if joined else 0)
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        t, r = divmod(self.width, self.steps)
+        s = c = 0
+        bits = iter(x >> index & 1 for index in range(self.width))
+        for steps in [self.steps] * t + [r] * (r > 0):  # a clock of Main, at last one of Remainder
+            for _ in range(steps):
+                # a <- p + x[i] y
+                s, c = full_adder(s, c, y if next(bits) else 0)
+                c <<= 1
+                # p <- a / 2, or (a + m) / 2 where a is odd
+                s, c = full_adder(s, c, modulus if (s ^ c) & 1 else 0)
+                s >>= 1  # c has twice the weight of s: halving both leaves it where it is
+        p = s + c
+        return p - modulus if p >= modulus else p
+
+    @property
+    def result_words(self):
+        layout = self.layout
+        return layout.operand_words * layout.parts // layout.ratio
+
+    @property
+    def operands(self):
+        return [(name, self.result_words) for name in ("modulus", "y", "x")]
+
+    def create(self):
+        return Multiplier(self)

@@ -1,0 +1,201 @@
+"""The head and the processing elements of the multi-step multiplier.
+
+An iteration here is a clock of the paper's Main structure, ``s`` of its steps. With the quotient
+digit q that makes the lowest s bits of the sum 0, it is
+
+    V <- (V + q m) / 2**s + 2**s x_i y
+
+which has the product of a digit of x two digits above the one that q is found from, so that the sum
+need not wait for it. V stays below m (2**(2 s) + 1), and ends below 2 m.
+"""
+
+from amaranth.hdl import C, Cat, Signal
+
+__all__ = ["Array"]
+
+
+def _add(a, b, carry):
+    """Return ``a + b + carry``, one bit longer, by one carry chain."""
+    return (Cat(C(1, 1), a) + Cat(carry, b))[1:]
+
+
+class _Tree:
+    """Adders of a row of PEs, each of which passes its carry on to its neighbour above.
+
+    A sum of three or more written in one expression would be made of full adders, of two look-up
+    tables a bit; a carry chain takes one.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    name : :class:`str`
+    word : :class:`int`
+        Bits a word.
+    carries : list of Value
+        Into the adders of the lowest PE.
+    """
+
+    def __init__(self, m, name, word, carries):
+        self._m, self._name, self._word = m, name, word
+        self._carries = carries
+
+    def add(self, v, values):
+        """Return a register with PE ``v``'s sum of ``values``, one more than there are carries."""
+        m, word = self._m, self._word
+        carries, left = [], list(values)
+        # Neighbours first: a balanced tree.
+        while len(left) > 1:
+            a, b, *left = left
+            carry = Signal(name=f"{self._name}_carry_{v}_{len(carries)}", reset_less=True)
+            total = Signal(word + 1, name=f"{self._name}_total_{v}_{len(carries)}")
+            m.d.comb += total.eq(_add(a, b, self._carries[len(carries)]))
+            m.d.sync += carry.eq(total[word])
+            carries.append(carry)
+            left.append(total[:word])
+        self._carries = carries
+        register = Signal(word, name=f"{self._name}_{v}", reset_less=True)
+        m.d.sync += register.eq(left[0])
+        return register
+
+
+class Array:
+    """Does the iterations.
+
+    The head has the lowest ``steps`` columns and finds q from them. PE v has ``pe_width`` columns
+    above, and does an iteration v + 1 clocks after the head: q, the digit of x and the carries go
+    from PE to PE, and nothing is broadcast. What a PE shifts into the one below, which is a clock
+    ahead, is taken from its adder and not from its register. So the number is binary, word by word,
+    at the end of any iteration, without a carry left to resolve.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    layout : :class:`~.layout.Layout`
+    operands : :class:`~.operands.Operands`
+    multiples : :class:`~.multiples.Tables` or :class:`~.multiples.Gates`
+
+    Attributes
+    ----------
+    head : Signal(steps)
+        The lowest columns.
+    numbers : list of Signal(pe_width)
+        The columns of each PE, each a clock later than those below.
+    """
+
+    def __init__(self, m, layout, operands, multiples):
+        self._m, self._layout = m, layout
+        self._operands, self._multiples = operands, multiples
+        products = self._products()
+        above = Signal(layout.steps)  # what PE 0 shifts into the head
+        addend, carries, quotient, carry = self._head(products[0], above)
+        addends = [addend, *self._addends(products, carries, quotient)]
+        above_sum = self._elements(addends, carry)
+        m.d.comb += above.eq(above_sum)
+
+    def _delayed(self, name, signal, **kwargs):
+        """Return ``signal`` a clock later."""
+        late = Signal(len(signal), name=name, **kwargs)
+        self._m.d.sync += late.eq(signal)
+        return late
+
+    def _products(self):
+        """Return x_i y for each PE, a register a word."""
+        m, g, word = self._m, self._layout, self._layout.pe_width
+        tree = _Tree(m, "product", word, [C(0, 1)] * (len(g.groups) - 1))
+        products, digit = [], self._operands.digit
+        for v in range(g.elements):
+            if v:
+                digit = self._delayed(f"digit_{v}", digit, reset_less=True)
+            found = []
+            for group in g.groups:
+                # Bit 0 of y times bit 0 of the digit stands in column 0 of PE 0.
+                low = v * word - group.offset
+                start, stop = max(low, 0), min(low + word, g.width + group.size)
+                bits = C(0, word)
+                if stop > start:
+                    bits = Cat(C(0, start - low),
+                               self._multiples.of_y(group, start, stop, skew=v,
+                                                    index=digit[group.part]),
+                               C(0, low + word - stop))
+                found.append(bits)
+            products.append(tree.add(v, found))
+        return products
+
+    def _head(self, product, above):
+        """Find the quotient, and add q m to the columns that cannot wait for it.
+
+        Returns
+        -------
+        addend : Signal(pe_width)
+            What PE 0 has to add.
+        carries : list of Value
+            What this is short of, for PE 1 to add.
+        quotient : Signal(steps)
+            The digits by which multiples of the modulus are chosen.
+        carry : Signal(1)
+            From the head to PE 0.
+        """
+        m, g, s = self._m, self._layout, self._layout.steps
+        self.head = head = Signal(s, reset_less=True)
+        value = Cat(head, above, product)
+        digits = []
+        for group in g.groups:
+            index, rest = value[:group.size], value[group.size:]
+            digits.append(index)
+            part = self._multiples.of_modulus(
+                group, group.size, min(2 * s + g.pe_width - group.offset, g.width + group.size),
+                skew=1, index=index)
+            # With q m the lowest bits become 0, and carry 1 if they were not 0 before.
+            rounded = index.any()
+            if group is not g.groups[-1]:
+                value = Signal(len(rest) + 1, name=f"value_{group.offset}")
+                m.d.comb += value.eq(_add(rest, part, rounded))
+        carry = Signal(reset_less=True)
+        m.d.sync += Cat(head, carry).eq(_add(rest[:s], part[:s], rounded))
+        with m.If(self._operands.clear):
+            m.d.sync += [head.eq(0), carry.eq(0)]
+        addend = Signal(g.pe_width, name="addend_0", reset_less=True)
+        over = Signal(range(len(g.groups) + 1), reset_less=True)
+        m.d.sync += Cat(addend, over).eq(rest[s:] + part[s:])
+        quotient = Signal(s, name="quotient_0", reset_less=True)
+        m.d.sync += quotient.eq(Cat(digits))
+        return addend, [over > index for index in range(len(g.groups))], quotient, carry
+
+    def _addends(self, products, carries, quotient):
+        """Return q m + x_i y for each PE but the lowest, a register a word."""
+        m, g, word, s = self._m, self._layout, self._layout.pe_width, self._layout.steps
+        tree = _Tree(m, "addend", word, carries)
+        addends = []
+        for v in range(1, g.elements):
+            found = []
+            for group in g.groups:
+                low = v * word + 2 * s - group.offset
+                stop = min(low + word, g.width + group.size)
+                bits = C(0, word)
+                if stop > low:
+                    bits = Cat(self._multiples.of_modulus(
+                        group, low, stop, skew=v + 1, index=quotient[group.part]),
+                        C(0, low + word - stop))
+                found.append(bits)
+            addends.append(tree.add(v, [*found, products[v]]))
+            quotient = self._delayed(f"quotient_{v}", quotient, reset_less=True)
+        return addends
+
+    def _elements(self, addends, carry):
+        """Add to the number of each PE; return what the lowest one shifts into the head."""
+        m, g, word, s = self._m, self._layout, self._layout.pe_width, self._layout.steps
+        self.numbers = [Signal(word, name=f"number_{v}", reset_less=True)
+                        for v in range(g.elements)]
+        sums = [Signal(word + 1, name=f"sum_{v}") for v in range(g.elements)]
+        clear = self._operands.clear
+        for v in range(g.elements):
+            # 2 s columns or more: these s bits do not depend on what comes from further above.
+            shifted_in = sums[v + 1][:s] if v + 1 < g.elements else C(0, s)
+            m.d.comb += sums[v].eq(_add(Cat(self.numbers[v][s:], shifted_in), addends[v], carry))
+            carry = Signal(name=f"number_carry_{v}", reset_less=True)
+            m.d.sync += Cat(self.numbers[v], carry).eq(sums[v])
+            if v:
+                clear = self._delayed(f"clear_{v}", clear, init=1)
+            with m.If(clear):
+                m.d.sync += [self.numbers[v].eq(0), carry.eq(0)]
+        return sums[0][:s]

@@ -1,0 +1,207 @@
+"""Multiples of y and of the modulus, chosen by a few bits: looked up, or gated."""
+
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+
+__all__ = ["Gates", "Table", "Tables"]
+
+
+def _chain(m, name, first, count):
+    """Return ``count`` signals, ``first`` and others each a clock later than the one before."""
+    signals = [first]
+    for index in range(1, count):
+        signals.append(Signal(len(first), name=f"{name}_{index}"))
+        m.d.sync += signals[-1].eq(signals[-2])
+    return signals
+
+
+class Gates:
+    """The multiples 0 and 1, with the operands in registers.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    layout : :class:`~.layout.Layout`
+    operands : :class:`~.operands.Operands`
+    """
+
+    def __init__(self, m, layout, operands):
+        self._registers = {}
+        for name, load in (("m", operands.load_m), ("y", operands.load_y)):
+            register = Signal(layout.width, name=name, reset_less=True)
+            for index, low in enumerate(range(0, layout.width, layout.pe_width)):
+                with m.If(load & operands.place[index]):
+                    m.d.sync += register[low:low + layout.pe_width].eq(operands.word)
+            self._registers[name] = register
+        m.d.comb += operands.prepared.eq(1)
+
+    def of_y(self, group, low, high, *, skew, index):
+        """Return bits ``low`` to ``high`` of a multiple of y; see :meth:`Tables.of_y`."""
+        return gate(index, self._registers["y"][low:high])
+
+    def of_modulus(self, group, low, high, *, skew, index):
+        """Return bits of a multiple of the modulus; see :meth:`Tables.of_modulus`."""
+        return gate(index, self._registers["m"][low:high])
+
+
+class Table(wiring.Component):
+    """Some bits of all multiples of an operand.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits.
+    depth : :class:`int`
+        Number of multiples.
+
+    Members
+    -------
+    write : :py:`In(1)`
+    write_index : :py:`In(range(depth))`
+    data : :py:`In(width)`
+        Is kept as the multiple of ``write_index`` where ``write`` is high.
+    index : :py:`In(range(depth))`
+    word : :py:`Out(width)`
+        The multiple of ``index``, in the same clock.
+    """
+
+    def __init__(self, width, depth):
+        self.depth = depth
+        self.width = width
+        super().__init__({"write": In(1), "write_index": In(range(depth)), "data": In(width),
+                          "index": In(range(depth)), "word": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=self.width, depth=self.depth, init=[])
+        write_port, read_port = memory.write_port(), memory.read_port(domain="comb")
+        m.d.comb += [
+            write_port.en.eq(self.write),
+            write_port.addr.eq(self.write_index),
+            write_port.data.eq(self.data),
+            read_port.addr.eq(self.index),
+            self.word.eq(read_port.data),
+        ]
+        return m
+
+
+class Tables:
+    """All multiples in tables, which are filled between the operand and its first use.
+
+    The multiples of an operand are made one a clock by adding it to itself. Each word is a clock
+    later than the word below, whose carry it takes; a table whose bits lie in two words takes those
+    of the lower one a clock late. The same adders serve both operands.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    layout : :class:`~.layout.Layout`
+    operands : :class:`~.operands.Operands`
+    """
+
+    def __init__(self, m, layout, operands):
+        self._m, self._layout = m, layout
+        self._size = max(group.size for group in layout.groups)
+        # A table of the modulus in the uppermost PE is written a clock after that PE's word.
+        count = layout.elements + 1
+        begins, writes_m, writes_y, index = self._sequence(operands)
+        self._writes_m = _chain(m, "writes_m", writes_m, count)
+        self._writes_y = _chain(m, "writes_y", writes_y, count)
+        self._index = _chain(m, "index", index, count)
+        self._adders(operands, _chain(m, "begins", begins, count))
+        # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
+        negated = Signal(self._size)
+        m.d.sync += negated.eq(-self._words[0][:self._size])
+        self._digit = [None, *_chain(m, "digit", negated, count)]
+
+    def _sequence(self, operands):
+        """Begin with the modulus when it is there, with y when the adders are free as well."""
+        m, entries = self._m, self._layout.entries
+        waits_m, waits_y, begins = Signal(), Signal(), Signal()
+        writes_m, writes_y, prepared = Signal(), Signal(), Signal()
+        index = Signal(self._size)
+        ends = index == entries - 1
+        free = ~(writes_m | writes_y) | ends
+        begins_m, begins_y = waits_m & free, waits_y & free
+        soon = writes_y & (index == entries - 2)
+        m.d.comb += [begins.eq(begins_m | begins_y), operands.prepared.eq(prepared | soon)]
+        m.d.sync += [
+            waits_m.eq((waits_m & ~free) | operands.last_m),
+            waits_y.eq((waits_y & ~free) | operands.last_y),
+            writes_m.eq((writes_m & ~ends) | begins_m),
+            writes_y.eq((writes_y & ~ends) | begins_y),
+            prepared.eq((prepared | soon) & ~operands.done),
+            index.eq(index + 1),
+        ]
+        with m.If(begins):
+            m.d.sync += index.eq(0)
+        return begins, writes_m, writes_y, index
+
+    def _adders(self, operands, begins):
+        """Make the words of the multiples, and ``late``, the same a clock later."""
+        m, g, word = self._m, self._layout, self._layout.pe_width
+        self._words, self._late = [], []
+        carry = Const(0, 1)
+        for v in range(g.elements):
+            size = max(0, min(word, g.width - v * word))
+            addend = Signal(size, name=f"multiplicand_{v}", reset_less=True)
+            multiple, late = (Signal(word, name=f"{name}_{v}", reset_less=True)
+                              for name in ("multiple", "late"))
+            carry_out = Signal(name=f"multiple_carry_{v}", reset_less=True)
+            if size:
+                # The next operand may come while this one is added.
+                hold = Signal(size, name=f"hold_{v}", reset_less=True)
+                with m.If((operands.load_m | operands.load_y) & operands.place[v]):
+                    m.d.sync += hold.eq(operands.word)
+                with m.If(begins[v]):
+                    m.d.sync += addend.eq(hold)
+            total = (Cat(Const(1, 1), multiple) + Cat(carry, addend))[1:]
+            m.d.sync += [Cat(multiple, carry_out).eq(total), late.eq(multiple)]
+            with m.If(begins[v]):
+                m.d.sync += multiple.eq(0)
+            self._words.append(multiple)
+            self._late.append(late)
+            carry = carry_out
+
+    def _bits(self, low, high, skew):
+        """Return bits ``low`` to ``high`` of the multiple that word ``skew`` has."""
+        word = self._layout.pe_width
+        return Cat((self._words if bit // word == skew else self._late)[bit // word][bit % word]
+                   for bit in range(low, high))
+
+    def _table(self, group, low, high, skew, writes, addresses, index):
+        table = Table(high - low, 1 << group.size)
+        self._m.submodules += table
+        write = writes[skew]
+        if group.size < self._size:
+            write &= self._index[skew] < 1 << group.size
+        self._m.d.comb += [
+            table.write.eq(write),
+            table.write_index.eq(addresses[skew]),
+            table.data.eq(self._bits(low, high, skew)),
+            table.index.eq(index),
+        ]
+        return table.word
+
+    def of_y(self, group, low, high, *, skew, index):
+        """Return bits ``low`` to ``high`` of ``index`` times y.
+
+        Parameters
+        ----------
+        group : :class:`~.layout.Group`
+            What ``index`` is.
+        skew : :class:`int`
+            The bits are of words ``skew - 1`` and ``skew``.
+        """
+        return self._table(group, low, high, skew, self._writes_y, self._index, index)
+
+    def of_modulus(self, group, low, high, *, skew, index):
+        """Return bits of the multiple q of the modulus for which q m + ``index`` ends in zeros.
+
+        Parameters are those of :meth:`of_y`.
+        """
+        return self._table(group, low, high, skew, self._writes_m, self._digit, index)
