@@ -109,11 +109,6 @@ def _kinds(name: str) -> tuple[str, str]:
     return "multiplier", known("architecture", name, [*multipliers, *exponentiators])
 
 
-def _all_names() -> list[str]:
-    multipliers = _registry("multiplier")
-    return [*multipliers, *(f"exponentiation.{name}" for name in _registry("exponentiator"))]
-
-
 def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
     return (dict(zip(values, chosen, strict=True))
             for chosen in itertools.product(*values.values()))
@@ -140,7 +135,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     Parameters
     ----------
     archs : list of str
-        Names of multipliers or exponentiators; all there are if empty.
+        Names of multipliers or exponentiators; all multipliers if empty.
     params, options : dict from name to list
         Values to try; a string is parsed by the type of the parameter or option. A parameter
         applies where an architecture has it, an option where a target's family has it.
@@ -152,7 +147,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     """
     params, options = params or {}, options or {}
     chosen = [(kind, name, _registry(kind)[name])
-              for kind, name in map(_kinds, archs or _all_names())]
+              for kind, name in map(_kinds, archs or _registry("multiplier"))]
     devices = [target(name) for name in targets]
     for what, values in (("an architecture", chosen), ("a width", widths), ("a target", devices),
                          *((f"a value of {name}", values)

@@ -23,7 +23,7 @@ class SweepSpec:
     Attributes
     ----------
     archs : tuple of str
-        All there are if empty.
+        All multipliers if empty.
     seeds : int
         Number of seeds, which are 1, 2…
     jobs : int or None

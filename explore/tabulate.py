@@ -22,6 +22,7 @@ COLUMNS = {column.name: column for column in (
     Column(name="constant_time", title="Constant time", numeric=False),
     Column(name="lut", title="LUT"),
     Column(name="ff", title="FF"),
+    Column(name="ff_skew", title="FF for skew"),
     Column(name="dsp", title="DSP"),
     Column(name="bram", title="Block RAM"),
     Column(name="fmax_mhz", title="Fmax", unit="MHz"),
@@ -31,8 +32,11 @@ COLUMNS = {column.name: column for column in (
     Column(name="cycles_compute", title="Compute", unit="clocks"),
     Column(name="cycles_unload", title="Unload", unit="clocks"),
     Column(name="cycles_interval", title="Interval", unit="clocks"),
+    Column(name="cycles_initiation", title="Initiation", unit="clocks"),
     Column(name="latency_us", title="Latency", unit="µs"),
     Column(name="throughput_mbps", title="Throughput", unit="Mbit/s"),
+    Column(name="throughput_pipelined_mbps", title="Throughput of independent products",
+           unit="Mbit/s"),
     Column(name="lut_us", title="Area·time", unit="LUT·µs"),
     Column(name="best_usable_mhz", title="Usable clock of the best seed", unit="MHz"),
     Column(name="seconds_synth", title="Synthesis", unit="s"),
@@ -52,8 +56,8 @@ _SETTINGS = {column.name: column for column in (
     Column(name="seed", title="Seed"),
 )}
 #: Quantities that placement decides, and so differ between seeds.
-_SPREAD = frozenset({"fmax_mhz", "fmax_usable_mhz", "latency_us", "throughput_mbps", "lut_us",
-                     "seconds_place"})
+_SPREAD = frozenset({"fmax_mhz", "fmax_usable_mhz", "latency_us", "throughput_mbps",
+                     "throughput_pipelined_mbps", "lut_us", "seconds_place"})
 
 
 def _order(settings: Sequence[str], point: dict[str, Any]) -> list[tuple[bool, str, float]]:

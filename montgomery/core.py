@@ -1,18 +1,15 @@
-"""The contract that every architecture keeps: ports, parameters, cycle counts, and the registry."""
+"""The contract that every core keeps: ports, parameters and cycle counts."""
 
 import abc
 import dataclasses
-import functools
-import importlib
-import pkgutil
 
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .arithmetic import check_modulus, check_operand
 
-__all__ = ["Cycles", "Parameters", "Signature", "architectures", "ceil_div", "exponentiators",
-           "from_words", "parameter", "to_words"]
+__all__ = ["CoreParameters", "Cycles", "Parameters", "Signature", "ceil_div", "from_words",
+           "parameter", "to_words"]
 
 
 def ceil_div(a, b):
@@ -37,24 +34,30 @@ class Signature(wiring.Signature):
     ----------
     word_width : :class:`int`
         Bits a word of either stream.
+    i_width, o_width : :class:`int` or ``None``
+        Bits a word of one of them, where a word holds more than one number; ``word_width`` if None.
 
     Members
     -------
-    i : :py:`In(stream.Signature(word_width))`
+    i : :py:`In(stream.Signature(i_width))`
         Words of one multiplication after another, as :meth:`Parameters.encode` lists them.
-    o : :py:`Out(stream.Signature(word_width))`
+    o : :py:`Out(stream.Signature(o_width))`
         Words of the results, for :meth:`Parameters.decode`.
     """
 
-    def __init__(self, word_width):
+    def __init__(self, word_width, *, i_width=None, o_width=None):
         self.word_width = word_width
+        self.i_width = word_width if i_width is None else i_width
+        self.o_width = word_width if o_width is None else o_width
         super().__init__({
-            "i": In(stream.Signature(word_width)),
-            "o": Out(stream.Signature(word_width)),
+            "i": In(stream.Signature(self.i_width)),
+            "o": Out(stream.Signature(self.o_width)),
         })
 
     def __eq__(self, other):
-        return type(other) is type(self) and other.word_width == self.word_width
+        return type(other) is type(self) and (
+            (other.word_width, other.i_width, other.o_width)
+            == (self.word_width, self.i_width, self.o_width))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -102,11 +105,12 @@ def parameter(default=dataclasses.MISSING, help="", *, minimum=None, maximum=Non
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(abc.ABC):
-    """What an architecture is instantiated with, and everything that can be said without hardware.
+class CoreParameters(abc.ABC):
+    """What a core is instantiated with, and everything that can be said without hardware.
 
-    Each architecture derives one frozen class named ``Parameters`` from this one, in a module whose
-    name is the architecture's.
+    This is what multipliers (:class:`Parameters`) and exponentiators
+    (:class:`montgomery.exponentiation.base.Parameters`) have in common. Each core derives one
+    frozen class named ``Parameters`` from one of the two, in a module whose name is the core's.
 
     Parameters
     ----------
@@ -123,6 +127,10 @@ class Parameters(abc.ABC):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
+    #: ``multiplier`` or ``exponentiator``.
+    kind = ""
+    #: Names of the three numbers of an operation, in the order in which methods take them.
+    inputs = ()
     #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
     source = ""
     #: One line for ``montgomery list``.
@@ -158,8 +166,90 @@ class Parameters(abc.ABC):
 
     @classmethod
     def name(cls):
-        """Name in the registry, which is the name of the architecture's module."""
-        return cls.__module__.removeprefix(__package__ + ".").partition(".")[0]
+        """Name in the registry, which is the name of the core's module."""
+        parts = cls.__module__.removeprefix(__package__ + ".").split(".")
+        return parts[1] if parts[0] == "exponentiation" else parts[0]
+
+    @property
+    @abc.abstractmethod
+    def result_words(self):
+        """Number of words of a result."""
+
+    @property
+    def i_width(self):
+        """Bits of a word that ``encode`` returns."""
+        return self.word_width
+
+    @property
+    def o_width(self):
+        """Bits of a word that :meth:`decode` takes."""
+        return self.word_width
+
+    @property
+    def signature(self):
+        """:class:`Signature` of the component."""
+        return Signature(self.word_width, i_width=self.i_width, o_width=self.o_width)
+
+    @abc.abstractmethod
+    def compute(self, *inputs):
+        """Return the result of the hardware, by the steps of the paper's algorithm.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def encode(self, *inputs):
+        """Return the list of words to send to port ``i``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    def decode(self, words):
+        """Return the result from the list of words received from port ``o``.
+
+        Raises
+        ------
+        ValueError
+            If the number of words is not :attr:`result_words`.
+        """
+        if len(words) != self.result_words:
+            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
+                             f"all words of one operation")
+        return from_words(words, self.o_width)
+
+    @abc.abstractmethod
+    def cycles_of(self, *inputs):
+        """Return the :class:`Cycles` of one operation, exactly."""
+
+    @abc.abstractmethod
+    def check_operands(self, *inputs):
+        """Refuse operands that the core is not made for.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If one is out of range.
+        """
+
+    @abc.abstractmethod
+    def create(self):
+        """Return a new :class:`amaranth.lib.wiring.Component` with ports :class:`Signature`."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(CoreParameters):
+    """What a multiplier is instantiated with; see :class:`CoreParameters`."""
+
+    kind = "multiplier"
+    inputs = ("x", "y", "modulus")
 
     @property
     @abc.abstractmethod
@@ -173,46 +263,56 @@ class Parameters(abc.ABC):
     @property
     @abc.abstractmethod
     def cycles(self):
-        """:class:`Cycles` of every multiplication, whatever the operands."""
+        """:class:`Cycles` of every multiplication, whatever the operands.
 
-    @abc.abstractmethod
-    def compute(self, x, y, modulus):
-        """Return the result of the hardware, by the steps of the paper's algorithm.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-
-    @abc.abstractmethod
-    def encode(self, x, y, modulus):
-        """Return the list of words to send to port ``i``, in order.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-
-    @abc.abstractmethod
-    def decode(self, words):
-        """Return the result from the list of words received from port ``o``.
-
-        Raises
-        ------
-        ValueError
-            If the number of words is not :attr:`result_words`.
+        Of the slowest ones where they differ.
         """
 
     @property
     @abc.abstractmethod
-    def result_words(self):
-        """Number of words of a result."""
+    def operands(self):
+        """What a multiplication is sent: pairs of a name and a number of words, in order.
+
+        The names are ``x``, ``y``, ``modulus`` and those in :meth:`constants`. Each is sent least
+        significant word first, in words of :attr:`o_width` bits; where a word of port ``i`` is
+        wider, it holds all of them side by side, the first one lowest.
+        """
+
+    def constants(self, modulus):
+        """Return by name what else is sent and depends on the modulus alone."""
+        return {}
 
     @abc.abstractmethod
-    def create(self):
-        """Return a new :class:`amaranth.lib.wiring.Component` with ports :class:`Signature`."""
+    def compute(self, x, y, modulus):
+        """See :meth:`CoreParameters.compute`."""
+
+    def encode(self, x, y, modulus):
+        """Return the words of :attr:`operands`; see :meth:`CoreParameters.encode`."""
+        self.check_operands(x, y, modulus)
+        values = {"x": x, "y": y, "modulus": modulus, **self.constants(modulus)}
+        words = [word for name, count in self.operands
+                 for word in to_words(values[name], self.o_width, count)]
+        return words if self.i_width == self.o_width else [from_words(words, self.o_width)]
+
+    def cycles_of(self, x, y, modulus):
+        return self.cycles
+
+    @property
+    def initiation(self):
+        """Clocks from a result to the next of independent multiplications sent back to back.
+
+        Of the first words of both, in an environment that never waits. By default a multiplication
+        starts when the one before it has ended.
+        """
+        return self.cycles.interval
+
+    @property
+    def skew_bits(self):
+        """Registers that do nothing but bring operands to their place, where they are known apart.
+
+        A paper may leave them out of its areas. None where they are not told from the others.
+        """
+        return None
 
     def check_operands(self, x, y, modulus):
         """Refuse operands that the architecture is not made for.
@@ -228,33 +328,3 @@ class Parameters(abc.ABC):
         check_modulus(modulus, width=self.width)
         check_operand("x", x, self.bound(modulus))
         check_operand("y", y, self.bound(modulus))
-
-
-def _discover(package_name):
-    package = importlib.import_module(package_name)
-    found = {}
-    for info in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package_name}.{info.name}")
-        candidate = getattr(module, "Parameters", None)
-        if (candidate is not None and candidate.__module__.startswith(module.__name__)
-                and not candidate.__abstractmethods__):
-            found[info.name] = candidate
-    return dict(sorted(found.items()))
-
-
-@functools.cache
-def architectures():
-    """Return the dictionary from name to ``Parameters`` class of all multipliers.
-
-    A module of this package that defines a concrete ``Parameters`` is an architecture.
-    """
-    return _discover(__package__)
-
-
-@functools.cache
-def exponentiators():
-    """Return the dictionary from name to ``Parameters`` class of all exponentiators.
-
-    A module of :mod:`montgomery.exponentiation` that defines a concrete ``Parameters`` is one.
-    """
-    return _discover(f"{__package__}.exponentiation")

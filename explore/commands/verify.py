@@ -7,7 +7,7 @@ import dataclasses
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ..testbed import Testbed
 
 __all__ = ["command"]
+
+
+#: By what is found of the time.
+_CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
 
 
 class _Integer(click.ParamType):
@@ -44,28 +48,27 @@ class _Wanted:
 
     vectors: int
     seed: int
-    operands: tuple[int | None, int | None, int | None]
+    operands: Mapping[str, int]
     exhaustive: bool
     full: bool
     mutants: int | None
     jobs: int | None
 
     def __post_init__(self) -> None:
-        one = self.operands != (None, None, None)
-        if one and None in self.operands:
-            raise click.UsageError("One multiplication takes all of --x, --y and --modulus")
+        one = bool(self.operands)
         if one + self.exhaustive + self.full + (self.mutants is not None) > 1:
-            raise click.UsageError("--exhaustive, --full, --mutants and a single multiplication "
-                                   "(--x, --y, --modulus) exclude each other")
+            raise click.UsageError("--exhaustive, --full, --mutants and a single operation "
+                                   "(--x, --y, --modulus or --base, --exponent, --modulus) exclude "
+                                   "each other")
 
     @property
     def arguments(self) -> list[str]:
-        """What repeats it on the command line; of a single multiplication, that."""
+        """What repeats it on the command line; of a single operation, that."""
         if self.exhaustive:
             return ["--exhaustive"]
-        if self.operands != (None, None, None):
-            x, y, modulus = self.operands
-            return ["--x", hex(x), "--y", hex(y), "--modulus", hex(modulus)]
+        if self.operands:
+            return [text for name, value in self.operands.items()
+                    for text in (f"--{name}", hex(value))]
         mode = ["--full"] if self.full else ["--vectors", str(self.vectors)]
         if self.mutants is not None:
             mode += ["--mutants", str(self.mutants)]
@@ -77,8 +80,8 @@ class _Wanted:
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
 @click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=1),
-              help="Random multiplications, beside the edge cases.")
-@click.option("--seed", default=0, show_default=True, help="Of the random multiplications.")
+              help="Random operations, beside the edge cases.")
+@click.option("--seed", default=0, show_default=True, help="Of the random operations.")
 @click.option("--exhaustive", is_flag=True,
               help="All operands of all moduli instead, for a small width.")
 @click.option("--full", is_flag=True,
@@ -86,8 +89,10 @@ class _Wanted:
 @click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
               help="Count instead how many of N faults, built into the core, are found.")
 @click.option("--x", type=_Integer(), help="Simulate this one multiplication instead.")
-@click.option("--y", type=_Integer(), help="Second operand.")
-@click.option("--modulus", type=_Integer(), help="Odd modulus.")
+@click.option("--y", type=_Integer(), help="Its second operand.")
+@click.option("--base", type=_Integer(), help="Simulate this one exponentiation instead.")
+@click.option("--exponent", type=_Integer(), help="Its exponent.")
+@click.option("--modulus", type=_Integer(), help="Odd modulus of the one operation.")
 @click.option("--post-synth", "target", metavar="TARGET",
               help="Simulate the netlist that yosys makes for this target.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
@@ -99,14 +104,15 @@ class _Wanted:
 @store_option
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
-            exhaustive: bool, full: bool, mutants: int | None, x: int | None, y: int | None,
-            modulus: int | None, target: str | None, options: tuple[str, ...], vcd: Path | None,
-            jobs: int | None, store_path: Path | None, as_json: bool) -> int:
+            exhaustive: bool, full: bool, mutants: int | None, target: str | None,
+            options: tuple[str, ...], vcd: Path | None, jobs: int | None, store_path: Path | None,
+            as_json: bool, **operands: int | None) -> int:
     """Simulate one core against its integer model, with its cycle counts.
 
     Edge cases and random operands run one after the other, and once more back to back while both
-    streams stall at random. With --x, --y and --modulus, only that multiplication runs, and its
-    result is printed. The core is compiled where there is a C++ compiler, and kept in the store.
+    streams stall at random. With --x, --y and --modulus (of an exponentiator: --base, --exponent
+    and --modulus) only that operation runs, and its result is printed. The core is compiled where
+    there is a C++ compiler, and kept in the store.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
@@ -118,15 +124,21 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
     Exit status 1 if the core does not do what its model says.
     """
-    wanted = _Wanted(vectors, seed, (x, y, modulus), exhaustive, full, mutants, jobs)
+    given = {name: value for name, value in operands.items() if value is not None}
+    wanted = _Wanted(vectors, seed, given, exhaustive, full, mutants, jobs)
     if mutants is not None and (vcd is not None or target is not None):
         raise click.UsageError("--mutants goes with neither --vcd nor --post-synth")
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = _point(arch, width, params, target, options)
     core = point.parameters()
-    if wanted.operands != (None, None, None):
-        core.check_operands(*wanted.operands)
+    if given:
+        if set(given) != set(core.inputs):
+            *others, last = (f"--{name}" for name in core.inputs)
+            raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
+                                   f"{last}, and nothing else")
+        wanted = dataclasses.replace(wanted, operands={name: given[name] for name in core.inputs})
+        core.check_operands(*wanted.operands.values())
     if exhaustive:
         from ..simulation.exhaustive import check_width
 
@@ -134,10 +146,10 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if vcd is not None and not vcd.absolute().parent.is_dir():
         raise ValueError(f"--vcd must name a file in a folder that exists, unlike '{vcd}'")
     report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd)
-    given = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
-             *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
     if not report["ok"]:
-        report["command"] = _repeat(given, wanted, report)
+        chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
+                  *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
+        report["command"] = _repeat(chosen, wanted, report, core.inputs)
     if as_json:
         print_json(report)
     elif report["ok"]:
@@ -175,8 +187,8 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
         testbed = Testbed(store, point, Path(folder), post_synth=post_synth)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
-        if wanted.operands != (None, None, None):
-            return _multiply(testbed, wanted, vcd)
+        if wanted.operands:
+            return _run_one(testbed, wanted, vcd)
         if wanted.mutants is not None:
             with _meter(label) as progress:
                 return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,
@@ -203,24 +215,25 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
     return verify(core, vectors=wanted.vectors, **common)
 
 
-def _multiply(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
-    """Simulate one multiplication; the numbers of the report are hexadecimal texts."""
+def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
+    """Simulate one operation; the numbers of the report are hexadecimal texts."""
     from ..simulation import Mismatch, simulate
     from ..simulation.verify import new_report
 
     core = testbed.params
-    x, y, modulus = wanted.operands
-    model = core.compute(x, y, modulus)
+    operands = tuple(wanted.operands.values())
+    model = core.compute(*operands)
     engine = testbed.waveform_engine() if vcd else testbed.engine()
     report = new_report(core, engine.name, vectors=1, seed=wanted.seed) | {
-        "x": hex(x), "y": hex(y), "modulus": hex(modulus), "r": hex(core.r), "model": hex(model),
-        "simulation": None, **({"waveform": str(vcd)} if vcd else {})}
+        **{name: hex(value) for name, value in wanted.operands.items()},
+        **({"r": hex(core.r)} if core.kind == "multiplier" else {}),
+        "model": hex(model), "simulation": None, **({"waveform": str(vcd)} if vcd else {})}
     try:
-        result = simulate(core, [wanted.operands], seed=wanted.seed, engine=engine, waveform=vcd)
+        result = simulate(core, [operands], seed=wanted.seed, engine=engine, waveform=vcd)
     except Mismatch as mismatch:
         return report | {"message": str(mismatch)}
     product = result.products[0]
-    # Nothing came before a single multiplication, so it has no interval.
+    # Nothing came before a single operation, so it has no interval.
     cycles = {name: count for name, count in dataclasses.asdict(result.cycles[0]).items()
               if name != "interval"}
     report |= {"ok": product == model, "simulation": hex(product), "cycles": cycles}
@@ -229,13 +242,13 @@ def _multiply(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
     return report
 
 
-def _repeat(given: list[str], wanted: _Wanted, report: dict) -> str:
+def _repeat(chosen: list[str], wanted: _Wanted, report: dict, inputs: Sequence[str]) -> str:
     """Return the shortest command that shows a mismatch again."""
     alone = wanted
     if report.get("alone"):
-        operands = tuple(int(report[name], 16) for name in ("x", "y", "modulus"))
+        operands = {name: int(report[name], 16) for name in inputs}
         alone = dataclasses.replace(wanted, operands=operands, exhaustive=False, full=False)
-    return shlex.join(["montgomery", "verify", *given, *alone.arguments])
+    return shlex.join(["montgomery", "verify", *chosen, *alone.arguments])
 
 
 def _summary(report: dict) -> str:
@@ -244,15 +257,19 @@ def _summary(report: dict) -> str:
     lines = [f"{report['arch']} with {report['width']} bits agrees with its model"]
     clocks = ", ".join(f"{name} {count}" for name, count in (report["cycles"] or {}).items())
     if "simulation" in report:
-        lines += [f"  x * y / R mod modulus, from simulation and model: {report['model']}",
+        what = "x * y / R" if report["kind"] == "multiplier" else "base ** exponent"
+        lines += [f"  {what} mod modulus, from simulation and model: {report['model']}",
                   f"  clocks: {clocks}"]
         return "\n".join(lines)
     if "exponent_bits" in report:
         lines += [f"  exponentiation: {report['exponent_bits']} bits, {report['clocks']:,} clocks"]
-    lines += [f"  multiplications: {report['vectors']:,}"]
+    operations = ("exponentiations" if report["kind"] == "exponentiator"
+                  else "multiplications")
+    lines += [f"  {operations}: {report['vectors']:,}"]
     if report["cycles"]:
-        constant = "the same for all" if report["constant_time"] else "depending on the operands"
-        lines += [f"  clocks: {clocks}; {constant}"]
+        if report["kind"] == "exponentiator":
+            clocks += f" for an exponent of {report['width']} ones"
+        lines += [f"  clocks: {clocks}{_CONSTANT[report['constant_time']]}"]
     how = "compiled" if report["engine"] == "compiled" else "by Amaranth's simulator"
     lines += [f"  simulated {how} at {report['cycles_per_second']:,.0f} clocks a second"]
     return "\n".join(lines)

@@ -11,7 +11,7 @@ from pathlib import Path
 from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
-from montgomery import Parameters
+from montgomery import CoreParameters
 
 from .engine import Mismatch, Progress, Stimulus, Times, Trace, broken_rule
 
@@ -34,7 +34,7 @@ class AmaranthEngine:
 
     name = "amaranth"
 
-    def __init__(self, params: Parameters) -> None:
+    def __init__(self, params: CoreParameters) -> None:
         self._params = params
 
     def run(self, stimulus: Stimulus, progress: Progress | None = None,

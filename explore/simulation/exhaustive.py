@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 
-from montgomery import Parameters
+from montgomery import CoreParameters, Parameters
 
 from .amaranth import AmaranthEngine
 from .compiled import CompiledEngine
@@ -28,14 +28,17 @@ _BLOCK = 1 << 14
 _Block = tuple[int, int, int]
 
 
-def check_width(params: Parameters) -> None:
+def check_width(params: CoreParameters) -> None:
     """Refuse a core of which all operands would take too long.
 
     Raises
     ------
     ValueError
-        If the width is above :data:`LARGEST_WIDTH`.
+        If the width is above :data:`LARGEST_WIDTH`, or it is an exponentiator.
     """
+    if params.kind != "multiplier":
+        raise ValueError(f"All operands are tried of multipliers, not of the {params.kind} "
+                         f"{params.name()}; verify without --exhaustive")
     if params.width > LARGEST_WIDTH:
         raise ValueError(f"Width must be {LARGEST_WIDTH} or less for all operands to be tried, not "
                          f"{params.width}; verify without --exhaustive")

@@ -10,7 +10,7 @@ import dataclasses
 import re
 from pathlib import Path
 
-from montgomery import Parameters
+from montgomery import CoreParameters
 
 from ..harness import core_rtlil
 from ..processes import Processes
@@ -48,7 +48,7 @@ class Mutant:
         return f"{self.mode} at {self.port}[{self.bit}] of {self.cell}"
 
 
-def verify_mutants(params: Parameters, count: int, *, vectors: int = 8, seed: int = 0,
+def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
                    compiler: Compiler, folder: Path, progress: Progress | None = None) -> dict:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 

@@ -1,4 +1,4 @@
-"""Multiplications in simulation, and the clocks they take."""
+"""Operations in simulation, and the clocks they take."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from montgomery import Cycles, Parameters
+from montgomery import CoreParameters, Cycles
 
 from .amaranth import AmaranthEngine
 from .engine import Engine, Progress, Stimulus, Times
@@ -24,7 +24,7 @@ class Result:
     products : list of int
         The decoded results, in order.
     cycles : list of :class:`montgomery.Cycles`
-        As measured for each multiplication; the ``interval`` of the first one is 0.
+        As measured for each operation; the ``interval`` of the first one is 0.
     clocks : int
         Length of the simulation.
     seconds : float
@@ -43,19 +43,22 @@ class Result:
     times: list[Times] = dataclasses.field(repr=False)
 
 
-def stimulus(params: Parameters, vectors: Sequence[Vector], *, chained: bool = False,
+def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0,
              prelude: int = 0) -> Stimulus:
     """Return what an engine has to do to multiply ``vectors``."""
     words = [params.encode(*vector) for vector in vectors]
-    cycles = params.cycles
-    patience = 10 * (cycles.load + cycles.compute + cycles.unload)
-    patience = int((patience + len(words[0]) * cycles.load) / (1 - max(i_gap, o_gap))) + 100
+    # All multiplications of a core take the same time.
+    asked = vectors[:1] if params.kind == "multiplier" else vectors
+    patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
+                   + len(words[0]) * cycles.load
+                   for cycles in (params.cycles_of(*vector) for vector in asked))
+    patience = int(patience / (1 - max(i_gap, o_gap))) + 100
     return Stimulus(words=words, results=[params.result_words] * len(words), patience=patience,
                     prelude=prelude, chained=chained, seed=seed, i_gap=i_gap, o_gap=o_gap)
 
 
-def simulate(params: Parameters, vectors: Sequence[Vector], *, chained: bool = False,
+def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, prelude: int = 0,
              progress: Progress | None = None, engine: Engine | None = None,
              waveform: Path | None = None, waveform_from: int = 0) -> Result:

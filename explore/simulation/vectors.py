@@ -6,21 +6,28 @@ import itertools
 import random
 from collections.abc import Iterator
 
-from montgomery import Parameters
+from montgomery import CoreParameters, Parameters
 
 __all__ = ["Vector", "edge_vectors", "every_modulus", "every_vector", "exponentiation",
            "random_vectors"]
 
-#: Two operands and the modulus.
+#: Two operands and the modulus, or base, exponent and modulus.
 Vector = tuple[int, int, int]
 
+#: Longest random exponent.
+_EXPONENT_BITS = 6
 
-def edge_vectors(params: Parameters) -> list[Vector]:
+
+def edge_vectors(params: CoreParameters) -> list[Vector]:
     """Return the operands most likely to go wrong, or to take another number of clocks.
 
     The smallest and the largest operands of the smallest modulus, of one of all ones and of one
-    with but two ones, and operands whose bits alternate.
+    with but two ones; of a multiplier, operands whose bits alternate; of an exponentiator, short
+    exponents, one that is longer than a word and has few ones or many, and a power of a modulus
+    with a square factor that is 0.
     """
+    if params.kind == "exponentiator":
+        return _edges_of_powers(params)
     width = params.width
     vectors = []
     for modulus in (3, (1 << width) - 1, (1 << (width - 1)) + 1):
@@ -33,15 +40,32 @@ def edge_vectors(params: Parameters) -> list[Vector]:
     return vectors
 
 
-def random_vectors(params: Parameters, count: int, seed: int) -> list[Vector]:
-    """Return ``count`` random operands; moduli of full length, now and then a shorter one."""
+def _edges_of_powers(params: CoreParameters) -> list[Vector]:
+    width = params.width
+    top = (1 << width) - 1
+    vectors = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
+    for modulus in (top, (1 << (width - 1)) + 1):
+        vectors += [(0, 2, modulus), (1, 1, modulus), (modulus - 1, 3, modulus)]
+    bits = min(width, params.i_width + 1, 4 * _EXPONENT_BITS)
+    return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top), (top - 1, 0, top)]
+
+
+def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector]:
+    """Return ``count`` random operands; moduli of full length, now and then a shorter one.
+
+    Exponents are short.
+    """
     rng = random.Random(f"{params!r} {seed}")
     vectors = []
     for index in range(count):
         bits = rng.randint(2, params.width) if index % 4 == 3 else params.width
         modulus = rng.getrandbits(bits) | (1 << (bits - 1)) | 1
-        bound = params.bound(modulus)
-        vectors.append((rng.randrange(bound), rng.randrange(bound), modulus))
+        if params.kind == "exponentiator":
+            bits = rng.randint(1, min(_EXPONENT_BITS, params.width))
+            vectors.append((rng.randrange(modulus), rng.getrandbits(bits), modulus))
+        else:
+            bound = params.bound(modulus)
+            vectors.append((rng.randrange(bound), rng.randrange(bound), modulus))
     return vectors
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from montgomery import Cycles, Parameters
-from montgomery.core import to_words
+from montgomery import CoreParameters
+from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
+from .clocks import check_cycles, check_initiation
 from .engine import Engine, Mismatch, Progress, Trace
 from .run import Result, simulate
 from .vectors import Vector, edge_vectors, exponentiation, random_vectors
 
 __all__ = ["Waveform", "check_products", "new_report", "tell", "verify", "verify_exponentiation"]
 
-_CYCLES = ("load", "compute", "unload", "interval")
 #: How often the environment of the second run has no word, and takes none.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
 
@@ -27,16 +28,17 @@ _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
 Waveform = tuple[Callable[[], Engine], Path]
 
 
-def _first_difference(params: Parameters, expected: int, words: Sequence[int]) -> int | None:
+def _first_difference(params: CoreParameters, expected: int, words: Sequence[int]) -> int | None:
     # Only decode() knows what the words mean; nearly always they are the digits of the result.
-    digits = to_words(expected, params.word_width, len(words))
+    digits = to_words(expected, params.o_width, len(words))
     if params.decode(digits) != expected:
         return None
     return next((index for index, (digit, word) in enumerate(zip(digits, words, strict=True))
                  if digit != word), None)
 
 
-def check_products(params: Parameters, vectors: Iterable[Vector], result: Result | Trace) -> None:
+def check_products(params: CoreParameters, vectors: Iterable[Vector],
+                   result: Result | Trace) -> None:
     """Compare results with the integer model.
 
     Raises
@@ -50,12 +52,13 @@ def check_products(params: Parameters, vectors: Iterable[Vector], result: Result
         expected = params.compute(*vector)
         if found == expected:
             continue
-        x, y, modulus = vector
+        given = " ".join(f"{name}={value:#x}"
+                         for name, value in zip(params.inputs, vector, strict=True))
         word = _first_difference(params, expected, words)
         where = "" if word is None else f"; the first word that differs is {word}"
         raise Mismatch(
-            f"x={x:#x} y={y:#x} modulus={modulus:#x}: expected {expected:#x}, found "
-            f"{found:#x}{where}", index, result.times[index].first_in,
+            f"{given}: expected {expected:#x}, found {found:#x}{where}", index,
+            result.times[index].first_in,
             {"expected": hex(expected), "found": hex(found), "word": word})
 
 
@@ -63,7 +66,7 @@ def check_products(params: Parameters, vectors: Iterable[Vector], result: Result
 class _Run:
     """One simulation of a verification, which can be repeated for its waveform."""
 
-    params: Parameters
+    params: CoreParameters
     engine: Engine
     vectors: Sequence[Vector]
     options: dict
@@ -87,19 +90,20 @@ class _Run:
         report["waveform"] = str(path)
 
 
-def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
+def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            progress: Progress | None = None, engine: Engine | None = None,
            waveform: Waveform | None = None) -> dict:
     """Compare a core with its integer model and its cycle formula.
 
-    Edge operands and random ones run twice: chained in an environment that never waits, where the
-    cycles of each are measured, and, after a reset in mid-operation, back to back in one that
-    stalls both streams at random.
+    Edge operands and random ones run chained in an environment that never waits, where the cycles
+    of each are measured; with a multiplier, back to back in the same, which shows the rate of
+    independent ones; and, after a reset in mid-operation, back to back in one that stalls both
+    streams at random. Exponents are short; see :func:`verify_exponentiation`.
 
     Parameters
     ----------
     vectors : int
-        Random multiplications, beside those of :func:`edge_vectors`.
+        Random operations, beside those of :func:`edge_vectors`.
     seed : int
         Of operands and stalls: the same seed repeats a run exactly.
     engine : Engine or None
@@ -110,12 +114,17 @@ def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
     Returns
     -------
     dict
-        ``ok``, ``arch``, ``width``, ``params``, ``vectors``, ``seed``, ``engine``, ``cycles``
-        (measured), ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``,
-        ``message`` and, of the multiplication it is about, ``x``, ``y``, ``modulus``, ``expected``,
+        ``ok``, ``arch``, ``kind``, ``width``, ``params``, ``vectors``, ``seed``, ``engine``,
+        ``cycles``, ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``,
+        ``message`` and, of the operation it is about, the operands by name, ``expected``,
         ``found``, ``word`` (the first that differs), ``clock`` (in which it began) and ``alone``
-        (whether it fails by itself), and ``waveform``. Where the cycles depend on the operands, the
-        largest are given and must be the formula's, and ``constant_time`` is false.
+        (whether it fails by itself), and ``waveform``.
+
+        ``cycles`` are those measured, ``initiation`` among them, which must be the formula's; of an
+        exponentiator, those that the formula, which was so found right, gives for an exponent of
+        ones of full length. Where
+        the cycles depend on more than the lengths of modulus and exponent, ``constant_time`` is
+        false; the largest must be the formula's then.
     """
     engine = engine or AmaranthEngine(params)
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)
@@ -123,41 +132,55 @@ def verify(params: Parameters, *, vectors: int = 8, seed: int = 0,
     rng = random.Random(seed)
     rng.shuffle(shuffled)
     stalled = shuffled if engine.name == "compiled" else shuffled[:4]
-    ideal = _Run(params, engine, operands, {"chained": True, "seed": seed})
-    cycles = params.cycles
+    cycles = params.cycles_of(*shuffled[0])
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
-    rough = _Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS})
-    total = len(operands) + len(stalled)
+    runs = [(_Run(params, engine, operands, {"chained": True, "seed": seed}), check_cycles),
+            (_Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS}), None)]
+    if params.kind == "multiplier":
+        # Twice as many as can be under way, so that a place too few anywhere shows.
+        enough = 2 * ceil_div(params.cycles.interval, params.initiation) + 2
+        many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
+        runs.insert(1, (_Run(params, engine, many, {"seed": seed}), check_initiation))
+    total = sum(len(run.vectors) for run, _ in runs)
     report = new_report(params, engine.name, vectors=total, seed=seed)
-    run = ideal
-    try:
-        # The first multiplication has nothing before it, so its interval is not a measurement.
-        first = ideal.run(progress and (lambda done, _: progress(done, total)))
-        _check_cycles(params, first.cycles[1:], report)
-        run = rough
-        second = rough.run(progress and (lambda done, _: progress(len(operands) + done, total)))
-        report["cycles_per_second"] = ((first.clocks + second.clocks)
-                                       / (first.seconds + second.seconds))
-        report["ok"] = True
-    except Mismatch as mismatch:
-        run.fail(report, mismatch, waveform)
-    return report
+    done = clocks = 0
+    seconds = 0.0
+    for run, check in runs:
+        try:
+            result = run.run(_shifted(progress, done, total))
+            if check is not None:
+                check(params, run.vectors, result.cycles, report)
+        except Mismatch as mismatch:
+            run.fail(report, mismatch, waveform)
+            return report
+        done += len(run.vectors)
+        clocks, seconds = clocks + result.clocks, seconds + result.seconds
+    return report | {"ok": True, "cycles_per_second": clocks / seconds}
 
 
-def verify_exponentiation(params: Parameters, *, seed: int = 0, progress: Progress | None = None,
-                          engine: Engine | None = None,
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Return what reports the progress of a run to ``progress``, as that of all runs."""
+    return progress and (lambda done, _: progress(before + done, total))
+
+
+def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
+                          progress: Progress | None = None, engine: Engine | None = None,
                           waveform: Waveform | None = None) -> dict:
     """Run a whole exponentiation, base, exponent and modulus random and of full length.
 
-    Every product is compared with the model's, and the result with Python's own. Parameters and
-    report are those of :func:`verify`, with ``exponent_bits`` and ``clocks`` besides.
+    In an exponentiator, or product by product in a multiplier, where every product is compared with
+    the model's. The result is compared with Python's own. Parameters and report are those of
+    :func:`verify`, with ``exponent_bits`` and ``clocks`` besides.
     """
     engine = engine or AmaranthEngine(params)
     rng = random.Random(f"{params!r} {seed} exponentiation")
     top = 1 << (params.width - 1)
     modulus = rng.getrandbits(params.width) | top | 1
     base, exponent = rng.randrange(modulus), rng.getrandbits(params.width) | top
-    operands, power = exponentiation(params, base, exponent, modulus)
+    if params.kind == "exponentiator":
+        operands, power = [(base, exponent, modulus)], params.compute(base, exponent, modulus)
+    else:
+        operands, power = exponentiation(params, base, exponent, modulus)
     report = new_report(params, engine.name, vectors=len(operands), seed=seed)
     run = _Run(params, engine, operands, {"chained": True, "seed": seed})
     try:
@@ -165,7 +188,7 @@ def verify_exponentiation(params: Parameters, *, seed: int = 0, progress: Progre
             raise Mismatch(f"The model says {base:#x} ** {exponent:#x} % {modulus:#x} = {power:#x}",
                            0)
         result = run.run(progress)
-        _check_cycles(params, result.cycles[1:], report)
+        check_cycles(params, operands, result.cycles, report)
         report |= {"ok": True, "exponent_bits": exponent.bit_length(), "clocks": result.clocks,
                    "cycles_per_second": result.clocks / result.seconds}
     except Mismatch as mismatch:
@@ -173,35 +196,23 @@ def verify_exponentiation(params: Parameters, *, seed: int = 0, progress: Progre
     return report
 
 
-def new_report(params: Parameters, engine: str, *, vectors: int, seed: int) -> dict:
+def new_report(params: CoreParameters, engine: str, *, vectors: int, seed: int) -> dict:
     """Return the report of a verification that has yet to succeed."""
-    return {"ok": False, "arch": params.name(), "width": params.width,
+    return {"ok": False, "arch": params.name(), "kind": params.kind, "width": params.width,
             "params": dataclasses.asdict(params), "vectors": vectors, "seed": seed,
             "engine": engine, "cycles": None, "constant_time": None,
             "cycles_per_second": None}
 
 
-def _check_cycles(params: Parameters, measured: Sequence[Cycles], report: dict) -> None:
-    worst = Cycles(**{name: max(getattr(cycles, name) for cycles in measured)
-                      for name in _CYCLES})
-    report["cycles"] = dataclasses.asdict(worst)
-    report["constant_time"] = all(cycles == worst for cycles in measured)
-    if worst != params.cycles:
-        # The formula is wrong, or some operands take longer: these show it.
-        index = next(index for index, cycles in enumerate(measured, 1) if cycles != params.cycles)
-        raise Mismatch(f"Measured {worst}, but the formula says {params.cycles}", index)
-
-
-def tell(report: dict, params: Parameters, engine: Engine, mismatch: Mismatch,
+def tell(report: dict, params: CoreParameters, engine: Engine, mismatch: Mismatch,
          vector: Vector) -> None:
-    """Put a mismatch into a report, of the multiplication of ``vector``."""
-    x, y, modulus = vector
-    report |= {"message": mismatch.message, "x": hex(x), "y": hex(y), "modulus": hex(modulus),
-               "clock": mismatch.clock, "alone": _fails_alone(params, engine, vector),
-               **mismatch.facts}
+    """Put a mismatch into a report, of the operation of ``vector``."""
+    operands = dict(zip(params.inputs, map(hex, vector), strict=True))
+    report |= {"message": mismatch.message, **operands, "clock": mismatch.clock,
+               "alone": _fails_alone(params, engine, vector), **mismatch.facts}
 
 
-def _fails_alone(params: Parameters, engine: Engine, vector: Vector) -> bool:
+def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:
     try:
         check_products(params, [vector], simulate(params, [vector], engine=engine))
     except Mismatch:

@@ -2,18 +2,37 @@
 
 import dataclasses
 
-from ..core import Parameters, ceil_div, from_words, parameter, to_words
+from ..core import Parameters, ceil_div, parameter
 
-__all__ = ["Radix2Parameters"]
+__all__ = ["BitwiseParameters", "Radix2Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Radix2Parameters(Parameters):
+class BitwiseParameters(Parameters):
     """Parameters of a radix-2 multiplier whose products chain without a final subtraction.
 
     The paper's algorithms run ``width`` iterations. So that results may be operands again, with
     no subtraction anywhere, these run ``width + 2`` on operands below twice the modulus (Walter,
     "Montgomery exponentiation needs no final subtractions").
+    """
+
+    @property
+    def iterations(self):
+        """Number of iterations, one bit of ``x`` each."""
+        return self.width + 2
+
+    @property
+    def r(self):
+        return 1 << self.iterations
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus."""
+        return 2 * modulus
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Radix2Parameters(BitwiseParameters):
+    """Parameters of a radix-2 multiplier that takes and gives its operands in words.
 
     Parameters
     ----------
@@ -33,17 +52,9 @@ class Radix2Parameters(Parameters):
                              f"{self.pe_width}; the nearest one is {near}")
 
     @property
-    def iterations(self):
-        """Number of iterations, one bit of ``x`` each."""
-        return self.width + 2
-
-    @property
-    def r(self):
-        return 1 << self.iterations
-
-    def bound(self, modulus):
-        """Operands and results are below twice the modulus."""
-        return 2 * modulus
+    def initiation(self):
+        # A word that is cut into narrower ones has been taken, and cut, when its turn comes.
+        return self.cycles.interval - (2 if self.ratio > 1 else 0)
 
     @property
     def result_words(self):
@@ -59,14 +70,6 @@ class Radix2Parameters(Parameters):
         """Words of ``pe_width`` bits in a word of the streams."""
         return self.word_width // self.pe_width
 
-    def encode(self, x, y, modulus):
-        """Return the words of ``x``, then of the modulus, then of ``y``."""
-        self.check_operands(x, y, modulus)
-        return [word for value in (x, modulus, y)
-                for word in to_words(value, self.word_width, self.result_words)]
-
-    def decode(self, words):
-        if len(words) != self.result_words:
-            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
-                             f"all words of one multiplication")
-        return from_words(words, self.word_width)
+    @property
+    def operands(self):
+        return [(name, self.result_words) for name in ("x", "modulus", "y")]

@@ -4,7 +4,7 @@ import dataclasses
 
 from ..blocks.carry_save import full_adder
 from ..core import Parameters as _Parameters
-from ..core import from_words, parameter, to_words
+from ..core import parameter
 from .layout import Layout
 from .multiplier import Multiplier
 
@@ -80,17 +80,9 @@ class Parameters(_Parameters):
         layout = self.layout
         return layout.operand_words * layout.parts // layout.ratio
 
-    def encode(self, x, y, modulus):
-        """Return the words of the modulus, then of ``y``, then of ``x``."""
-        self.check_operands(x, y, modulus)
-        return [word for value in (modulus, y, x)
-                for word in to_words(value, self.word_width, self.result_words)]
-
-    def decode(self, words):
-        if len(words) != self.result_words:
-            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
-                             f"all words of one multiplication")
-        return from_words(words, self.word_width)
+    @property
+    def operands(self):
+        return [(name, self.result_words) for name in ("modulus", "y", "x")]
 
     def create(self):
         return Multiplier(self)

@@ -91,6 +91,8 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
     (("verify", "-a", "toy", "-n", "8,16"), "verify takes one point, not 2"),
     (("verify", "-a", "toy", "-n", "16", "--vectors", "0"), "0 is not in the range"),
     (("verify", "-a", "toy", "-n", "16", "--x", "1"), "takes all of --x, --y and --modulus"),
+    (("verify", "-a", "toy", "-n", "16", "--base", "1", "--y", "2", "--modulus", "3"),
+     "takes all of --x, --y and --modulus"),
     ((*VERIFY, "10"), "modulus must be odd, not 0xa"),
     ((*VERIFY, "0x10001"), "modulus must be below 2**16, but 0x10001 has 17 bits"),
     ((*VERIFY, "3"), "Operand x must be in 0..0x2, not 0x3"),

@@ -154,6 +154,16 @@ def test_clock_limit_is_drawn_and_visible():
     assert axes.get_ylim()[1] > 257
 
 
+def test_throughput_without_a_known_rate_is_left_out():
+    old = {name: value for name, value in row(arch="old").items()
+           if name not in ("cycles_initiation", "throughput_pipelined_mbps")}
+    figure = plot.draw("throughput_lut", tidy([old, row(arch="new", lut=500, fmax=100)]))
+    drawn = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
+    points = [xy for line in drawn for xy in line.get_xydata().tolist() if xy[1] == xy[1]]
+    assert points == [[500, 64 * 100 / 66]]
+    plot.draw("throughput_lut", tidy([old])).draw_without_rendering()
+
+
 def test_pareto_front():
     points = medians(tidy([row(arch=name, lut=lut, fmax=fmax) for name, lut, fmax in (
         ("small", 100, 50), ("worse", 150, 40), ("middle", 200, 100), ("large", 400, 99),

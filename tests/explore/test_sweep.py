@@ -86,6 +86,9 @@ def test_rows(store, fakes):
     assert first["cycles_compute"] == 10
     assert first["latency_us"] == pytest.approx(10 / 101)
     assert first["throughput_mbps"] == pytest.approx(8 * 101 / first["cycles_interval"])
+    # A toy starts a multiplication when the one before it has ended.
+    assert first["cycles_initiation"] == first["cycles_interval"]
+    assert first["throughput_pipelined_mbps"] == first["throughput_mbps"]
     assert first["lut_us"] == pytest.approx(14 * 10 / 101)
     assert first["versions"]["yosys"] == "yosys version 1"
     assert first["versions"]["nextpnr"] == "nextpnr-ice40 version 1"

@@ -7,7 +7,7 @@ import os
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import Cycles, Parameters, Signature, ceil_div, from_words, parameter, to_words
+from montgomery.core import Cycles, Parameters, Signature, ceil_div, parameter
 
 __all__ = ["Endless", "Raising", "Toy", "Vanishing", "Wrong"]
 
@@ -98,13 +98,9 @@ class Toy(Parameters):
             total = (total + (total & 1) * modulus) >> 1
         return total - modulus if total >= modulus else total
 
-    def encode(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return [word for value in (x, y, modulus)
-                for word in to_words(value, self.word_width, self.words)]
-
-    def decode(self, words):
-        return from_words(words, self.word_width)
+    @property
+    def operands(self):
+        return [(name, self.words) for name in ("x", "y", "modulus")]
 
     @property
     def result_words(self):

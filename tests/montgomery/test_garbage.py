@@ -26,7 +26,7 @@ class Lax:
 @pytest.mark.parametrize("params", small())
 def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
-    top = (1 << params.word_width) - 1
+    top = (1 << params.i_width) - 1
     count = len(params.encode(0, 0, 3))
     garbage = [([top] * count,), ([0] * count,),
                ([rng.randint(0, top) for _ in range(count)],)]

@@ -7,7 +7,6 @@ from amaranth.lib import wiring
 from bench import check_products, multiply, run, transfer
 
 from explore.simulation import edge_vectors, random_vectors
-from montgomery import Signature
 
 SEED = 1985
 
@@ -15,10 +14,10 @@ SEED = 1985
 class Resettable(wiring.Component):
     """``core`` with a reset of its own."""
 
-    def __init__(self, core, word_width):
-        self.core = core
+    def __init__(self, params):
+        self.core = params.create()
         self.reset = Signal()
-        super().__init__(Signature(word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
@@ -33,7 +32,7 @@ def test_reset_at_any_clock(params):
     top = edge_vectors(params)[-1]
     vectors = random_vectors(params, 5, SEED)
     cycles = params.cycles
-    core = Resettable(params.create(), params.word_width)
+    core = Resettable(params)
     products = []
 
     async def testbench(ctx):

@@ -64,9 +64,25 @@ def test_models_make_an_rsa_signature(bits):
 
 @pytest.mark.parametrize("name", sorted(exponentiators()))
 @pytest.mark.parametrize("bits", SIZES)
-def test_exponentiators_make_an_rsa_signature(name, bits):
-    modulus, _public, private, padded, signature = _key(bits)
-    assert exponentiators()[name](width=bits).compute(padded, private, modulus) == signature
+def test_models_of_exponentiators_verify_an_rsa_signature(name, bits):
+    modulus, public, _private, padded, signature = _key(bits)
+    assert exponentiators()[name](width=bits).compute(signature, public, modulus) == padded
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("name", sorted(exponentiators()))
+@pytest.mark.parametrize("bits", [512, 1024])
+def test_exponentiators_make_an_rsa_signature(name, bits, tmp_path):
+    modulus, public, private, padded, signature = _key(bits)
+    params = exponentiators()[name](width=bits)
+    with Store(tmp_path / "store") as store:
+        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+    vectors = [(padded, private, modulus), (signature, public, modulus)]
+    result = simulate(params, vectors, chained=True, engine=engine)
+    assert result.products == [signature, padded]
+    for vector, measured in zip(vectors, result.cycles, strict=True):
+        expected = params.cycles(*vector)
+        assert (measured.load, measured.compute) == (expected.load, expected.compute)
 
 
 def _points():

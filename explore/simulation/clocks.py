@@ -1,0 +1,99 @@
+"""Clocks that were measured, and those that a core's formula gives."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from montgomery import CoreParameters, Cycles, Parameters
+
+from .engine import Mismatch
+from .vectors import Vector
+
+__all__ = ["check_cycles", "check_initiation"]
+
+_NAMES = ("load", "compute", "unload", "interval")
+
+
+def check_cycles(params: CoreParameters, vectors: Sequence[Vector], measured: Sequence[Cycles],
+                 report: dict) -> None:
+    """Compare the clocks of operations, each done after the one before, with the formula.
+
+    Puts ``cycles`` and ``constant_time`` into ``report``, as :func:`explore.simulation.verify`
+    describes them.
+
+    Raises
+    ------
+    Mismatch
+        If those that should take the same time are not, at most, as slow as the formula says.
+    """
+    formula = [params.cycles_of(*vector) for vector in vectors]
+    # An interval is that of two equal operations; the first has nothing before it.
+    found = [cycles if index and formula[index - 1] == formula[index]
+             else dataclasses.replace(cycles, interval=0) for index, cycles in enumerate(measured)]
+    slowest: dict[Cycles, Cycles] = {}
+    for expected, cycles in zip(formula, found, strict=True):
+        slowest[expected] = _slower(slowest.get(expected, cycles), cycles)
+    for expected, cycles in slowest.items():
+        cycles = _whole(cycles, expected)
+        if cycles != expected:
+            # The formula is wrong, or some operands take longer: these show it.
+            index = next(index for index, each in enumerate(formula)
+                         if each == expected and _whole(found[index], expected) != expected)
+            report["cycles"] = dataclasses.asdict(cycles)
+            raise Mismatch(f"Measured {cycles}, but the formula says {expected}", index)
+    report["cycles"] = dataclasses.asdict(_of_report(params))
+    report["constant_time"] = _constant_time(params, vectors, formula, found)
+
+
+def check_initiation(params: Parameters, vectors: Sequence[Vector], measured: Sequence[Cycles],
+                     report: dict) -> None:
+    """Compare the rate of multiplications sent back to back with the formula.
+
+    Adds ``initiation`` to the ``cycles`` of ``report``.
+
+    Raises
+    ------
+    Mismatch
+        If two of them are further apart than the formula says, or all are closer.
+    """
+    # The first one has nothing before it.
+    intervals = [cycles.interval for cycles in measured[1:]]
+    worst = max(intervals)
+    report["cycles"]["initiation"] = worst
+    if worst != params.initiation:
+        raise Mismatch(f"Measured {worst} clocks between independent results, but the formula says "
+                       f"{params.initiation}", intervals.index(worst) + 1)
+
+
+def _whole(cycles: Cycles, expected: Cycles) -> Cycles:
+    """Return ``cycles`` with the expected interval, where none was measured."""
+    return dataclasses.replace(cycles, interval=cycles.interval or expected.interval)
+
+
+def _slower(one: Cycles, other: Cycles) -> Cycles:
+    return Cycles(**{name: max(getattr(one, name), getattr(other, name)) for name in _NAMES})
+
+
+def _of_report(params: CoreParameters) -> Cycles:
+    if params.kind == "multiplier":
+        return params.cycles
+    top = (1 << params.width) - 1
+    return params.cycles_of(top - 1, top, top)
+
+
+def _constant_time(params: CoreParameters, vectors: Sequence[Vector], formula: Sequence[Cycles],
+                   measured: Sequence[Cycles]) -> bool | None:
+    """Return whether operations whose numbers have the same lengths take the same clocks.
+
+    None if there are no two of the same lengths.
+    """
+    if any(_whole(cycles, expected) != expected
+           for expected, cycles in zip(formula, measured, strict=True)):
+        return False
+    known: dict[tuple[int, ...], Cycles] = {}
+    for (_, second, modulus), expected in zip(vectors, formula, strict=True):
+        public = modulus.bit_length(), second.bit_length() if params.kind == "exponentiator" else 0
+        if known.setdefault(public, expected) != expected:
+            return False
+    return True if len(known) < len(vectors) else None

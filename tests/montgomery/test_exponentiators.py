@@ -1,0 +1,135 @@
+"""Exponentiators against Python's own exponentiation, their models and their cycle formula."""
+
+import dataclasses
+import itertools
+import random
+
+import pytest
+from bench import multiply, run, transfer
+from cases import variants
+from test_interruptions import Resettable
+
+from explore.simulation import edge_vectors, random_vectors, verify
+from montgomery import architectures, exponentiators
+
+SEED = 2020
+
+
+def _small():
+    """Each exponentiator, and the generic one around each multiplier that it can have."""
+    for cls in exponentiators().values():
+        for variant in variants(cls):
+            yield from (cls(width=width, word_width=word_width, **variant)
+                        for width, word_width in ((4, 16), (13, 16)))
+    cls = exponentiators()["generic"]
+    for name, inner in architectures().items():
+        for variant in variants(inner):
+            settings = " ".join([name, *(f"{key}={value}" for key, value in variant.items())])
+            try:
+                yield cls(width=11, word_width=16, multiplier=settings)
+            except ValueError:
+                continue
+
+
+CASES = [pytest.param(params, id="-".join(map(str, [params.name(), *dataclasses.astuple(params)])))
+         for params in dict.fromkeys(_small())]
+
+
+def _vectors(params, count):
+    return edge_vectors(params) + random_vectors(params, count, SEED)
+
+
+@pytest.mark.parametrize("params", CASES)
+def test_models_agree_with_python(params):
+    for vector in _vectors(params, 20):
+        assert params.compute(*vector) == pow(*vector), vector
+
+
+@pytest.mark.parametrize("params", CASES)
+def test_core_agrees_with_its_model_and_its_formula(params):
+    report = verify(params, vectors=4, seed=SEED)
+    assert report["ok"], report["message"]
+
+
+@pytest.mark.parametrize("params", CASES)
+def test_length_of_a_secret_exponent_may_be_hidden(params):
+    modulus = (1 << params.width) - 1
+    given = [(2, exponent, modulus) for exponent in (0, 1, 5)]
+    bits = params.width
+    words = [params.encode(*vector, exponent_bits=bits) for vector in given]
+    assert len({params.cycles(*vector, exponent_bits=bits) for vector in given}) == (
+        1 if verify(params, vectors=1)["constant_time"] else 3)
+    size = params.result_words
+    done = transfer(params.create(), list(itertools.chain(*words)), len(words) * size,
+                    patience=10 * params.cycles(*given[-1], exponent_bits=bits).interval)
+    for index, vector in enumerate(given):
+        result = params.decode(done.words[index * size:(index + 1) * size])
+        assert result == pow(*vector) == params.compute(*vector, exponent_bits=bits)
+
+
+@pytest.mark.parametrize("params", [case for case in CASES if case.values[0].width == 4])
+def test_reset_in_mid_operation(params):
+    core = Resettable(params)
+    vectors = random_vectors(params, 8, SEED)
+    top = edge_vectors(params)[-1]
+    cycles = params.cycles(*top)
+    clocks = random.Random(SEED).sample(range(cycles.load + cycles.compute + cycles.unload), 8)
+    found = []
+
+    async def testbench(ctx):
+        for clock, vector in zip(clocks, vectors, strict=True):
+            await multiply(ctx, core, params.encode(*top), params.result_words, clocks=clock)
+            ctx.set(core.reset, 1)
+            await ctx.tick()
+            ctx.set(core.reset, 0)
+            words, measured = await multiply(ctx, core, params.encode(*vector),
+                                             params.result_words)
+            assert measured == params.cycles(*vector), f"after a reset in clock {clock}"
+            found.append(params.decode(words))
+
+    run(core, testbench)
+    assert found == [pow(*vector) for vector in vectors], f"seed {SEED}"
+
+
+@pytest.mark.parametrize("name", sorted(exponentiators()))
+def test_refusals(name):
+    params = exponentiators()[name](width=16)
+    for wrong, message in (((5, 3, 10), "modulus must be odd"), ((7, 3, 7), "Operand base"),
+                           ((3, 1 << 16, 7), "exponent must be in 0..2\\*\\*16 - 1"),
+                           ((3, -1, 7), "exponent must be in")):
+        for method in (params.compute, params.encode, params.cycles):
+            with pytest.raises(ValueError, match=message):
+                method(*wrong)
+    with pytest.raises(ValueError, match="Exponent bits must be 3, the length of the exponent"):
+        params.encode(3, 5, 7, exponent_bits=2)
+    with pytest.raises(TypeError, match="exponent must be an integer, not '5'"):
+        params.compute(3, "5", 7)
+
+
+@pytest.mark.parametrize(("multiplier", "message"), [
+    ("", "Multiplier must be one of .*mmm_cs_1d.*, not ''"),
+    ("mmm_xy", "Multiplier must be one of .*, not 'mmm_xy'"),
+    ("mmm_cs_1d depth=3", "A parameter of multiplier mmm_cs_1d must be one of pe_width, not"),
+    ("mmm_cs_1d pe_width=x", "Parameter pe_width of multiplier mmm_cs_1d must be an integer"),
+    ("mmm_cs_1d width=9", "must be one of pe_width, not 'width'"),
+    ("mmm_cs_1d pe_width=7", "Word width 16 must be a multiple of pe_width 7"),
+])
+def test_refused_multipliers(multiplier, message):
+    with pytest.raises(ValueError, match=message):
+        exponentiators()["generic"](width=16, multiplier=multiplier)
+
+
+def test_number_of_multiplications():
+    always, binary = (exponentiators()["generic"](width=1024, method=method)
+                      for method in ("always", "binary"))
+    modulus = (1 << 1024) - 1
+    exponent = 1 << 1023
+    assert always.multiplications(3, exponent, modulus) == 2050
+    assert binary.multiplications(3, exponent, modulus) == 1024 + 1 + 2
+    assert always.multiplications(3, 1, modulus, exponent_bits=1024) == 2050
+
+
+def test_time_is_constant_where_the_exponent_is_not_told():
+    for method, constant in (("always", True), ("binary", False)):
+        report = verify(exponentiators()["generic"](width=8, method=method), vectors=1)
+        assert report["constant_time"] is constant
