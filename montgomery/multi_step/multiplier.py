@@ -65,6 +65,10 @@ class Multiplier(wiring.Component):
     the multiple of the modulus that makes them 0, without the quotient itself, and bits of x look
     up a multiple of y. The tables are filled while the operands that follow are loaded.
 
+    The longest path is the head's, from one quotient to the next. A chained step adds one level to
+    it, a carry chain, and one more comes in from the PE above; a group of up to four steps ahead
+    adds two, the read of a table and a carry chain.
+
     Parameters
     ----------
     params : :class:`~montgomery.multi_step.Parameters`
