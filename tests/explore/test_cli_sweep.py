@@ -57,7 +57,7 @@ def test_sweep_ends_with_table_and_plots(sweep, tmp_path):
     paths = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
     assert {os.path.basename(path) for path in paths} == {
         "rows.jsonl", "table.md", "table.csv", *(f"{name}.{suffix}" for suffix in ("svg", "png")
-                                   for name in plot.plots() if not name.endswith("_steps"))}
+                                   for name in plot.plots_of(explore.results.tidy([])))}
     assert all(os.path.dirname(path) == str(tmp_path / "store" / "reports") and os.path.exists(path)
                for path in paths)
     assert not os.listdir(tmp_path / "work")

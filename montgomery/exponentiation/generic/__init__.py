@@ -37,6 +37,10 @@ class Parameters(_Parameters):
         if inner.bound(3) > 6:
             raise ValueError(f"Products of the multiplier must be below twice the modulus; those "
                              f"of {self.multiplier!r} are not: choose another one")
+        if inner.initiation == 2:
+            # In which clocks is beyond what cycles() could know.
+            raise ValueError(f"The multiplier must take operands in any clock; {self.multiplier!r} "
+                             f"takes them in every second one: choose another one")
 
     @property
     def inner(self):

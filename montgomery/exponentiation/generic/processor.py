@@ -215,22 +215,22 @@ class Exponentiator(wiring.Component):
             m.d.sync += [new.eq(old) for new, old in zip(latest, [read.data, *latest[:-1]],
                                                          strict=True)]
 
-        def later(name, value):
-            """Return what ``value`` was when the address of the latest word was given."""
-            waiting, there = Signal(name=f"{name}_waiting"), Signal(name=name)
+        def later(name, value, age=0):
+            """Return what ``value`` was when the address of the word of that age was given."""
+            states = Signal(self.LATENCY + age, name=name)
             with m.If(moves):
-                m.d.sync += [waiting.eq(value), there.eq(waiting)]
-            return there
+                m.d.sync += states.eq(Cat(value, states))
+            return states[-1]
 
         sent = later("sent", within(*sends) if joined == 1 else now[sends[-1]])
         given = later("given", now["unload"])
         m.d.comb += moves.eq(~(sent & ~multiplier.i.ready) & ~(given & ~self.o.ready))
 
-        is_1 = later("is_1", now["send_y"] & program.y_is_1)
-        words = list(reversed(latest[:joined]))
-        place = sends.index("send_y") if joined > 1 else 0
-        words[place] = Mux(is_1, later("first", walk.first), words[place])
-        m.d.comb += [multiplier.i.valid.eq(sent), multiplier.i.payload.eq(Cat(words)),
+        words = latest[:joined]
+        age = joined - 1 - sends.index("send_y") if joined > 1 else 0
+        is_1 = later("is_1", now["send_y"] & program.y_is_1, age)
+        words[age] = Mux(is_1, later("first", walk.first, age), words[age])
+        m.d.comb += [multiplier.i.valid.eq(sent), multiplier.i.payload.eq(Cat(reversed(words))),
                      self.o.valid.eq(given), self.o.payload.eq(latest[0])]
         if p.reduces:
             is_modulus = Signal()
