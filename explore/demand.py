@@ -17,6 +17,7 @@ from .tools import StageFailed
 
 if TYPE_CHECKING:
     from montgomery import Parameters
+    from montgomery.technology import Technology
 
     from .simulation.compiler import Compiler
     from .targets import Target
@@ -62,7 +63,7 @@ class Demand:
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        elaborated, files = self._elaborate()
+        elaborated, files = self._elaborate(target.technology_for(options))
         spec = synth_spec(target, options, elaborated, self._tools.version("yosys"))
         synthesised, files = self._obtain(spec, files)
         script = netlist_script(target.family, waveform=waveform)
@@ -70,8 +71,8 @@ class Demand:
             build.compile_spec(synthesised["netlist"], script, compiler, family=target.family,
                                waveform=waveform), files)
 
-    def _elaborate(self) -> tuple[dict[str, Any], Path]:
-        return self._obtain(elaborate_spec(self._params), None)
+    def _elaborate(self, technology: Technology | None = None) -> tuple[dict[str, Any], Path]:
+        return self._obtain(elaborate_spec(self._params, technology), None)
 
     def _compile(self, spec: dict[str, Any], inputs: Path) -> Path:
         _, files = self._obtain(spec, inputs)

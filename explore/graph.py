@@ -67,7 +67,8 @@ class Node:
 class Cell:
     """One point with one seed, and the nodes that measure it by stage, in their order.
 
-    Where nothing is compiled, there is no node of stage ``compile``.
+    Where nothing is compiled, there is no node of stage ``compile``. ``made for`` is what is
+    synthesised, a second elaboration where that is for a technology, and else the first.
     """
 
     point: Point
@@ -109,18 +110,22 @@ class _Builder:
             ("verify", *design), core, point, (elaborate, library) if library else (elaborate,),
             lambda: verify_spec(params, elaborate.outcome, vectors=_VECTORS, seed=_VERIFY_SEED),
             library)
-        made = (*design, tuple(device.synth_commands("", options)))
+        technology = device.technology_for(options)
+        made_for = elaborate if params.portable else self._node(
+            ("elaborate", *design, technology.name), f"{core} for {technology.name}", point, (),
+            lambda: elaborate_spec(params, technology))
+        made = (*design, technology.name, tuple(device.synth_commands("", options)))
         synth = self._node(
-            ("synth", *made), point.label, point, (elaborate, verify),
-            lambda: synth_spec(device, options, elaborate.outcome, self._version("yosys")),
-            elaborate)
+            ("synth", *made), point.label, point, (made_for, verify),
+            lambda: synth_spec(device, options, made_for.outcome, self._version("yosys")),
+            made_for)
         placer = device.architecture.placer
         place = self._node(
             ("place", *made, placer, tuple(device.place_arguments(options, seed))),
             f"{point.label} seed {seed}", point, (synth,),
             lambda: place_spec(device, options, seed, synth.outcome, self._version(placer)), synth)
-        nodes = {"elaborate": elaborate, "compile": library, "verify": verify, "synth": synth,
-                 "place": place}
+        nodes = {"elaborate": elaborate, "compile": library, "verify": verify,
+                 "made for": made_for, "synth": synth, "place": place}
         return Cell(point, seed, {stage: node for stage, node in nodes.items() if node})
 
     def nodes(self) -> Iterator[Node]:

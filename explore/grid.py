@@ -12,6 +12,8 @@ from .targets import Target, target
 
 if TYPE_CHECKING:
     from montgomery import Parameters
+    from montgomery.core import CoreParameters
+    from montgomery.technology import Technology
 
 __all__ = ["Point", "PointError", "expand"]
 
@@ -114,9 +116,12 @@ def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
             for chosen in itertools.product(*values.values()))
 
 
-def _option_choices(device: Target, options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
+def _option_choices(device: Target, portable: bool,
+                    options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
     choices = {}
     for name, option in device.options.items():
+        if portable and not option.portable:
+            continue
         values = [_parse(name, value, type(option.default))
                   for value in options.get(name, [option.default])]
         for value in values:
@@ -125,6 +130,14 @@ def _option_choices(device: Target, options: Mapping[str, Sequence[Any]]) -> dic
                                  f"{', '.join(map(str, option.choices))}, not {value!r}")
         choices[name] = values
     return choices
+
+
+def _check_technology(core: CoreParameters, technology: Technology) -> None:
+    if technology.multiplier is not None:
+        try:
+            core.multipliers(technology)
+        except ValueError as error:
+            raise PointError(f"{core.name()}: {error}") from None
 
 
 def expand(archs: Sequence[str], widths: Sequence[int | str],
@@ -167,11 +180,13 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                   for key, given in params.items() if key in own}
         for extra in _product({"width": [_parse("width", width, int)], **values}):
             try:
-                full = dataclasses.asdict(cls(**extra))
+                core = cls(**extra)
             except (TypeError, ValueError) as error:
                 raise PointError(f"{name}: {error}") from None
+            full = dataclasses.asdict(core)
             for device in devices:
-                for picked in _product(_option_choices(device, options)):
+                for picked in _product(_option_choices(device, core.portable, options)):
+                    _check_technology(core, device.technology_for(picked))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
                                  options=tuple(sorted(picked.items())))] = None

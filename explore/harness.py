@@ -17,17 +17,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component, Signature
 
+    from montgomery.technology import Technology
+
 __all__ = ["CORE", "HARNESS", "core_rtlil", "harness_rtlil", "synthesis_script"]
 
 #: Names of the two modules.
 CORE, HARNESS = "core", "harness"
 
 
-def core_rtlil(component: Component) -> str:
-    """Return a core as RTLIL that depends on nothing but the hardware."""
+def core_rtlil(component: Component, technology: Technology | None = None) -> str:
+    """Return a core as RTLIL that depends on nothing but the hardware.
+
+    Parameters
+    ----------
+    technology : Technology or None
+        What the core is made for; for simulation if None.
+    """
     from amaranth.back import rtlil
 
-    return rtlil.convert(component, name=CORE, emit_src=False)
+    return rtlil.convert(component, name=CORE, platform=technology, emit_src=False)
 
 
 def harness_rtlil(signature: Signature) -> str:

@@ -47,6 +47,7 @@ from .tools import tail
 
 if TYPE_CHECKING:
     from montgomery import Parameters
+    from montgomery.technology import Technology
 
     from .processes import Processes
     from .simulation.compiler import Compiler
@@ -76,9 +77,16 @@ def _design(params: Parameters) -> Spec:
     return {"class": f"{cls.__module__}:{cls.__qualname__}", "params": dataclasses.asdict(params)}
 
 
-def elaborate_spec(params: Parameters) -> Spec:
-    """Specify the elaboration of a core and of the chain around it."""
-    return {"stage": "elaborate", **_design(params),
+def elaborate_spec(params: Parameters, technology: Technology | None = None) -> Spec:
+    """Specify the elaboration of a core and of the chain around it.
+
+    Parameters
+    ----------
+    technology : Technology or None
+        What the core is made for; for simulation if None. Makes no difference to portable cores.
+    """
+    made_for = {} if technology is None or params.portable else {"technology": technology.name}
+    return {"stage": "elaborate", **_design(params), **made_for,
             "sources": fingerprint(type(params).__module__, "explore.harness"),
             "amaranth": importlib.metadata.version("amaranth")}
 
@@ -192,10 +200,17 @@ def _guarded(compute: Callable[[Spec, Path], Outcome], spec: Spec, folder: Path)
 
 
 def _elaborate(spec: Spec, folder: Path) -> Outcome:
+    from montgomery.technology import GENERIC, technologies
+
     from .harness import core_rtlil, harness_rtlil
 
+    technology = technologies()[spec.get("technology", GENERIC.name)]
+    if technology != GENERIC and technology.multiplier is None:
+        message = f"{technology.name} has no multipliers; to use logic say so: multipliers=logic"
+        return {"status": "no_fit", "message": message, "log": message, "retry": "never"}
     component = _parameters(spec).create()
-    texts = {"rtlil": core_rtlil(component), "harness": harness_rtlil(component.signature)}
+    texts = {"rtlil": core_rtlil(component, technology),
+             "harness": harness_rtlil(component.signature)}
     for name, text in zip(("core.il", "harness.il"), texts.values(), strict=True):
         (folder / name).write_text(text)
     return {"status": "ok", "keep": ("core.il", "harness.il"),

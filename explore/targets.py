@@ -8,8 +8,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from .names import known
+
+if TYPE_CHECKING:
+    from montgomery.technology import Technology
 
 __all__ = ["Family", "Limit", "Option", "Target", "target", "targets"]
 
@@ -46,12 +50,15 @@ class Option:
     where : str
         ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
         command) or ``place`` (arguments of nextpnr).
+    portable : bool
+        False if it says nothing to cores that are the same for all devices.
     """
 
     default: int | str
     effect: Mapping[int | str, tuple[str, ...]]
     where: str
     help: str
+    portable: bool = True
 
     @property
     def choices(self) -> tuple[int | str, ...]:
@@ -99,11 +106,14 @@ class Target:
         Arguments of nextpnr that name the device.
     synth_args : tuple of str
         Arguments of the synthesis command that the device needs.
+    technology : str
+        Name of the montgomery.technology.Technology that says what cores may use of the device.
     """
 
     name: str
     summary: str
     architecture: Family
+    technology: str
     device_args: tuple[str, ...]
     synth_args: tuple[str, ...]
     limits: tuple[Limit, ...]
@@ -129,9 +139,18 @@ class Target:
         return min([fmax_mhz] + [limit.mhz for limit in self.limits
                                  if limit.what == "clock" or area[limit.what]])
 
+    def technology_for(self, options: Mapping[str, int | str]) -> Technology:
+        """Return what cores may use of the device under the options of a point."""
+        from montgomery.technology import GENERIC, technologies
+
+        if options.get("multipliers") == "logic":
+            return GENERIC
+        return technologies()[self.technology]
+
     def option_args(self, options: Mapping[str, int | str], where: str) -> list[str]:
-        """Return what ``options`` (each one of the family's, with a legal value) add somewhere."""
-        return [word for name, option in self.options.items() if option.where == where
+        """Return what ``options`` (of the family's, each with a legal value) add somewhere."""
+        return [word for name, option in self.options.items()
+                if option.where == where and name in options
                 for word in option.effect[options[name]]]
 
     def synth_commands(self, top: str, options: Mapping[str, int | str]) -> list[str]:
@@ -161,6 +180,12 @@ def _placer_weight(default: int) -> Option:
                   help="how much nextpnr's placer minds timing, against wire length")
 
 
+def _multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -> Option:
+    return Option(default="blocks", where="synth", effect={"blocks": blocks, "logic": logic},
+                  portable=False,
+                  help="what multiplies: the device's blocks alone, or logic alone")
+
+
 # An SB_CARRY lies in the logic cell of the SB_LUT4 that uses it, so it is not counted. nextpnr
 # spends a cell of its own on one that has no such LUT, and on the end of a chain that leaves it;
 # ICESTORM_LC in its report is larger for that, and for registers that have no LUT.
@@ -168,7 +193,8 @@ _ICE40 = Family(
     name="ice40", placer="nextpnr-ice40", synth="synth_ice40", place_args=(), lut_name="LUT4",
     area={"SB_LUT4": {"lut": 1}, "SB_DFF*": {"ff": 1}, "SB_MAC16": {"dsp": 1},
           "SB_RAM40_4K*": {"bram": 1}, "SB_SPRAM256KA": {"bram": 1}},
-    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(10)})
+    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(10),
+             "multipliers": _multipliers()})
 
 # A carry cell is two LUT4 with a chain between them. 16 x 4 bits of RAM are four LUT4 that hold
 # the bits, and two more whose place in the slice the write port takes. PFUMX and L6MUX21 are
@@ -180,6 +206,7 @@ _ECP5 = Family(
           "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
           "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
     options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
+             "multipliers": _multipliers(logic=("-nodsp",)),
              "widelut": Option(default="yes", where="synth",
                                effect={"yes": (), "no": ("-nowidelut",)},
                                help="whether LUTs of more than 4 inputs are made of LUT4 and "
@@ -203,6 +230,7 @@ def _ecp5_limits(speed: int) -> tuple[Limit, ...]:
 def _ecp5(size: int, speed: int) -> Target:
     suffix = "" if speed == 6 else f"-{speed}"
     return Target(name=f"ecp5-{size}k{suffix}", architecture=_ECP5, synth_args=(),
+                  technology="ecp5",
                   summary=f"Lattice LFE5U-{size}F, CABGA381, speed grade {speed}",
                   device_args=(f"--{size}k", "--package", "CABGA381", "--speed", str(speed)),
                   limits=_ecp5_limits(speed))
@@ -212,11 +240,13 @@ _ULTRAPLUS_SHEET = "FPGA-DS-02008 (iCE40 UltraPlus family data sheet)"
 
 _TARGETS = (
     Target(name="ice40-hx8k", architecture=_ICE40, synth_args=("-device", "hx"),
+           technology="ice40",
            summary="Lattice iCE40 HX8K, CT256",
            device_args=("--hx8k", "--package", "ct256"),
            limits=(Limit(what="clock", mhz=275.0, verified=False,
                          source="FPGA-DS-02029 (iCE40 LP/HX family data sheet), global buffer"),)),
-    Target(name="ice40-up5k", architecture=_ICE40, synth_args=("-device", "u", "-dsp"),
+    Target(name="ice40-up5k", architecture=_ICE40, synth_args=("-device", "u"),
+           technology="ice40-ultra",
            summary="Lattice iCE40 UltraPlus 5K, SG48",
            device_args=("--up5k", "--package", "sg48"),
            limits=(Limit(what="clock", mhz=185.0, verified=False,

@@ -129,6 +129,8 @@ class CoreParameters(abc.ABC):
 
     #: ``multiplier`` or ``exponentiator``.
     kind = ""
+    #: The hardware is the same for every :class:`~montgomery.technology.Technology`.
+    portable = True
     #: Names of the three numbers of an operation, in the order in which methods take them.
     inputs = ()
     #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
@@ -227,6 +229,21 @@ class CoreParameters(abc.ABC):
     def cycles_of(self, *inputs):
         """Return the :class:`Cycles` of one operation, exactly."""
 
+    def multipliers(self, technology):
+        """Return the number of multiplier blocks that the core takes.
+
+        Parameters
+        ----------
+        technology : :class:`~montgomery.technology.Technology`
+            One that has multipliers.
+
+        Raises
+        ------
+        ValueError
+            If its multipliers cannot hold what the core multiplies.
+        """
+        return 0
+
     @abc.abstractmethod
     def check_operands(self, *inputs):
         """Refuse operands that the core is not made for.
@@ -250,6 +267,8 @@ class Parameters(CoreParameters):
 
     kind = "multiplier"
     inputs = ("x", "y", "modulus")
+    #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
+    framing = ()
 
     @property
     @abc.abstractmethod

@@ -29,6 +29,9 @@ LIBRARY = "simulation.so"
 
 _DRIVER = Path(__file__).with_name("driver.cc")
 _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
+#: What a compiler is asked to do with one large function. More of it takes twice as long for the
+#: same speed, since inlining is what it spends its time on.
+_OPTIMISED = ("-O1", "-fno-inline-functions-called-once")
 #: Above this length of the C++, the compiler would take longer than it saves.
 _OPTIMISED_BYTES = 1_500_000
 
@@ -66,7 +69,7 @@ def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
         What yosys does to it: :func:`rtlil_script`, or
         :func:`explore.simulation.netlist.netlist_script`.
     """
-    flags = [*_FLAGS, *(["-DWAVEFORM"] if waveform else [])]
+    flags = [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])]
     models = models_hash(family) if family else None
     return {"stage": "compile", "source": source, "family": family, "models": models,
             "script": list(script),
@@ -95,8 +98,9 @@ def build(spec: dict[str, Any], folder: Path, processes: Processes,
         (folder / "simulation.cc").write_text(
             "#define CXXRTL_NDEBUG\n"
             f'#include "core.cc"\n#include {json.dumps(str(_DRIVER))}\n')
-        optimise = "-O2" if source.stat().st_size <= _OPTIMISED_BYTES else "-O0"
-        command = [*launched(spec["compiler"]), *spec["flags"], optimise, f"-I{_headers(tool)}",
+        # The last one counts.
+        plain = ["-O0"] if source.stat().st_size > _OPTIMISED_BYTES else []
+        command = [*launched(spec["compiler"]), *spec["flags"], *plain, f"-I{_headers(tool)}",
                    "simulation.cc", "-o", LIBRARY]
         failure = _run("compiler", command, folder, processes, timeout_s)
     if failure is not None:

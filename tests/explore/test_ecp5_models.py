@@ -1,148 +1,16 @@
 """The models of the ECP5's hard blocks do what the documents say, and what yosys takes them for."""
 
-import array
-import ctypes
 import dataclasses
 import random
-import subprocess
 
 import pytest
+from cxxrtl import Simulator, instance, seeded, top, yosys
 
 from explore.simulation.compiler import find_compiler
-from explore.simulation.netlist import models
-from explore.tools import packaged
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
 CLOCKS = 1500
-
-_DRIVER = """
-#include "top.cc"
-template <size_t Bits> const uint32_t *bits(const cxxrtl::value<Bits> &port) { return port.data; }
-template <size_t Bits> const uint32_t *bits(const cxxrtl::wire<Bits> &port) {
-	return port.curr.data;
-}
-using Top = cxxrtl_design::p_top;
-extern "C" bool settles() { return Top().eval(nullptr); }
-// The outputs are those just before the rising edge, with the inputs of that clock.
-extern "C" void run(uint64_t clocks, const uint32_t *in, uint32_t *out) {
-	Top top;
-	for (; clocks > 0; clocks--) {
-		for (auto &chunk : top.p_i.data) chunk = *in++;
-		top.p_clk.set<bool>(false);
-		top.step();
-		top.step();  // one more, for what an asynchronous reset changes
-		for (size_t chunk = 0; chunk < decltype(top.p_o)::chunks; chunk++)
-			*out++ = bits(top.p_o)[chunk];
-		top.p_clk.set<bool>(true);
-		top.step();
-	}
-}
-"""
-
-
-class Simulator:
-    """A Verilog module ``top``, with ports ``clk``, ``i`` and ``o``, by way of CXXRTL.
-
-    Parameters
-    ----------
-    inputs, outputs : dict
-        From names to widths: how ``i`` and ``o`` are composed, lowest first.
-    """
-
-    def __init__(self, folder, script, inputs, outputs):
-        self._inputs, self._outputs = inputs, outputs
-        yosys(folder, [*script, "hierarchy -check -top top", "proc", "flatten", "opt -full",
-                       "opt_clean -purge", "write_cxxrtl -g0 top.cc"])
-        (folder / "driver.cc").write_text(
-            _DRIVER.replace("decltype(top.p_o)::chunks", str(_chunks(outputs))))
-        headers = packaged("yosys").folder / "share/include/backends/cxxrtl/runtime"
-        subprocess.run([*find_compiler().command, "-std=c++17", "-O0", "-w", "-shared", "-fPIC",
-                        f"-I{headers}", "driver.cc", "-o", "top.so"], cwd=folder, check=True)
-        self._library = ctypes.CDLL(str(folder / "top.so"))
-        self._library.settles.restype = ctypes.c_bool
-
-    @property
-    def settles(self):
-        """Whether one evaluation is enough for a clock."""
-        return self._library.settles()
-
-    def run(self, stimuli):
-        """Return the outputs of each clock, by name; all begins anew."""
-        given = b"".join(_join(clock, self._inputs).to_bytes(4 * _chunks(self._inputs), "little")
-                         for clock in stimuli)
-        size = 4 * _chunks(self._outputs)
-        out = array.array("B", bytes(size * len(stimuli)))
-        self._library.run(ctypes.c_uint64(len(stimuli)), given,
-                          ctypes.c_void_p(out.buffer_info()[0]))
-        data = out.tobytes()
-        return [_split(int.from_bytes(data[at:at + size], "little"), self._outputs)
-                for at in range(0, len(data), size)]
-
-
-def _chunks(ports):
-    return -(-sum(ports.values()) // 32)
-
-
-def _join(values, ports):
-    number, at = 0, 0
-    for name, width in ports.items():
-        number |= values[name] << at
-        at += width
-    return number
-
-
-def _split(number, ports):
-    values = {}
-    for name, width in ports.items():
-        values[name] = number & ((1 << width) - 1)
-        number >>= width
-    return values
-
-
-def yosys(folder, script):
-    (folder / "models.v").write_text(models("ecp5"))
-    (folder / "script.ys").write_text("\n".join(script))
-    done = subprocess.run([*packaged("yosys").command, "-q", "script.ys"], cwd=folder,
-                          capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return done.stdout
-
-
-def slices(ports, bus):
-    """Return Verilog wires with the names of ports, as parts of a bus."""
-    text, at = "", 0
-    for name, width in ports.items():
-        part = f"{bus}[{at + width - 1}:{at}]"
-        wire = f"wire [{width - 1}:0] {name}"
-        text += f"{wire} = {part};\n" if bus == "i" else f"{wire}; assign {part} = {name};\n"
-        at += width
-    return text
-
-
-def instance(cell, name, parameters, buses):
-    """Return an instance; a bus is ``(port, width, expression)``, a port without number has 0."""
-    connections = []
-    for port, width, value in buses:
-        connections += ([f".{port}({value})"] if width == 0 else
-                        [f".{port}{n}({value}[{n}])" for n in range(width)])
-    values = ", ".join(f'.{key}("{value}")' if isinstance(value, str) else f".{key}(320'd{value})"
-                       for key, value in parameters.items())
-    return f"{cell} #({values}) {name} ({', '.join(connections)});\n"
-
-
-def top(inputs, outputs, body):
-    return (f"module top(input clk, input [{sum(inputs.values()) - 1}:0] i,"
-            f" output [{sum(outputs.values()) - 1}:0] o);\n"
-            f"{slices(inputs, 'i')}{slices(outputs, 'o')}{body}endmodule\n")
-
-
-def seeded(request):
-    """Return random numbers of a seed that stands in the output of a failed test."""
-    seed = random.randrange(1 << 32)
-    print(f"{request.node.name}: seed {seed}")
-    return random.Random(seed)
 
 
 # --- Block RAM ---

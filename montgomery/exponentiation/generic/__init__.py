@@ -27,6 +27,7 @@ class Parameters(_Parameters):
     source = ("Morales-Sandoval et al.: DSP systolic array; Algorithm 5 (square and multiply "
               "always, left to right), Figure 6")
     summary = "square and multiply around any multiplier whose products chain"
+    portable = False
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, and its parameters as KEY=VALUE")
     method: str = parameter("always", "multiply for each bit of the exponent, or for each one",
@@ -114,6 +115,14 @@ class Parameters(_Parameters):
         """Whether the last product may be the modulus, which is 0 then."""
         return self.inner.bound(3) > 3
 
+    @property
+    def check_clocks(self):
+        """Clocks in which the last product is compared with the modulus."""
+        return 2 * self.operand_words + 1 if self.reduces else 0
+
+    def multipliers(self, technology):
+        return self.inner.multipliers(technology)
+
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         product, r = self.inner.compute, self.inner.r
@@ -157,8 +166,8 @@ class Parameters(_Parameters):
         joined = 0 if self.inner.i_width == self.inner.o_width else len(self.inner.operands) - 1
         latency = Exponentiator.LATENCY
         product = latency + joined + inner.load + inner.compute + inner.unload - 1
-        check = 2 * self.operand_words if self.reduces else 0
-        compute = 1 + ceil_div(bits, self.i_width) + count * product + check + latency
+        compute = (1 + ceil_div(bits, self.i_width) + count * product + self.check_clocks
+                   + latency)
         load = (self.header_words + sum(words for _, words in self.fixed) + 3 * self.operand_words
                 + self.exponent_words)
         return Cycles(load=load, compute=compute, unload=self.result_words,

@@ -1,0 +1,134 @@
+"""A systolic array of multiplier blocks, one or more digits each."""
+
+import dataclasses
+
+from ..arithmetic import negated_inverse
+from ..blocks.multiply_add import MultiplyAdd
+from ..core import Parameters as _Parameters
+from ..core import ceil_div, parameter
+from .multiplier import Multiplier
+from .schedule import Schedule
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Parameters):
+    """Parameters of :class:`Multiplier`.
+
+    The paper's condition 2m < R does not make products chain: x y + u m is below 4 m^2 + R m, so
+    that results are below 2m if 4m < R. Where the modulus fills all its bits that is a digit more.
+
+    Parameters
+    ----------
+    digit_width : :class:`int`
+        Bits of a digit, the paper's k; divides ``word_width``.
+    quotient : :class:`str`
+        ``"plain"``: the quotient digit is m' times the lowest digit, as in the paper.
+        ``"scaled"``: instead of the modulus a multiple of it is used that is -1 modulo 2**k (Orup,
+        "Simplifying quotient determination in high-radix modular multiplication"), so that m' is 1,
+        and the multiplication with it disappears. Results are below twice the scaled modulus.
+    processing_elements : :class:`int`
+        Largest number of processing elements, each with one multiplier; 0 for one a digit.
+    """
+
+    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
+              " Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1")
+    summary = "systolic array of multiplier blocks, high radix"
+    portable = False
+
+    digit_width: int = parameter(16, "bits of a digit; divides word_width", minimum=4, maximum=18)
+    quotient: str = parameter("plain", "how quotient digits are found",
+                              choices=("plain", "scaled"))
+    processing_elements: int = parameter(0, "at most so many, each with a multiplier; 0: one a "
+                                         "digit", minimum=0, maximum=2048)
+
+    def check(self):
+        if self.word_width % self.digit_width:
+            rule = self.__dataclass_fields__["word_width"].metadata
+            near = min(range(self.digit_width, rule["maximum"] + 1, self.digit_width),
+                       key=lambda multiple: abs(multiple - self.word_width))
+            raise ValueError(f"Word width {self.word_width} must be a multiple of digit_width "
+                             f"{self.digit_width}; the nearest one is {near}")
+
+    @property
+    def scaled(self):
+        """Whether the modulus is scaled."""
+        return self.quotient == "scaled"
+
+    @property
+    def ratio(self):
+        """Digits in a word of the streams."""
+        return self.word_width // self.digit_width
+
+    @property
+    def result_words(self):
+        # 4m < R, and the scaled modulus is a digit longer.
+        bits = self.width + 2 + (self.digit_width if self.scaled else 0)
+        return ceil_div(bits, self.word_width)
+
+    @property
+    def schedule(self):
+        """:class:`~.schedule.Schedule` of the array."""
+        digits = self.result_words * self.ratio
+        per_element = ceil_div(digits, self.processing_elements or digits)
+        return Schedule(digit_width=self.digit_width, digits=digits, per_element=per_element,
+                        scaled=self.scaled)
+
+    @property
+    def r(self):
+        return 1 << (self.schedule.digits * self.digit_width)
+
+    def multiple(self, modulus):
+        """Return the modulus that is used: with ``quotient="scaled"``, -1 modulo 2**k."""
+        base = 1 << self.digit_width
+        return modulus * negated_inverse(modulus, base) if self.scaled else modulus
+
+    def bound(self, modulus):
+        """Operands and results are below twice the :meth:`multiple`."""
+        return 2 * self.multiple(modulus)
+
+    @property
+    def operands(self):
+        words = self.result_words
+        if self.scaled:
+            return ("x", words), ("scaled", words), ("y", words)
+        return ("x", words), ("inverse", 1), ("modulus", words), ("y", words)
+
+    def constants(self, modulus):
+        """Return m', or (m + 1) / 2**k for the scaled m."""
+        base = 1 << self.digit_width
+        if self.scaled:
+            return {"scaled": (self.multiple(modulus) + 1) // base}
+        return {"inverse": negated_inverse(modulus, base)}
+
+    @property
+    def cycles(self):
+        load = sum(words for _, words in self.operands) * self.ratio
+        return self.schedule.cycles(load=load, ratio=self.ratio)
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        k = self.digit_width
+        base = 1 << k
+        modulus = self.multiple(modulus)
+        inverse = 1 if self.scaled else negated_inverse(modulus, base)
+        a = 0
+        for index in range(self.schedule.digits):
+            digit = x >> (k * index) & (base - 1)
+            u = (a + digit * y) * inverse & (base - 1)
+            a = (a + digit * y + u * modulus) >> k
+        return a
+
+    def multipliers(self, technology):
+        block = technology.multiplier
+        widest = min(block.a_width, block.b_width)
+        if self.digit_width > widest:
+            raise ValueError(f"Digit width must be {widest} or less on {technology.name}, whose "
+                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                             f"{block.b_width} bits, not {self.digit_width}")
+        one = MultiplyAdd.blocks_of(technology, self.digit_width, self.digit_width)
+        return one * (self.schedule.elements + (0 if self.scaled else 2))
+
+    def create(self):
+        return Multiplier(self)

@@ -1,0 +1,186 @@
+"""The processing element, with one multiplier."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.multiply_add import MultiplyAdd
+
+__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later"]
+
+
+def later(m, value, clocks, name, *, reset_less=True):
+    """Return ``value``, some clocks late."""
+    for index in range(clocks):
+        register = Signal(len(value), name=f"{name}_{index}", reset_less=reset_less)
+        m.d.sync += register.eq(value)
+        value = register
+    return value
+
+
+def bus_layout(schedule):
+    """Return what passes from one PE to the next, :attr:`~.Schedule.hop` clocks later.
+
+    ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
+    is multiplied by, twice its place and one more for m; ``first``, as many clocks after those of
+    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, a digit
+    of the sum is there now, but not the lowest one of the PE; ``take``, the digit of the sum that
+    is there now is of the result; ``load``, ``digit`` is for the first PE that has
+    room; ``kind``, it is of m and not of y; ``end``, after this digit all PEs have room again.
+    """
+    return data.StructLayout({
+        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
+        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1})
+
+
+def carries_layout(schedule):
+    """Return what is carried to the next digit.
+
+    Of the products of a digit, x_r y_k + u m_k, ``high`` is the upper digit, and ``top`` the bit
+    above that. It has the weight of the digit after the next one: ``later_top`` is that of the
+    digit before. ``lower`` and ``upper`` are the carries of the two additions of a digit.
+    """
+    return data.StructLayout({"high": schedule.digit_width, "top": 1, "later_top": 1, "lower": 1,
+                              "upper": 1})
+
+
+class ProcessingElement(wiring.Component):
+    """Some digits of T <- floor(T / b) + u m + x_r y, one multiplier for all products.
+
+    Digit k of the new T is the lower digit of x_r y_k + u m_k, plus the upper digit for k - 1, plus
+    digit k + 1 of the old T, in three additions with one carry each::
+
+        both_k = u m_k + x_r y_k + the top bit of both_(k-2)
+        low_k  = upper digit of both_(k-1) + T_(k+1) + carry of low_(k-1)
+        T_k    = lower digit of both_k + low_k + carry of T_(k-1)
+
+    All three are added in every clock, also when there is no digit, which then is not used.
+
+    Parameters
+    ----------
+    schedule : :class:`~.schedule.Schedule`
+    place : :class:`str`
+        ``"first"``, ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no
+        multiplier, only the carry out of the last digit.
+
+    Members
+    -------
+    bus, next_bus : :func:`bus_layout`
+    below, above : :func:`carries_layout`
+        Carries from the digit below this PE, and to the digit above it.
+    higher, lowest : ``digit_width`` bits
+        The sum in the next PE, and in this one.
+    results, passed : ``digit_width`` bits and ``valid``
+        Digits of the result on their way to the first PE.
+    """
+
+    def __init__(self, schedule, place="inner"):
+        self.schedule = schedule
+        self.place = place
+        bus, carries = bus_layout(schedule), carries_layout(schedule)
+        digit = schedule.digit_width
+        result = data.StructLayout({"digit": digit, "valid": 1})
+        super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
+                          "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
+                          "results": In(result), "passed": Out(result)})
+
+    def elaborate(self, platform):
+        m = Module()
+        s, bus = self.schedule, self.bus
+        width = s.digit_width
+        folded = s.per_element > 1
+
+        def register(name, shape=1):
+            return Signal(shape, name=name, reset_less=True)
+
+        if self.place == "tail":
+            product = other = Const(0, 2 * width)
+        else:
+            m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
+            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m))]
+            product, other = multiplier.p, register("other", 2 * width)
+            m.d.sync += other.eq(product)
+
+        # What is carried into a digit is there a clock before it is used; in a folded PE it comes
+        # from the digit before or, for the first digit, from the PE below.
+        both, low, total = (register("both", 2 * width + 1), register("low", width + 1),
+                            register("total", width + 1))
+        later_top = register("later_top")
+        m.d.comb += [self.above.high.eq(both[width:]), self.above.top.eq(both[-1]),
+                     self.above.later_top.eq(later_top), self.above.lower.eq(low[-1]),
+                     self.above.upper.eq(total[-1])]
+        high, top, previous_top, lower, upper = (
+            self.below[name] for name in ("high", "top", "later_top", "lower", "upper"))
+        if folded:
+            first = bus.first
+            first_late = later(m, first, 1, "first_late")
+            carried = []
+            for name, flag in (("high", first), ("top", first), ("later_top", first),
+                               ("lower", first), ("upper", first_late)):
+                chosen = register(f"{name}_in", len(self.below[name]))
+                m.d.sync += chosen.eq(self.below[name] if self.place == "tail" else
+                                      Mux(flag, self.below[name], self.above[name]))
+                carried.append(chosen)
+            high, top, previous_top, lower, upper = carried
+            if self.place == "first":
+                # The product below the first digit comes a clock later than from a PE.
+                high = Mux(first_late, self.below.high, high)
+                lower = Mux(first_late, self.below.lower, lower)
+
+        old = self.higher
+        if folded and self.place != "tail":
+            old = Mux(bus.inner, total[:width], old)
+        old = later(m, old, s.delay, "old")
+        m.d.sync += [
+            later_top.eq(top),
+            both.eq(product + other + previous_top),
+            low.eq(high + old + lower),
+            total.eq(both[:width] + low[:width] + upper),
+        ]
+        with m.If(bus.clear):
+            m.d.sync += total.eq(0)
+
+        m.d.comb += self.lowest.eq(total)
+        passed, valid = register("passed_digit", width), Signal(name="passed_valid")
+        m.d.sync += [passed.eq(Mux(bus.take, total[:width], self.results.digit)),
+                     valid.eq(bus.take | self.results.valid)]
+        m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
+        return m
+
+    def _operand(self, m):
+        """Add the storage of the digits of y and m, and the bus; return the digit that is used."""
+        s, bus = self.schedule, self.bus
+        count = Signal(range(s.per_element + 1))
+        full = Signal()
+        mine = Signal()
+        m.d.comb += mine.eq(bus.load & ~full)
+        with m.If(bus.end):
+            m.d.sync += [full.eq(0), count.eq(0)]
+        with m.Elif(mine):
+            m.d.sync += [count.eq(count + 1), full.eq(count == s.per_element - 1)]
+        if s.per_element == 1:
+            y, modulus = Signal(s.digit_width), Signal(s.digit_width)
+            with m.If(mine & ~bus.kind):
+                m.d.sync += y.eq(bus.digit)
+            with m.If(mine & bus.kind):
+                m.d.sync += modulus.eq(bus.digit)
+            operand = Mux(bus.index[0], modulus, y)
+        else:
+            depth = 1 << len(bus.index)
+            m.submodules.operands = memory = Memory(shape=s.digit_width, depth=depth, init=[])
+            write, read = memory.write_port(), memory.read_port(domain="comb")
+            m.d.comb += [write.addr.eq(Cat(bus.kind, count)), write.data.eq(bus.digit),
+                         write.en.eq(mine), read.addr.eq(bus.index)]
+            operand = read.data
+        for name in ("digit", "index", "first", "clear", "inner", "take", "load", "kind", "end"):
+            value = bus.load & full if name == "load" else bus[name]
+            # A reset stops what is on its way.
+            starts = {"init": int(name == "clear"),
+                      "reset_less": name not in ("clear", "take", "load", "end")}
+            for stage in range(s.hop):
+                late = Signal(len(value), name=f"{name}_{stage}", **starts)
+                m.d.sync += late.eq(value)
+                value = late
+            m.d.comb += self.next_bus[name].eq(value)
+        return operand

@@ -1,0 +1,105 @@
+"""Sizes and times of the array."""
+
+import dataclasses
+
+from ..core import Cycles, ceil_div
+
+__all__ = ["Schedule"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """Sizes and times of the array.
+
+    Time is counted in clocks from the beginning of a slot, the iteration for one digit of x, at the
+    first processing element (PE); the next PE is ``hop`` clocks later. In clock 2k of a slot the
+    multiplier of a PE takes the digit of x and digit k of y, in clock 2k + 1 the quotient digit and
+    digit k of the modulus. Digit k of the new sum is there in clock ``2k + sum_latency``.
+
+    Attributes
+    ----------
+    digit_width : :class:`int`
+        Bits of a digit, the base b being 2**digit_width.
+    digits : :class:`int`
+        Digits of x, and PEs' digits in use.
+    per_element : :class:`int`
+        Digits of a PE.
+    scaled : :class:`bool`
+        The modulus is scaled, so that the sum's lowest digit is the quotient digit.
+    """
+
+    #: Clocks through a multiplier.
+    multiplier_latency = 3
+
+    digit_width: int
+    digits: int
+    per_element: int
+    scaled: bool
+
+    @property
+    def elements(self):
+        """Number of PEs."""
+        return ceil_div(self.digits, self.per_element)
+
+    @property
+    def spacing(self):
+        """Clocks from a digit to the next, within a PE or from the last of one to the next one's.
+
+        Within a PE it is two, since both products of a digit come from the same multiplier.
+        """
+        return 1 if self.per_element == 1 else 2
+
+    @property
+    def hop(self):
+        """Clocks from a PE to the next."""
+        return self.per_element * self.spacing
+
+    @property
+    def sum_latency(self):
+        """Clocks from a digit of x to the digit of the sum: the products, and two additions."""
+        return self.multiplier_latency + 3
+
+    @property
+    def quotient_latency(self):
+        """Clocks from the lowest digit of the sum to the quotient digit."""
+        return 0 if self.scaled else self.multiplier_latency
+
+    @property
+    def period(self):
+        """Clocks of a slot."""
+        return max(2 * self.per_element, self.sum_latency + self.quotient_latency - 1)
+
+    @property
+    def delay(self):
+        """Clocks for which a digit of the sum waits to be added one place lower, in the next slot.
+
+        Digit k + 1 is there in clock ``spacing + sum_latency`` of digit k, and is added to it
+        two clocks before digit k of the next slot is there.
+        """
+        return self.period - self.spacing - 2
+
+    def _arrival(self, digit):
+        """Return the clocks from digit 0 of the result to another, both back at the first PE."""
+        element, own = divmod(digit, self.per_element)
+        return element * (self.hop + 1) + own * self.spacing
+
+    def cycles(self, *, load, ratio):
+        """Return the :class:`~montgomery.Cycles`.
+
+        Parameters
+        ----------
+        load : :class:`int`
+            Digits that are sent.
+        ratio : :class:`int`
+            Digits in a word of the streams.
+        """
+        # The first slot begins two clocks after the last digit came; the digits of the last slot
+        # pass through one register, and the queue.
+        compute = 2 + self.digits * self.period + self.sum_latency + 3
+        unload = 1 + self._arrival(self.digits - 1) - self._arrival(ratio - 1)
+        if ratio > 1:
+            # A word is accepted as a whole before its digits, and is there after the last of them.
+            load -= ratio - 1
+            compute += ratio + 1 + self._arrival(ratio - 1)
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)

@@ -1,0 +1,1 @@
+"""Makes the helpers beside it known to the tests below."""

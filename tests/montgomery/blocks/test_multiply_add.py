@@ -1,0 +1,171 @@
+"""The multiply-add block does the same in every technology, in every clock."""
+
+import itertools
+import json
+import random
+
+import pytest
+from amaranth.back import rtlil
+from amaranth.hdl import ClockDomain, Module
+from amaranth.sim import Simulator as AmaranthSimulator
+from amaranth_boards.arty_a7 import ArtyA7_35Platform
+from amaranth_boards.icebreaker import ICEBreakerPlatform
+from amaranth_boards.icestick import ICEStickPlatform
+from amaranth_boards.ulx3s import ULX3S_85F_Platform
+from cxxrtl import Simulator, seeded, top, yosys
+
+from explore.simulation.compiler import find_compiler
+from montgomery.blocks.multiply_add import MultiplyAdd
+from montgomery.technology import GENERIC, technologies, technology_of
+
+REGISTERS = [dict(zip(("input_register", "product_registers", "output_register"), values,
+                      strict=True))
+             for values in itertools.product((False, True), range(4), (False, True))]
+ADDENDS = [{}, {"c_width": 16}, {"c_width": 16, "d_width": 16}, {"d_width": 1},
+           {"c_width": 34}]
+#: From each technology whose blocks are instances to what reads the models of them.
+MODELS = {"ecp5": "read_verilog -defer models.v",
+          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v",
+          "nexus": "read_verilog -defer +/lattice/cells_sim_nexus.v"}
+
+
+def _shapes():
+    """Return every choice of registers, the widths and addends taking turns."""
+    widths = itertools.cycle([(16, 16), (18, 18), (1, 9), (17, 16), (20, 34)])
+    addends = itertools.cycle(ADDENDS)
+    return [{"a_width": a, "b_width": b, **more, **registers}
+            for _ in range(2) for registers, (a, b), more in zip(REGISTERS, widths, addends,
+                                                                 strict=False)]
+
+
+def _text(name, shape, technology):
+    return rtlil.convert(MultiplyAdd(**shape), name=name, platform=technology, emit_src=False)
+
+
+@pytest.mark.parametrize("registers", REGISTERS, ids=str)
+@pytest.mark.parametrize("addends", [{}, {"c_width": 7}, {"c_width": 3, "d_width": 12}], ids=str)
+def test_result_and_latency(registers, addends):
+    block = MultiplyAdd(a_width=6, b_width=5, **addends, **registers)
+    rng = random.Random(5)
+    names = [name for name in "abcd" if name in block.signature.members]
+    clocks = [{name: rng.choice((0, (1 << len(getattr(block, name))) - 1,
+                                 rng.getrandbits(len(getattr(block, name))))) for name in names}
+              for _ in range(60)]
+
+    async def testbench(ctx):
+        for index, clock in enumerate(clocks):
+            for name, value in clock.items():
+                ctx.set(getattr(block, name), value)
+            if index >= block.latency:
+                factors = clocks[index - block.latency]
+                late = clocks[index - block.addend_latency]
+                assert ctx.get(block.p) == (factors["a"] * factors["b"]
+                                            + late.get("c", 0) + late.get("d", 0))
+            await ctx.tick()
+
+    m = Module()
+    m.domains.sync = ClockDomain()
+    m.submodules.block = block
+    simulator = AmaranthSimulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+def test_width_holds_the_largest_result():
+    for a, b, c, d in itertools.product(range(1, 5), range(1, 5), range(7), range(3)):
+        largest = (2**a - 1) * (2**b - 1) + 2**c - 1 + 2**d - 1
+        width = MultiplyAdd.width_of(a, b, c, d)
+        assert 1 << width > largest >= 1 << (width - 1)
+
+
+def test_blocks_of_a_technology_without():
+    with pytest.raises(ValueError, match="must be one with multipliers, not ice40"):
+        MultiplyAdd.blocks_of(technologies()["ice40"], 4, 4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_proved_equal(name, tmp_path):
+    """By induction, at widths that a solver can multiply."""
+    script = [MODELS[name]]
+    # Without any register, plain arithmetic has no clock to compare.
+    cases = list(itertools.product(REGISTERS[1:], [{}, {"c_width": 2},
+                                                   {"c_width": 3, "d_width": 4}]))
+    for index, (registers, addends) in enumerate(cases):
+        shape = {"a_width": 3, "b_width": 2, **addends, **registers}
+        for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
+            (tmp_path / f"{side}{index}.il").write_text(_text(f"{side}{index}", shape, technology))
+            script.append(f"read_rtlil {side}{index}.il")
+        script.append(f"miter -equiv -flatten gold{index} gate{index} miter{index}")
+    # A top of all of them, so that of the models none but the multiplier is read.
+    instances = "".join(f"miter{index} m{index}(); " for index in range(len(cases)))
+    (tmp_path / "all.v").write_text(f"module all; {instances} endmodule\n")
+    script += ["read_verilog all.v", "hierarchy -check -top all", "delete all", "proc", "flatten",
+               *["opt -full", "wreduce"] * 2, "opt -full"]
+    script += [f"sat -tempinduct -set-init-zero -prove trigger 0 -verify miter{index}"
+               for index in range(len(cases))]
+    yosys(tmp_path, script)
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("name", [*MODELS, "xilinx-7"])
+def test_simulated_equal(name, tmp_path, request):
+    rng = seeded(request)
+    shapes = _shapes() if name in MODELS else [
+        {"a_width": 24, "b_width": 17, **more, **REGISTERS[-1]} for more in ADDENDS[:3]]
+    inputs = {"a": 24, "b": 34, "c": 34, "d": 16}
+    outputs, body, script = {}, "", []
+    for index, shape in enumerate(shapes):
+        width = MultiplyAdd.width_of(*(shape.get(f"{port}_width", 0) for port in "abcd"))
+        for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
+            (tmp_path / f"{side}{index}.il").write_text(_text(f"{side}{index}", shape, technology))
+            ports = [f".{port}({port}[{shape[port + '_width'] - 1}:0])" for port in "abcd"
+                     if shape.get(port + "_width")]
+            if any(shape[key] for key in REGISTERS[0]):
+                ports += [".clk(clk)", ".rst(1'b0)"]
+            outputs[f"{side}{index}_p"] = width
+            body += f"{side}{index} u{side}{index} ({', '.join(ports)}, .p({side}{index}_p));\n"
+        if technology.inferred:
+            # Up to where registers are packed, which is enough and takes a second.
+            yosys(tmp_path, [f"read_rtlil gate{index}.il",
+                             f"synth_xilinx -top gate{index} -run begin:coarse",
+                             f"select -assert-count 1 gate{index}/t:DSP48E1",
+                             f"select gate{index}", f"write_rtlil -selected gate{index}.il"])
+        script += [f"read_rtlil gold{index}.il", f"read_rtlil gate{index}.il"]
+    (tmp_path / "top.v").write_text(top(inputs, outputs, body))
+    model = MODELS.get(name, "read_verilog -defer +/xilinx/cells_sim.v")
+    simulator = Simulator(tmp_path, [*script, model, "read_verilog top.v"], inputs, outputs)
+    stimuli = [{port: rng.choice((rng.getrandbits(width), 0, (1 << width) - 1))
+                for port, width in inputs.items()} for _ in range(400)]
+    for clock, shown in enumerate(simulator.run(stimuli)):
+        for index, shape in enumerate(shapes):
+            assert shown[f"gate{index}_p"] == shown[f"gold{index}_p"], (clock, shape)
+
+
+@pytest.mark.parametrize(("name", "script", "more", "registers"), [
+    ("ecp5", "synth_ecp5", {}, 0),
+    ("ecp5", "synth_ecp5", {"c_width": 16}, 32),
+    ("ecp5", "synth_ecp5", {"a_width": 30, "b_width": 32}, 62),
+    ("ice40-ultra", "synth_ice40 -device u -dsp", {}, 0),
+    ("ice40-ultra", "synth_ice40 -device u -dsp", {"c_width": 16}, 0),
+    ("nexus", "synth_nexus", {}, 32),
+    ("gowin", "synth_gowin", {}, 0),
+])
+def test_cells(name, script, more, registers, tmp_path):
+    """As many blocks as are said, and the registers in them."""
+    technology = technologies()[name]
+    shape = {"a_width": 16, "b_width": 16, **more}
+    (tmp_path / "block.il").write_text(_text("block", shape, technology))
+    yosys(tmp_path, ["read_rtlil block.il", f"{script} -top block",
+                     "tee -q -o stat.json stat -json"])
+    cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
+    blocks = MultiplyAdd.blocks_of(technology, shape["a_width"], shape["b_width"])
+    assert cells[technology.multiplier.cell] == blocks
+    assert registers == sum(number for cell, number in cells.items()
+                            if cell.startswith(("TRELLIS_FF", "SB_DFF", "FD", "DFF")))
+
+
+def test_platforms():
+    found = [technology_of(platform()).name for platform in (
+        ArtyA7_35Platform, ICEBreakerPlatform, ULX3S_85F_Platform, ICEStickPlatform)]
+    assert found == ["xilinx-7", "ice40-ultra", "ecp5", "ice40"]
