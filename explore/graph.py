@@ -35,6 +35,8 @@ class Node:
         Returns the specification, once all of ``needs`` have their outcomes.
     outcome : dict or None
         None before it is known, and for ever if one of ``needs`` failed.
+    admitted : bool
+        Its needs are finished, and it is queued, running or finished.
     """
 
     stage: str
@@ -47,6 +49,7 @@ class Node:
     spec: dict[str, Any] | None = None
     key: str | None = None
     outcome: dict[str, Any] | None = None
+    admitted: bool = False
     finished: bool = False
 
     @property

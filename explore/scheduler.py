@@ -89,6 +89,7 @@ class Scheduler:
 
     def _admit(self, node: Node) -> None:
         """Look at a node whose needs are finished: finish it, or queue it."""
+        node.admitted = True
         if not node.possible:
             self._finish(node, None, cached=False)
             return
@@ -200,5 +201,7 @@ class Scheduler:
             self._store.remember_rows({identity(cell.point, cell.seed): row(cell)
                                        for cell in self._cells[node]})
         for user in node.users:
-            if user.ready and not user.finished:
+            # A user of two nodes, of which one was finished just now on account of the other, is
+            # ready for both.
+            if user.ready and not user.admitted:
                 self._admit(user)

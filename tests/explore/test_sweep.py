@@ -142,6 +142,17 @@ def test_events(store, fakes):
     assert {event.key for event in events if event.kind == "warm"} == {"yosys", "nextpnr-ice40"}
 
 
+def test_a_verified_core_on_another_target(store, fakes):
+    widths = (8, 9, 10)
+    sweep(store, points(widths=widths))
+    events = []
+    rows = sweep(store, points(widths=widths, targets=("ecp5-25k",)), on_event=events.append)
+    assert [row["status"] for row in rows] == ["ok"] * len(widths) * SEEDS
+    finished = [event for event in events if event.kind == "finish"]
+    assert [event.done for event in finished] == list(range(1, finished[0].total + 1))
+    assert len({(event.stage, event.label) for event in finished}) == len(finished)
+
+
 def test_plan(store, fakes):
     todo = points(targets=("ice40-hx8k", "ecp5-25k"))
     assert plan(todo, seeds=2, store=None).to_run == {
