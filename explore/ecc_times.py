@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ScalarTime", "scalar_time", "scalar_times", "tabulate"]
 
-#: The paper's own: core, target, LUTs, latency, time of a scalar multiplication.
-_PAPER = ("Zhang, Dong: estimate", "Stratix III", 17161, 0.208, 0.76, None)
+#: The paper's own: core, target, width, LUTs, latency, time of a scalar multiplication.
+_PAPER = ("Zhang, Dong: estimate", "Stratix III", 256, 17161, 0.208, 0.76, None)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +95,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     body = []
     for point in fit.to_dict("records"):
         usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
-        body.append([point["label"], point["target"], point["lut"], *(
+        body.append([point["label"], point["target"], point["width"], point["lut"], *(
             Range(*(clocks / mhz for mhz in usable))
             for clocks in (point["cycles_compute"], number * point["cycles_compute"] / 1000,
                            number * point["cycles_interval"] / 1000))])
@@ -105,6 +105,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
                 "seeds (smallest\N{EN DASH}largest).",
         columns=[Column(name="core", title="Core", numeric=False),
                  Column(name="target", title="Target", numeric=False),
+                 Column(name="width", title="Width", unit="bits"),
                  Column(name="lut", title="LUT"),
                  Column(name="latency_us", title="Multiplication", unit="µs"),
                  Column(name="compute_ms", title="Scalar multiplication", unit="ms"),

@@ -56,6 +56,7 @@ def test_table_has_the_paper_last_and_the_fastest_first():
     names = [column.name for column in times.columns]
     fast, slow, paper = (dict(zip(names, cells, strict=True)) for cells in times.rows)
     assert (fast["core"], slow["core"], paper["compute_ms"]) == ("fast", "slow", 0.76)
+    assert [cells["width"] for cells in (fast, slow, paper)] == [256] * 3
     assert fast["latency_us"] == Range(0.2, 0.16, 0.25)
     assert fast["compute_ms"] == Range(*(pytest.approx(count() * us / 1000)
                                          for us in (0.2, 0.16, 0.25)))
