@@ -24,10 +24,10 @@ def bus_layout(schedule):
 
     ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
     is multiplied by, twice its place and one more for m; ``first``, as many clocks after those of
-    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, a digit
-    of the sum is there now, but not the lowest one of the PE; ``take``, the digit of the sum that
-    is there now is of the result; ``load``, ``digit`` is for the first PE that has
-    room; ``kind``, it is of m and not of y; ``end``, after this digit all PEs have room again.
+    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
+    is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
+    ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
+    this digit all PEs have room again.
     """
     return data.StructLayout({
         "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,

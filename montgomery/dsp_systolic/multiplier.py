@@ -158,7 +158,8 @@ class _Array(wiring.Component):
         m.d.comb += [
             head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),
             head.bus.clear.eq(~later(m, running, wait + 2, "running", reset_less=False)),
-            head.bus.inner.eq(later(m, summed & ~first, wait + 3, "inner")),
+            # Without a slot too: here the sum is cleared, when in the next PE it is not yet.
+            head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
             head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
         ]
         if not s.scaled:
