@@ -112,7 +112,7 @@ def _sequence(key: str, value: Any) -> tuple[Any, ...]:
 def presets() -> Mapping[str, SweepSpec]:
     """Return the dictionary from name to :class:`SweepSpec` of the sweeps that have a name."""
     return {
-        "quick": SweepSpec(preset="quick", widths=(16, 32, 64), timeout_minutes=10.0,
+        "quick": SweepSpec(preset="quick", widths=(8, 16, 32), timeout_minutes=10.0,
                            targets=("ice40-hx8k", "ecp5-25k")),
         "paper": SweepSpec(preset="paper", widths=(32, 64, 128, 256, 512, 1024),
                            targets=("ice40-hx8k", "ecp5-85k")),

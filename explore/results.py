@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["MEASURED", "ResultsError", "load", "medians", "save", "tidy"]
 
 #: Columns that differ between the seeds of a point, or are measured at all.
-MEASURED = ("lut", "ff", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "cycles_load",
-            "cycles_compute", "cycles_unload", "cycles_interval", "latency_us", "throughput_mbps",
-            "lut_us", "seconds_synth", "seconds_place")
+MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "cycles_load",
+            "cycles_compute", "cycles_unload", "cycles_interval", "cycles_initiation",
+            "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us",
+            "seconds_synth", "seconds_place")
 _POINT = ("kind", "arch", "width", "target")
 
 
@@ -97,7 +98,8 @@ def tidy(rows: list[dict[str, Any]]) -> pandas.DataFrame:
     """Return rows as a table: a row a point and seed, failed ones among them.
 
     Its columns are those of a row, and beside ``params`` and ``options`` one column for each
-    parameter and option, ``param_*`` and ``option_*``. What was not measured is missing (NaN).
+    parameter and option, ``param_*`` and ``option_*``. What was not measured is missing (NaN), as
+    is what rows of an earlier version do not know.
     """
     import pandas
 
@@ -105,6 +107,8 @@ def tidy(rows: list[dict[str, Any]]) -> pandas.DataFrame:
              **{f"option_{name}": value for name, value in row["options"].items()}}
             for row in rows]
     table = pandas.DataFrame(flat)
+    if not table.empty:
+        table = table.reindex(columns=list(dict.fromkeys([*table.columns, *MEASURED])))
     for name in MEASURED:
         if name in table:
             table[name] = pandas.to_numeric(table[name])

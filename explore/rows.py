@@ -15,7 +15,7 @@ from .targets import target
 
 __all__ = ["identity", "row"]
 
-_CYCLES = ("load", "compute", "unload", "interval")
+_CYCLES = ("load", "compute", "unload", "interval", "initiation")
 
 
 def identity(point: Point, seed: int) -> str:
@@ -48,10 +48,11 @@ def row(cell: Cell) -> dict[str, Any]:
         "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
         "target": point.target, "options": dict(point.options), "seed": cell.seed,
         "status": last.outcome["status"], "constant_time": None,
-        "lut": None, "ff": None, "dsp": None, "bram": None,
+        "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None,
         "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
         **{f"cycles_{name}": None for name in _CYCLES},
-        "latency_us": None, "throughput_mbps": None, "lut_us": None,
+        "latency_us": None, "throughput_mbps": None, "throughput_pipelined_mbps": None,
+        "lut_us": None,
         "key": last.key, "log": failed and _log(failed.outcome), "critical_path": None,
         "seconds_synth": None, "seconds_place": None,
         "versions": {"amaranth": importlib.metadata.version("amaranth"),
@@ -60,13 +61,15 @@ def row(cell: Cell) -> dict[str, Any]:
     if verify.outcome and verify.outcome["status"] == "ok":
         report = verify.outcome["report"]
         result["constant_time"] = report["constant_time"]
-        result |= {f"cycles_{name}": report["cycles"][name] for name in _CYCLES}
+        result |= {f"cycles_{name}": report["cycles"].get(name) for name in _CYCLES}
     if synth.outcome:
         result["seconds_synth"] = synth.outcome["seconds"]
         result["versions"]["yosys"] = synth.spec["version"]
         result["arguments"]["yosys"] = synth.spec["script"]
         if synth.outcome["status"] == "ok":
             result |= device.architecture.count(synth.outcome["cells"])
+            if point.kind == "multiplier":
+                result["ff_skew"] = point.parameters().skew_bits
     if place.outcome:
         result["seconds_place"] = place.outcome["seconds"]
         result["versions"]["nextpnr"] = place.spec["version"]
@@ -85,7 +88,9 @@ def _performance(measured: dict[str, Any], placed: dict[str, Any]) -> dict[str, 
     fmax = placed["fmax_mhz"]
     usable = target(measured["target"]).usable_mhz(fmax, measured)
     latency = measured["cycles_compute"] / usable
+    initiation, work = measured["cycles_initiation"], measured["width"] * usable
     return {"fmax_mhz": fmax, "fmax_usable_mhz": usable,
             "critical_path": placed["critical_path"], "latency_us": latency,
-            "throughput_mbps": measured["width"] * usable / measured["cycles_interval"],
+            "throughput_mbps": work / measured["cycles_interval"],
+            "throughput_pipelined_mbps": initiation and work / initiation,
             "lut_us": measured["lut"] * latency}

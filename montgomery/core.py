@@ -267,6 +267,8 @@ class Parameters(CoreParameters):
 
     kind = "multiplier"
     inputs = ("x", "y", "modulus")
+    #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
+    framing = ()
 
     @property
     @abc.abstractmethod

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from .blocks.carry_save import full_adder, gate
+from .blocks.algorithms import mmm_cs
 from .blocks.geometry import Geometry
-from .blocks.one_clock import OneClockMultiplier
+from .blocks.one_clock import OneClockMultiplier, add_cs
 from .blocks.radix2 import Radix2Parameters
 
 __all__ = ["Multiplier", "Parameters"]
@@ -29,14 +29,7 @@ class Parameters(Radix2Parameters):
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
-        s = c1 = c2 = 0
-        for index in range(self.iterations):
-            addend = y if x >> index & 1 else 0
-            q = (s ^ c1 ^ c2 ^ addend) & 1
-            t, c1 = full_adder(addend, c1, c2)
-            s, c2 = full_adder(modulus if q else 0, s, t)
-            s >>= 1  # the carries have twice the weight of s: halving leaves them where they are
-        return s + c1 + c2
+        return mmm_cs(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)
@@ -46,8 +39,7 @@ class Multiplier(OneClockMultiplier):
     """Algorithm 1 on a :mod:`ring <montgomery.blocks.ring>`, a PE for each word.
 
     The paper takes q from the sum and uses it in the same clock; here each PE finds the q of the
-    next one (see :mod:`montgomery.blocks.one_clock`). Of the two adders of a bit, one adds a B to
-    the two carries, the other q N to the sum: neither waits for a carry of the other.
+    next one (see :mod:`montgomery.blocks.one_clock`).
 
     The paper leaves the result in three words. They are added while it is unloaded.
 
@@ -69,8 +61,4 @@ class Multiplier(OneClockMultiplier):
         self._ring = ring
 
     def row(self, v, a, q, s, carries):
-        b, n = self._ring.b[v][0], self._ring.n[v][0]
-        t, c1 = full_adder(gate(a, b), *carries)
-        u, c2 = full_adder(gate(q, n), s, t)
-        # q makes bit 0 even, so its carry is that of s and t with either of them.
-        return u, [c1, c2], u[1] ^ c1[0] ^ (s[0] | t[0])
+        return add_cs(a, self._ring.b[v][0], q, self._ring.n[v][0], s, carries)

@@ -2,11 +2,12 @@
 
 import dataclasses
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Signal
 
-from .blocks.carry_save import Resolver, full_adder
+from .blocks.algorithms import mmm_op
+from .blocks.carry_save import Resolver
 from .blocks.geometry import Geometry
-from .blocks.one_clock import OneClockMultiplier
+from .blocks.one_clock import OneClockMultiplier, add_op
 from .blocks.radix2 import Radix2Parameters
 
 __all__ = ["Multiplier", "Parameters"]
@@ -33,14 +34,7 @@ class Parameters(Radix2Parameters):
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
-        both = y + modulus
-        s = c = 0
-        for index in range(self.iterations):
-            a = x >> index & 1
-            q = (s ^ c ^ (y if a else 0)) & 1
-            s, c = full_adder(s, c, ((0, modulus), (y, both))[a][q])
-            s >>= 1  # c has twice the weight of s: halving both leaves it where it is
-        return s + c
+        return mmm_op(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)
@@ -84,8 +78,4 @@ class Multiplier(OneClockMultiplier):
         self._ring, self._both = ring, both
 
     def row(self, v, a, q, s, carries):
-        b, n, both = self._ring.b[v][0], self._ring.n[v][0], self._both[v]
-        addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
-        u, c = full_adder(addend, s, carries[0])
-        # q makes bit 0 even, so its carry is that of s and c with either of them.
-        return u, [c], u[1] ^ (s[0] | carries[0][0])
+        return add_op(a, self._ring.b[v][0], q, self._ring.n[v][0], self._both[v], s, carries)

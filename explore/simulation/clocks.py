@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from montgomery import CoreParameters, Cycles
+from montgomery import CoreParameters, Cycles, Parameters
 
 from .engine import Mismatch
 from .vectors import Vector
 
-__all__ = ["check_cycles"]
+__all__ = ["check_cycles", "check_initiation"]
 
 _NAMES = ("load", "compute", "unload", "interval")
 
@@ -44,6 +44,26 @@ def check_cycles(params: CoreParameters, vectors: Sequence[Vector], measured: Se
             raise Mismatch(f"Measured {cycles}, but the formula says {expected}", index)
     report["cycles"] = dataclasses.asdict(_of_report(params))
     report["constant_time"] = _constant_time(params, vectors, formula, found)
+
+
+def check_initiation(params: Parameters, vectors: Sequence[Vector], measured: Sequence[Cycles],
+                     report: dict) -> None:
+    """Compare the rate of multiplications sent back to back with the formula.
+
+    Adds ``initiation`` to the ``cycles`` of ``report``.
+
+    Raises
+    ------
+    Mismatch
+        If two of them are further apart than the formula says, or all are closer.
+    """
+    # The first one has nothing before it.
+    intervals = [cycles.interval for cycles in measured[1:]]
+    worst = max(intervals)
+    report["cycles"]["initiation"] = worst
+    if worst != params.initiation:
+        raise Mismatch(f"Measured {worst} clocks between independent results, but the formula says "
+                       f"{params.initiation}", intervals.index(worst) + 1)
 
 
 def _whole(cycles: Cycles, expected: Cycles) -> Cycles:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from montgomery import CoreParameters
-from montgomery.core import to_words
+from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
-from .clocks import check_cycles
+from .clocks import check_cycles, check_initiation
 from .engine import Engine, Mismatch, Progress, Trace
 from .run import Result, simulate
 from .vectors import Vector, edge_vectors, exponentiation, random_vectors
@@ -94,9 +95,10 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            waveform: Waveform | None = None) -> dict:
     """Compare a core with its integer model and its cycle formula.
 
-    Edge operands and random ones run twice: chained in an environment that never waits, where the
-    cycles of each are measured, and, after a reset in mid-operation, back to back in one that
-    stalls both streams at random. Exponents are short; see :func:`verify_exponentiation`.
+    Edge operands and random ones run chained in an environment that never waits, where the cycles
+    of each are measured; with a multiplier, back to back in the same, which shows the rate of
+    independent ones; and, after a reset in mid-operation, back to back in one that stalls both
+    streams at random. Exponents are short; see :func:`verify_exponentiation`.
 
     Parameters
     ----------
@@ -118,8 +120,9 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         ``found``, ``word`` (the first that differs), ``clock`` (in which it began) and ``alone``
         (whether it fails by itself), and ``waveform``.
 
-        ``cycles`` are those measured, which must be the formula's; of an exponentiator, those that
-        the formula, which was so found right, gives for an exponent of ones of full length. Where
+        ``cycles`` are those measured, ``initiation`` among them, which must be the formula's; of an
+        exponentiator, those that the formula, which was so found right, gives for an exponent of
+        ones of full length. Where
         the cycles depend on more than the lengths of modulus and exponent, ``constant_time`` is
         false; the largest must be the formula's then.
     """
@@ -129,24 +132,35 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     rng = random.Random(seed)
     rng.shuffle(shuffled)
     stalled = shuffled if engine.name == "compiled" else shuffled[:4]
-    ideal = _Run(params, engine, operands, {"chained": True, "seed": seed})
     cycles = params.cycles_of(*shuffled[0])
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
-    rough = _Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS})
-    total = len(operands) + len(stalled)
+    runs = [(_Run(params, engine, operands, {"chained": True, "seed": seed}), check_cycles),
+            (_Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS}), None)]
+    if params.kind == "multiplier":
+        # Twice as many as can be under way, so that a place too few anywhere shows.
+        enough = 2 * ceil_div(params.cycles.interval, params.initiation) + 2
+        many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
+        runs.insert(1, (_Run(params, engine, many, {"seed": seed}), check_initiation))
+    total = sum(len(run.vectors) for run, _ in runs)
     report = new_report(params, engine.name, vectors=total, seed=seed)
-    run = ideal
-    try:
-        first = ideal.run(progress and (lambda done, _: progress(done, total)))
-        check_cycles(params, operands, first.cycles, report)
-        run = rough
-        second = rough.run(progress and (lambda done, _: progress(len(operands) + done, total)))
-        report["cycles_per_second"] = ((first.clocks + second.clocks)
-                                       / (first.seconds + second.seconds))
-        report["ok"] = True
-    except Mismatch as mismatch:
-        run.fail(report, mismatch, waveform)
-    return report
+    done = clocks = 0
+    seconds = 0.0
+    for run, check in runs:
+        try:
+            result = run.run(_shifted(progress, done, total))
+            if check is not None:
+                check(params, run.vectors, result.cycles, report)
+        except Mismatch as mismatch:
+            run.fail(report, mismatch, waveform)
+            return report
+        done += len(run.vectors)
+        clocks, seconds = clocks + result.clocks, seconds + result.seconds
+    return report | {"ok": True, "cycles_per_second": clocks / seconds}
+
+
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Return what reports the progress of a run to ``progress``, as that of all runs."""
+    return progress and (lambda done, _: progress(before + done, total))
 
 
 def verify_exponentiation(params: CoreParameters, *, seed: int = 0,

@@ -13,10 +13,33 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .carry_save import Resolver, full_adder
+from .carry_save import Resolver, full_adder, gate
 from .ring import RingMultiplier
 
-__all__ = ["OneClockMultiplier"]
+__all__ = ["OneClockMultiplier", "add_cs", "add_op"]
+
+
+def add_cs(a, b, q, n, s, carries):
+    """Return what an iteration of MMM_CS does with a word: :meth:`OneClockMultiplier.row`.
+
+    Of the two adders of a bit, one adds a B to the two carries, the other q N to the sum: neither
+    waits for a carry of the other.
+    """
+    t, c1 = full_adder(gate(a, b), *carries)
+    u, c2 = full_adder(gate(q, n), s, t)
+    # q makes bit 0 even, so its carry is that of s and t with either of them.
+    return u, [c1, c2], u[1] ^ c1[0] ^ (s[0] | t[0])
+
+
+def add_op(a, b, q, n, both, s, carries):
+    """Return what an iteration of MMM_OP does with a word: :meth:`OneClockMultiplier.row`.
+
+    ``both`` is the word of B + N.
+    """
+    addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
+    u, c = full_adder(addend, s, carries[0])
+    # q makes bit 0 even, so its carry is that of s and c with either of them.
+    return u, [c], u[1] ^ (s[0] | carries[0][0])
 
 
 class _Collector(wiring.Component):

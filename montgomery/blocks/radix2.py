@@ -4,16 +4,35 @@ import dataclasses
 
 from ..core import Parameters, ceil_div, parameter
 
-__all__ = ["Radix2Parameters"]
+__all__ = ["BitwiseParameters", "Radix2Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Radix2Parameters(Parameters):
+class BitwiseParameters(Parameters):
     """Parameters of a radix-2 multiplier whose products chain without a final subtraction.
 
     The paper's algorithms run ``width`` iterations. So that results may be operands again, with
     no subtraction anywhere, these run ``width + 2`` on operands below twice the modulus (Walter,
     "Montgomery exponentiation needs no final subtractions").
+    """
+
+    @property
+    def iterations(self):
+        """Number of iterations, one bit of ``x`` each."""
+        return self.width + 2
+
+    @property
+    def r(self):
+        return 1 << self.iterations
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus."""
+        return 2 * modulus
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Radix2Parameters(BitwiseParameters):
+    """Parameters of a radix-2 multiplier that takes and gives its operands in words.
 
     Parameters
     ----------
@@ -33,17 +52,9 @@ class Radix2Parameters(Parameters):
                              f"{self.pe_width}; the nearest one is {near}")
 
     @property
-    def iterations(self):
-        """Number of iterations, one bit of ``x`` each."""
-        return self.width + 2
-
-    @property
-    def r(self):
-        return 1 << self.iterations
-
-    def bound(self, modulus):
-        """Operands and results are below twice the modulus."""
-        return 2 * modulus
+    def initiation(self):
+        # A word that is cut into narrower ones has been taken, and cut, when its turn comes.
+        return self.cycles.interval - (2 if self.ratio > 1 else 0)
 
     @property
     def result_words(self):

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from ..blocks.carry_save import full_adder
+from ..blocks.algorithms import mmm_mx
 from ..blocks.radix2 import Radix2Parameters
 from ..core import parameter
 from .folded import FoldedMultiplier
@@ -42,13 +42,7 @@ class Parameters(Radix2Parameters):
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
-        s = c = 0
-        for index in range(self.iterations):
-            s, c = full_adder(s, c, y if x >> index & 1 else 0)
-            c <<= 1
-            s, c = full_adder(s, c, modulus if s & 1 else 0)
-            s >>= 1  # c has twice the weight of s: halving both leaves it where it is
-        return s + c
+        return mmm_mx(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)

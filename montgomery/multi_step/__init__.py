@@ -59,6 +59,13 @@ class Parameters(_Parameters):
     def cycles(self):
         return self.layout.cycles
 
+    @property
+    def initiation(self):
+        # Words that are cut or joined wait, cut or joined, when their turn comes.
+        layout = self.layout
+        joined = max(layout.ratio, layout.parts) > 1
+        return self.cycles.interval - (2 * layout.parts if joined else 0)
+
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
         t, r = divmod(self.width, self.steps)

@@ -9,13 +9,15 @@ from click.testing import CliRunner
 
 import explore.results
 import explore.sweep
+from explore import plot
 from explore.cli import cli
 from explore.events import Event
 
 ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status", "constant_time",
        "lut", "ff", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "constraint_mhz", "cycles_load",
-       "cycles_compute", "cycles_unload", "cycles_interval", "latency_us", "throughput_mbps",
-       "lut_us", "key", "versions", "arguments", "host", "date"}
+       "cycles_compute", "cycles_unload", "cycles_interval", "cycles_initiation", "latency_us",
+       "throughput_mbps", "throughput_pipelined_mbps", "ff_skew", "lut_us", "key", "versions",
+       "arguments", "host", "date"}
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def test_sweep_ends_with_table_and_plots(sweep, tmp_path):
     paths = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
     assert {os.path.basename(path) for path in paths} == {
         "rows.jsonl", "table.md", "table.csv", *(f"{name}.{suffix}" for suffix in ("svg", "png")
-                                   for name in ("lut_width", "fmax_width", "latency_lut"))}
+                                   for name in plot.plots_of(explore.results.tidy([])))}
     assert all(os.path.dirname(path) == str(tmp_path / "store" / "reports") and os.path.exists(path)
                for path in paths)
     assert not os.listdir(tmp_path / "work")

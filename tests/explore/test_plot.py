@@ -67,7 +67,7 @@ def test_summaries_are_one_line():
 
 
 def test_plots_of_a_parameter_need_a_measured_one():
-    everywhere = ["fmax_width", "latency_lut", "lut_width"]
+    everywhere = ["fmax_width", "latency_lut", "lut_width", "throughput_lut"]
     assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4}, status="no_fit")])) == \
         everywhere
     assert plot.plots_of(tidy([])) == everywhere
@@ -152,6 +152,16 @@ def test_clock_limit_is_drawn_and_visible():
     dotted = [line for line in axes.lines if line.get_linestyle() == ":"]
     assert [line.get_ydata()[0] for line in dotted] == [257]
     assert axes.get_ylim()[1] > 257
+
+
+def test_throughput_without_a_known_rate_is_left_out():
+    old = {name: value for name, value in row(arch="old").items()
+           if name not in ("cycles_initiation", "throughput_pipelined_mbps")}
+    figure = plot.draw("throughput_lut", tidy([old, row(arch="new", lut=500, fmax=100)]))
+    drawn = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
+    points = [xy for line in drawn for xy in line.get_xydata().tolist() if xy[1] == xy[1]]
+    assert points == [[500, 64 * 100 / 66]]
+    plot.draw("throughput_lut", tidy([old])).draw_without_rendering()
 
 
 def test_pareto_front():

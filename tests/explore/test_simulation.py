@@ -169,6 +169,18 @@ def test_verify_finds_a_wrong_formula(name, clocks):
     assert report["cycles"] == dataclasses.asdict(Toy(width=8).cycles)
 
 
+def test_verify_finds_a_wrong_rate():
+    params = _broken(_nothing)
+    right = params.initiation
+    for wrong in (1, right - 1, right + 1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type(params), "initiation", wrong)
+            report = verify(params, **FEW)
+        assert report["ok"] is False
+        assert report["message"] == (f"Measured {right} clocks between independent results, but "
+                                     f"the formula says {wrong}")
+
+
 def test_a_core_that_takes_longer_for_some_operands_is_told_apart():
     report = verify(_broken(_be_late_for_odd_results, compute=1, interval=1), **FEW)
     assert report["constant_time"] is False
@@ -185,12 +197,14 @@ def test_report():
     seen = []
     report = verify(params, vectors=3, seed=5, progress=lambda *counts: seen.append(counts))
     assert report.pop("cycles_per_second") > 0
-    total = 15 + 3 + 4
+    # In turn, back to back, and, by this simulator, a few with stalls.
+    total = 18 + 18 + 4
     assert report == {
         "ok": True, "arch": "toy", "kind": "multiplier", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
         "vectors": total, "seed": 5, "engine": "amaranth",
-        "cycles": dataclasses.asdict(params.cycles), "constant_time": True,
+        "cycles": {**dataclasses.asdict(params.cycles), "initiation": params.initiation},
+        "constant_time": True,
     }
     assert json.loads(json.dumps(report)) == report
     assert seen == [(done, total) for done in range(1, total + 1)]

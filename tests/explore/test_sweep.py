@@ -86,6 +86,9 @@ def test_rows(store, fakes):
     assert first["cycles_compute"] == 10
     assert first["latency_us"] == pytest.approx(10 / 101)
     assert first["throughput_mbps"] == pytest.approx(8 * 101 / first["cycles_interval"])
+    # A toy starts a multiplication when the one before it has ended.
+    assert first["cycles_initiation"] == first["cycles_interval"]
+    assert first["throughput_pipelined_mbps"] == first["throughput_mbps"]
     assert first["lut_us"] == pytest.approx(14 * 10 / 101)
     assert first["versions"]["yosys"] == "yosys version 1"
     assert first["versions"]["nextpnr"] == "nextpnr-ice40 version 1"
@@ -93,6 +96,11 @@ def test_rows(store, fakes):
     assert fakes.jobs == ["nextpnr-ecp5 1", "nextpnr-ecp5 2", "nextpnr-ice40 1", "nextpnr-ice40 2",
                           "yosys -", "yosys -"]
     assert not leftovers(store)
+
+
+def test_a_carry_chain_is_one_level(store, fakes):
+    for row in sweep(store):
+        assert row["critical_path"] == "a to d: 1.60 ns logic, 2.00 ns routing, 2 levels"
 
 
 def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):

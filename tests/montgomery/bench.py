@@ -87,13 +87,15 @@ def transfer(component, words, count, *, put_after=lambda index: 0, get_after=la
     return done
 
 
-async def multiply(ctx, core, words, count, *, clocks=None):
+async def multiply(ctx, core, words, count, *, clocks=None, patience=1000):
     """Do one multiplication in an environment that never waits, or only begin it.
 
     Parameters
     ----------
     clocks : :class:`int` or ``None``
         Stop after so many.
+    patience : :class:`int`
+        Clocks in which all must be done.
 
     Returns
     -------
@@ -104,7 +106,7 @@ async def multiply(ctx, core, words, count, *, clocks=None):
     sent, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0
     received = []
     while len(received) < count and clock != clocks:
-        assert clock < 1000, "no result"
+        assert clock < patience, "no result"
         ctx.set(core.i.valid, sent < len(words))
         ctx.set(core.i.payload, words[sent] if sent < len(words) else 0)
         ctx.set(core.o.ready, 1)

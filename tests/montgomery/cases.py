@@ -44,11 +44,12 @@ def variants(cls):
 
 def near(cls, width, word_width, divisor, **variant):
     """Return the configuration whose other integers are ``word_width // divisor``, or None."""
-    others = {field.name: word_width // divisor for field in dataclasses.fields(cls)
-              if field.type is int and field.name not in {"width", "word_width"}
-              and field.name not in variant}
+    given = {field.name: word_width // divisor for field in dataclasses.fields(cls)
+             if field.type is int and field.name != "width"} | variant
+    if "word_width" in given:  # which for some follows from the width
+        given["word_width"] = word_width
     try:
-        return cls(width=width, word_width=word_width, **others, **variant)
+        return cls(width=width, **given)
     except ValueError:
         return None
 

@@ -112,6 +112,7 @@ def test_refusals(name):
     ("mmm_cs_1d depth=3", "A parameter of multiplier mmm_cs_1d must be one of pe_width, not"),
     ("mmm_cs_1d pe_width=x", "Parameter pe_width of multiplier mmm_cs_1d must be an integer"),
     ("mmm_cs_1d width=9", "must be one of pe_width, not 'width'"),
+    ("mmm_mx_2d", "The multiplier must take operands in any clock"),
     ("mmm_cs_1d pe_width=7", "Word width 16 must be a multiple of pe_width 7"),
 ])
 def test_refused_multipliers(multiplier, message):

@@ -23,13 +23,22 @@ class Lax:
         return operands[0] if isinstance(operands[0], list) else self._params.encode(*operands)
 
 
+def _framed(params, words):
+    """Return ``words`` with those that say how many there are as they must be."""
+    if not params.framing:
+        return words
+    names = [name for name, count in params.operands for _ in range(count)]
+    return [right if name in params.framing else word
+            for name, right, word in zip(names, params.encode(0, 0, 3), words, strict=True)]
+
+
 @pytest.mark.parametrize("params", small())
 def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
-    top = (1 << params.word_width) - 1
+    top = (1 << params.i_width) - 1
     count = len(params.encode(0, 0, 3))
-    garbage = [([top] * count,), ([0] * count,),
-               ([rng.randint(0, top) for _ in range(count)],)]
+    garbage = [(_framed(params, words),) for words in (
+        [top] * count, [0] * count, [rng.randint(0, top) for _ in range(count)])]
     valid = random_vectors(params, 4, SEED)
     vectors = [vector for pair in zip(valid, [*garbage, *garbage], strict=False)
                for vector in pair] + valid

@@ -7,6 +7,7 @@ import pytest
 from bench import check_products
 
 from explore.simulation import edge_vectors, random_vectors, simulate
+from montgomery.core import ceil_div
 
 SEED = 2003
 
@@ -85,3 +86,12 @@ def test_products_of_width_4(params):
     vectors = random.Random(SEED).sample(vectors, min(len(vectors), 388))
     result = simulate(params, vectors)
     check_products(params, vectors, result.products, seed=SEED)
+
+
+@pytest.mark.parametrize("params", cases.small())
+def test_independent_multiplications_follow_at_the_rate_of_the_formula(params):
+    # More than can be under way, so that a place too few somewhere would show.
+    vectors = _vectors(params, 2 * ceil_div(params.cycles.interval, params.initiation) + 2)
+    result = simulate(params, vectors, seed=SEED)
+    check_products(params, vectors, result.products, seed=SEED)
+    assert {cycles.interval for cycles in result.cycles[1:]} == {params.initiation}

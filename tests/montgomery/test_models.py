@@ -80,7 +80,7 @@ def test_words_are_of_the_stream(params):
     for vector in edge_vectors(params):
         words = params.encode(*vector)
         assert words
-        assert all(0 <= word < 1 << params.word_width for word in words)
+        assert all(0 <= word < 1 << params.i_width for word in words)
 
 
 @pytest.mark.parametrize("params", cases.everywhere())

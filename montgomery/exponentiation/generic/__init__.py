@@ -27,6 +27,7 @@ class Parameters(_Parameters):
     source = ("Morales-Sandoval et al.: DSP systolic array; Algorithm 5 (square and multiply "
               "always, left to right), Figure 6")
     summary = "square and multiply around any multiplier whose products chain"
+    portable = False
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, and its parameters as KEY=VALUE")
     method: str = parameter("always", "multiply for each bit of the exponent, or for each one",
@@ -37,6 +38,10 @@ class Parameters(_Parameters):
         if inner.bound(3) > 6:
             raise ValueError(f"Products of the multiplier must be below twice the modulus; those "
                              f"of {self.multiplier!r} are not: choose another one")
+        if inner.initiation == 2:
+            # In which clocks is beyond what cycles() could know.
+            raise ValueError(f"The multiplier must take operands in any clock; {self.multiplier!r} "
+                             f"takes them in every second one: choose another one")
 
     @property
     def inner(self):
@@ -68,13 +73,6 @@ class Parameters(_Parameters):
                 value = int(value)
             others[key] = value
         return cls(**own, **others)
-
-    @property
-    def portable(self):
-        return self.inner.portable
-
-    def multipliers(self, technology):
-        return self.inner.multipliers(technology)
 
     @property
     def i_width(self):
@@ -116,6 +114,14 @@ class Parameters(_Parameters):
     def reduces(self):
         """Whether the last product may be the modulus, which is 0 then."""
         return self.inner.bound(3) > 3
+
+    @property
+    def check_clocks(self):
+        """Clocks in which the last product is compared with the modulus."""
+        return 2 * self.operand_words + 1 if self.reduces else 0
+
+    def multipliers(self, technology):
+        return self.inner.multipliers(technology)
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
@@ -160,8 +166,8 @@ class Parameters(_Parameters):
         joined = 0 if self.inner.i_width == self.inner.o_width else len(self.inner.operands) - 1
         latency = Exponentiator.LATENCY
         product = latency + joined + inner.load + inner.compute + inner.unload - 1
-        check = 2 * self.operand_words if self.reduces else 0
-        compute = 1 + ceil_div(bits, self.i_width) + count * product + check + latency
+        compute = (1 + ceil_div(bits, self.i_width) + count * product + self.check_clocks
+                   + latency)
         load = (self.header_words + sum(words for _, words in self.fixed) + 3 * self.operand_words
                 + self.exponent_words)
         return Cycles(load=load, compute=compute, unload=self.result_words,

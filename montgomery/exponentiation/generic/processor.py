@@ -6,9 +6,9 @@ from operator import or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ...blocks.block_ram import BlockRam
 from ...blocks.carry_save import gate
 from .walk import Run, Walk
 
@@ -121,7 +121,7 @@ class Exponentiator(wiring.Component):
     i, o : see :class:`montgomery.Signature`
     """
 
-    LATENCY = 2
+    LATENCY = 1 + BlockRam.LATENCY
 
     def __init__(self, params):
         self.params = params
@@ -143,7 +143,7 @@ class Exponentiator(wiring.Component):
                  for name, count in p.inner.operands}
         runs["receive"] = (0, results, None)
         if p.reduces:
-            runs["check"] = (0, 2 * n, None)
+            runs["check"] = (0, p.check_clocks, None)
         runs["unload"] = (0, results, _SQUARE)
         return runs
 
@@ -202,41 +202,44 @@ class Exponentiator(wiring.Component):
         address = Cat((index | Const(0, size))[:size], reduce(or_, banks))
 
         # The memory, and the words that are read from it.
-        m.submodules.memory = memory = Memory(
-            shape=width, depth=(_EXPONENT << size) + p.exponent_words, init=[])
-        write, read = memory.write_port(), memory.read_port()
-        m.d.comb += [write.addr.eq(address), write.en.eq(stored & ~now["header"]),
-                     write.data.eq(Mux(loading, self.i.payload, multiplier.o.payload)),
-                     read.addr.eq(address), read.en.eq(moves)]
-        joined = len(sends) if p.inner.i_width > width else 1  # words in one of the multiplier
-        latest = [Signal(width, name=f"word_{age}", reset_less=True)
-                  for age in range(max(joined, 1 + p.reduces))]
+        m.submodules.memory = memory = BlockRam(width, (_EXPONENT << size) + p.exponent_words)
+        m.d.sync += [memory.a.address.eq(address), memory.a.write.eq(stored & ~now["header"]),
+                     memory.a.data.eq(Mux(loading, self.i.payload, multiplier.o.payload))]
+        m.d.comb += memory.b.enable.eq(moves)
         with m.If(moves):
-            m.d.sync += [new.eq(old) for new, old in zip(latest, [read.data, *latest[:-1]],
-                                                         strict=True)]
-
-        def later(name, value):
-            """Return what ``value`` was when the address of the latest word was given."""
-            waiting, there = Signal(name=f"{name}_waiting"), Signal(name=name)
+            m.d.sync += memory.b.address.eq(address)
+        joined = len(sends) if p.inner.i_width > width else 1  # words in one of the multiplier
+        latest = [memory.b.q]
+        for age in range(1, max(joined, 1 + p.reduces)):
+            latest.append(Signal(width, name=f"word_{age}", reset_less=True))
             with m.If(moves):
-                m.d.sync += [waiting.eq(value), there.eq(waiting)]
-            return there
+                m.d.sync += latest[age].eq(latest[age - 1])
+
+        def later(name, value, age=0):
+            """Return what ``value`` was when the address of the word of that age was given."""
+            states = Signal(self.LATENCY + age, name=name)
+            with m.If(moves):
+                m.d.sync += states.eq(Cat(value, states))
+            return states[-1]
 
         sent = later("sent", within(*sends) if joined == 1 else now[sends[-1]])
         given = later("given", now["unload"])
         m.d.comb += moves.eq(~(sent & ~multiplier.i.ready) & ~(given & ~self.o.ready))
 
-        is_1 = later("is_1", now["send_y"] & program.y_is_1)
-        words = list(reversed(latest[:joined]))
-        place = sends.index("send_y") if joined > 1 else 0
-        words[place] = Mux(is_1, later("first", walk.first), words[place])
-        m.d.comb += [multiplier.i.valid.eq(sent), multiplier.i.payload.eq(Cat(words)),
+        words = latest[:joined]
+        age = joined - 1 - sends.index("send_y") if joined > 1 else 0
+        is_1 = later("is_1", now["send_y"] & program.y_is_1, age)
+        words[age] = Mux(is_1, later("first", walk.first, age), words[age])
+        m.d.comb += [multiplier.i.valid.eq(sent), multiplier.i.payload.eq(Cat(reversed(words))),
                      self.o.valid.eq(given), self.o.payload.eq(latest[0])]
         if p.reduces:
             is_modulus = Signal()
             with m.If(now["receive"]):
                 m.d.sync += is_modulus.eq(1)
-            with m.If(later("compared", now["check"] & walk.index[0]) & (latest[0] != latest[1])):
+            differing = Signal(width, reset_less=True)
+            m.d.sync += differing.eq(latest[0] ^ latest[1])
+            compared = later("compared", now["check"] & walk.index[0], 1)
+            with m.If(compared & differing.any()):
                 m.d.sync += is_modulus.eq(0)
             m.d.comb += self.o.payload.eq(gate(~is_modulus, latest[0]))
 

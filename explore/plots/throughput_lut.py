@@ -1,0 +1,46 @@
+"""Throughput against area."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..plot import legend, log_scale, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+__all__ = ["draw", "summary"]
+
+summary = "Throughput of independent multiplications against LUTs, both logarithmic"
+
+
+def draw(points: pandas.DataFrame) -> Figure:
+    """Return one panel a target; a line joins the widths of a series, from the narrowest on.
+
+    Grey lines have the same throughput for each LUT: of two points on one, neither is better but
+    in size. A point without a known rate is left out.
+    """
+    figure, pairs = panels(points, x_label="Area, LUTs",
+                           y_label="Throughput of independent\nmultiplications, Mbit/s")
+    for axes, here in pairs:
+        for label, style in series(points):
+            line = here[here["label"] == label].sort_values("width")
+            axes.plot(line["lut"], line["throughput_pipelined_mbps"], **style)
+    legend(figure, points)
+    if points["throughput_pipelined_mbps"].isna().all():
+        return figure
+    axes = pairs[0][0]
+    log_scale(axes, x=True)
+    left, right = axes.get_xlim()
+    bottom, top = axes.get_ylim()
+    # One line for each factor of ten between the corners.
+    for exponent in range(-6, 7):
+        ratio = 10.0 ** exponent
+        if bottom / right < ratio < top / left:
+            for panel, _ in pairs:
+                panel.plot([left, right], [ratio * left, ratio * right], color="0.75",
+                           linewidth=0.8, linestyle=":", zorder=1)
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, top)
+    return figure

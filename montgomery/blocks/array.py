@@ -1,0 +1,190 @@
+"""What surrounds a two-dimensional array, in which every iteration has a row of its own.
+
+Operands enter side by side, a multiplication at a time, and flow down through the rows beside their
+own intermediate sum. The array never stops. A multiplication is accepted only while there is a
+place for its result in the queue at the end, so a receiver that waits stops the sender, and nothing
+is lost, with no signal that would have to reach every register of the array in one clock.
+"""
+
+import abc
+import dataclasses
+from typing import ClassVar
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+
+from ..core import Cycles, ceil_div, parameter
+from .radix2 import BitwiseParameters
+from .result_queue import ResultQueue
+from .tally import Tally
+
+__all__ = ["ArrayMultiplier", "ArrayParameters", "delays"]
+
+
+def delays(m, value, clocks, name):
+    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later."""
+    if len(value) == 0:
+        return [value] * (clocks + 1)
+    if len(value) == 1:  # a shift register in one vector
+        copies = Signal(clocks, name=name, reset_less=True)
+        m.d.sync += copies.eq(Cat(value, copies))
+        return [value, *copies]
+    copies = [value]
+    for clock in range(1, clocks + 1):
+        copy = Signal(len(value), name=f"{name}_{clock}", reset_less=True)
+        m.d.sync += copy.eq(copies[-1])
+        copies.append(copy)
+    return copies
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ArrayParameters(BitwiseParameters):
+    """Parameters of a multiplier with a row for each iteration.
+
+    A word of port ``i`` is a whole multiplication, a word of port ``o`` its result; ``word_width``
+    is no parameter, but ``width``.
+
+    Parameters
+    ----------
+    pe_width : :class:`int`
+        At most so many columns work at the same clock on a row. The columns are cut into groups of
+        equal size, and each group works a clock after the one below it, so that the bit of x and q
+        pass from group to group and have no more than a group to reach.
+    """
+
+    word_width: ClassVar = property(lambda self: self.width, doc="The width.")
+
+    pe_width: int = parameter(16, "most columns that work on a row in the same clock", minimum=4,
+                              maximum=4096)
+
+    #: Clocks from a row to the next, which are those of an iteration.
+    hop: ClassVar[int]
+    #: Clocks from a multiplication to the next.
+    initiation: ClassVar[int]
+
+    @property
+    def groups(self):
+        """Number of groups of columns that work one after the other."""
+        # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3), and its top bit
+        # is that of a carry, which stands one column below.
+        groups = ceil_div(self.width + 2, self.initiation * self.pe_width)
+        # With two words to a group, the second one needs the clocks that the first one leaves.
+        return groups + (self.initiation == 2 and groups % 2 == 0)
+
+    @property
+    def group_width(self):
+        """Columns of a group, each of which serves ``initiation`` bits."""
+        return ceil_div(self.width + 2, self.initiation * self.groups)
+
+    @property
+    @abc.abstractmethod
+    def stages(self):
+        """Clocks from an accepted multiplication to its result in binary."""
+
+    @property
+    @abc.abstractmethod
+    def skew_bits(self):
+        """Registers in which operands wait for their row and flow through the array.
+
+        They are those whose names begin with ``skew``. The paper does not count them.
+        """
+
+    @property
+    def queue_depth(self):
+        """Results that the queue can hold: as many as are under way at full rate."""
+        # Counted as taken two clocks after the multiplication came in, and no longer so one clock
+        # after ``freed``. Of the places that must be free for ``ready``, three may have been taken
+        # that are not counted yet.
+        counted = self.stages + ResultQueue.RELEASE - 1
+        return ceil_div(counted, self.initiation) + Tally.ENOUGH
+
+    @property
+    def cycles(self):
+        compute = self.stages + ResultQueue.LATENCY
+        return Cycles(load=1, compute=compute, unload=1, interval=compute + 1)
+
+    @property
+    def i_width(self):
+        """Bits of x, y and the modulus."""
+        return 3 * self.width + 2
+
+    @property
+    def o_width(self):
+        """Bits of a result below twice the modulus."""
+        return self.width + 1
+
+    @property
+    def result_words(self):
+        return 1
+
+    @property
+    def operands(self):
+        return [("x", 1), ("y", 1), ("modulus", 1)]
+
+
+class ArrayMultiplier(wiring.Component):
+    """The part of a two-dimensional multiplier that does not depend on its arithmetic.
+
+    A derived class gives the rows in :meth:`array`.
+
+    Parameters
+    ----------
+    params : :class:`ArrayParameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(params.signature)
+
+    def array(self, m, phase, x, y, modulus):
+        """Add the rows to module ``m`` and return the result.
+
+        Parameters
+        ----------
+        phase : Signal(1)
+            High in the clocks in which a multiplication may be accepted.
+        x, y, modulus : Value
+            Those of a multiplication in such a clock.
+
+        Returns
+        -------
+        Value
+            The result, :attr:`ArrayParameters.stages` clocks later.
+        """
+        raise NotImplementedError
+
+    def elaborate(self, platform):
+        m = Module()
+        p = self.params
+        m.submodules.queue = queue = ResultQueue(p.o_width, p.queue_depth)
+        wiring.connect(m, queue.o, wiring.flipped(self.o))
+
+        # It goes on in a reset: with what is under way, it would lose step otherwise.
+        phase = Signal(init=1, reset_less=True)
+        if p.initiation == 2:
+            m.d.sync += phase.eq(~phase)
+        ready, accepted, taken = Signal(), Signal(), Signal()
+        m.submodules.free = free = Tally(p.queue_depth, init=p.queue_depth)
+        m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready),
+                     free.up.eq(queue.freed), free.down.eq(taken)]
+        m.d.sync += [taken.eq(accepted),
+                     ready.eq(free.enough & ~phase if p.initiation == 2 else free.enough)]
+
+        # A reset reaches no register of the array: what was under way comes out, and is dropped.
+        on_the_way = Signal(p.stages - 3, reset_less=True)
+        left = Signal(range(p.stages), init=p.stages - 1)
+        all_left = Signal()
+        m.d.sync += [on_the_way.eq(Cat(taken, on_the_way)),
+                     queue.push.eq(on_the_way[-1] & all_left)]
+        with m.If(~all_left):
+            m.d.sync += [left.eq(left - 1), all_left.eq(left == 1)]
+
+        bits = p.o_width
+        x, y, modulus = (self.i.payload[start:start + size]
+                         for start, size in ((0, bits), (bits, bits), (2 * bits, p.width)))
+        m.d.comb += queue.data.eq(self.array(m, phase, x, y, modulus))
+        return m

@@ -1,0 +1,221 @@
+"""A block RAM with its output registers, the same on every device."""
+
+from amaranth.hdl import C, Cat, ClockSignal, Instance, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..technology import technology_of
+
+__all__ = ["BlockRam", "PortSignature"]
+
+
+class PortSignature(wiring.Signature):
+    """A port of :class:`BlockRam`, as the user sees it.
+
+    Parameters
+    ----------
+    width, depth : :class:`int`
+        Of the memory.
+
+    Members
+    -------
+    enable : :py:`Out(1)`
+        While this is low, the port does nothing and its registers stay. High if not connected.
+    address : :py:`Out(range(depth))`
+    write : :py:`Out(1)`
+        Write ``data`` instead of reading.
+    data : :py:`Out(width)`
+    q : :py:`In(width)`
+        The word that was read two clocks ago; undefined if it was written instead.
+    """
+
+    def __init__(self, width, depth):
+        self.width, self.depth = width, depth
+        super().__init__({
+            "enable": Out(1, init=1), "address": Out(range(depth)), "write": Out(1),
+            "data": Out(width), "q": In(width),
+        })
+
+    def __eq__(self, other):
+        return (type(other) is type(self)
+                and (other.width, other.depth) == (self.width, self.depth))
+
+
+class BlockRam(wiring.Component):
+    """Memory with two ports that read or write, and a register behind its outputs.
+
+    Without that register, reading takes most of a clock. It lies in the block where the block has
+    one that synthesis can be made to use, elsewhere in logic.
+
+    What a port reads that the other one writes in the same clock is undefined, since devices
+    differ; only one port may write in a clock. Contents and outputs are 0 at first, if the device
+    was configured after power-up, and nothing resets them.
+
+    On an ECP5, Virtex-6 and 7-series, and up to 2048 words on an iCE40, the blocks are instances,
+    as many as the bits need. The blocks of an iCE40 have one port that reads and one that writes;
+    so there are two copies, and the output registers are in logic. Elsewhere synthesis chooses,
+    with two copies too, since it finds no memory with two ports that both write.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits a word.
+    depth : :class:`int`
+        Number of words, 2 or more.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from ``address`` to ``q``.
+
+    Members
+    -------
+    a, b : :py:`In(PortSignature(width, depth))`
+
+    Raises
+    ------
+    ValueError
+        When it is elaborated for an ECP5, Virtex-6 or 7-series and has more than 16384 words.
+    """
+
+    LATENCY = 2
+
+    def __init__(self, width, depth):
+        self.width, self.depth = width, depth
+        port = PortSignature(width, depth)
+        super().__init__({"a": In(port), "b": In(port)})
+
+    def elaborate(self, platform):
+        technology = technology_of(platform).name
+        instance = _INSTANCES.get(technology)
+        slices = [] if instance is None else self._slices()
+        m = Module()
+        if instance is not None:
+            for index, (part, bits, shift) in enumerate(slices):
+                m.submodules[f"block_{index}"] = instance(m, self, part, bits, shift)
+        elif technology.startswith("ice40") and self.depth <= 2048:
+            self._copies(m, _sb_ram40_4k)
+        else:
+            self._copies(m, _memory)
+        return m
+
+    def _slices(self):
+        """Return, for each block, its bits of a word, the bits of its words, and their log2.
+
+        These are the widest words of a block that is deep enough.
+        """
+        shape = next(((bits, shift) for bits, shift in ((18, 4), (9, 3), (4, 2), (2, 1), (1, 0))
+                      if self.depth << shift <= 1 << 14), None)
+        if shape is None:
+            raise ValueError(f"Depth of a memory of instances must be {1 << 14} or less, not "
+                             f"{self.depth}; use several memories")
+        bits, shift = shape
+        return [(slice(start, min(start + bits, self.width)), bits, shift)
+                for start in range(0, self.width, bits)]
+
+    def _copies(self, m, copy):
+        a, b = self.a, self.b
+        writes_a = a.enable & a.write
+        write = Signal(range(self.depth), name="to")
+        enable, data = Signal(name="enable"), Signal(self.width, name="data")
+        m.d.comb += [enable.eq(writes_a | (b.enable & b.write)),
+                     write.eq(Mux(writes_a, a.address, b.address)),
+                     data.eq(Mux(writes_a, a.data, b.data))]
+        for name in ("a", "b"):
+            port = getattr(self, name)
+            found = Signal(self.width, name=f"{name}_found")
+            q = Signal(self.width, name=f"{name}_q", reset_less=True)
+            copy(m, self, name, enable, write, data, found)
+            m.d.comb += port.q.eq(q)
+            with m.If(port.enable):
+                m.d.sync += q.eq(found)
+
+
+def _memory(m, ram, name, enable, address, data, found):
+    m.submodules[f"copy_{name}"] = memory = Memory(shape=ram.width, depth=ram.depth, init=[])
+    write, read, port = memory.write_port(), memory.read_port(), getattr(ram, name)
+    m.d.comb += [write.en.eq(enable), write.addr.eq(address), write.data.eq(data),
+                 read.en.eq(port.enable), read.addr.eq(port.address), found.eq(read.data)]
+
+
+def _sb_ram40_4k(m, ram, name, enable, address, data, found):
+    port = getattr(ram, name)
+    # In a mode, only some pins are in use.
+    mode = max((ram.depth - 1).bit_length() - 8, 0)
+    pins = (range(16), range(0, 16, 2), range(1, 16, 4), range(3, 16, 8))[mode]
+    for start in range(0, ram.width, len(pins)):
+        used = dict(zip(pins, range(start, ram.width), strict=False))
+        read = Signal(16, name=f"{name}_{start}_data")
+        m.d.comb += [found[bit].eq(read[pin]) for pin, bit in used.items()]
+        m.submodules[f"copy_{name}_{start}"] = Instance(
+            "SB_RAM40_4K", p_READ_MODE=mode, p_WRITE_MODE=mode,
+            i_RCLK=ClockSignal(), i_RCLKE=port.enable, i_RE=C(1, 1),
+            i_RADDR=_fill(port.address, 11), i_WCLK=ClockSignal(), i_WCLKE=enable, i_WE=C(1, 1),
+            i_WADDR=_fill(address, 11), i_MASK=C(0, 16), o_RDATA=read,
+            i_WDATA=Cat(data[used[pin]] if pin in used else C(0, 1) for pin in range(16)))
+
+
+# In both of these the address counts single bits. All inputs are connected, since to yosys's
+# optimisations one that is open may be anything.
+
+def _dp16kd(m, memory, part, bits, shift):
+    connections = {}
+    for side, port in (("A", memory.a), ("B", memory.b)):
+        out = Signal(part.stop - part.start, name=f"{side.lower()}_out")
+        m.d.comb += port.q[part].eq(out)
+        # Words of 18 bits have a write enable for each half among the address bits.
+        address = Cat(C(0b11 if bits == 18 else 0, shift), port.address)
+        connections |= {f"i_CLK{side}": ClockSignal(), f"i_CE{side}": port.enable,
+                        f"i_OCE{side}": port.enable, f"i_WE{side}": port.write, f"i_RST{side}": 0,
+                        **{f"i_CS{side}{bit}": 0 for bit in range(3)},
+                        **_bits(f"i_AD{side}", address, 14),
+                        **_bits(f"i_DI{side}", port.data[part], 18),
+                        **_bits(f"o_DO{side}", out, len(out))}
+    return Instance(
+        "DP16KD", p_DATA_WIDTH_A=bits, p_DATA_WIDTH_B=bits, p_REGMODE_A="OUTREG",
+        p_REGMODE_B="OUTREG", p_WRITEMODE_A="NORMAL", p_WRITEMODE_B="NORMAL", p_RESETMODE="SYNC",
+        p_CSDECODE_A="0b000", p_CSDECODE_B="0b000", p_GSR="DISABLED", **connections)
+
+
+def _fill(value, width):
+    # The ports of a cell are not extended.
+    return Cat(value, C(0, width))[:width]
+
+
+def _bits(bus, value, count):
+    return {f"{bus}{bit}": value[bit] if bit < len(value) else 0 for bit in range(count)}
+
+
+def _ramb18e1(m, memory, part, bits, shift):
+    connections = {}
+    for side, port, clock, names in (
+            ("A", memory.a, "CLKARDCLK", ("ENARDEN", "REGCEAREGCE", "RSTRAMARSTRAM",
+                                          "RSTREGARSTREG", "ADDRARDADDR")),
+            ("B", memory.b, "CLKBWRCLK", ("ENBWREN", "REGCEB", "RSTRAMB", "RSTREGB",
+                                          "ADDRBWRADDR"))):
+        enable, enable_register, reset, reset_register, address = names
+        out, parity = Signal(16, name=f"{side.lower()}_out"), Signal(2, name=f"{side}_parity")
+        data = _fill(port.data[part], bits)
+        # The ninth bit of each byte has ports of its own.
+        main = bits - bits // 9
+        m.d.comb += port.q[part].eq(Cat(out[:main], parity))
+        writes = ("WEA", 2) if side == "A" else ("WEBWE", 4)
+        connections |= {
+            f"i_{clock}": ClockSignal(), f"i_{enable}": port.enable,
+            f"i_{enable_register}": port.enable, f"i_{reset}": C(0, 1),
+            f"i_{reset_register}": C(0, 1),
+            f"i_{address}": _fill(Cat(C(0, shift), port.address), 14),
+            f"i_{writes[0]}": port.write.replicate(writes[1]),
+            f"i_DI{side}DI": _fill(data[:main], 16),
+            f"i_DIP{side}DIP": _fill(data[main:], 2),
+            f"o_DO{side}DO": out, f"o_DOP{side}DOP": parity,
+        }
+    return Instance(
+        "RAMB18E1", p_RAM_MODE="TDP", p_READ_WIDTH_A=bits, p_READ_WIDTH_B=bits,
+        p_WRITE_WIDTH_A=bits, p_WRITE_WIDTH_B=bits, p_DOA_REG=1, p_DOB_REG=1,
+        p_WRITE_MODE_A="NO_CHANGE", p_WRITE_MODE_B="NO_CHANGE", p_SIM_DEVICE="7SERIES",
+        **connections)
+
+
+_INSTANCES = {"ecp5": _dp16kd, "xilinx-7": _ramb18e1}

@@ -1,0 +1,85 @@
+"""MMM_OP in two dimensions: B + N precomputed, a full adder a bit in a row for each iteration."""
+
+import dataclasses
+
+from amaranth.hdl import Cat, Const, Signal
+
+from .blocks.algorithms import mmm_op
+from .blocks.array import delays
+from .blocks.one_clock import add_op
+from .blocks.one_clock_array import OneClockArray, OneClockArrayParameters
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(OneClockArrayParameters):
+    """Parameters of :class:`Multiplier`."""
+
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II")
+    summary = "array of carry-save rows with B + N precomputed, a multiplication a clock"
+
+    carries = 1
+    precompute = 1
+
+    @property
+    def skew_bits(self):
+        # B + N, a bit longer than B, goes as far as the last row but one.
+        return super().skew_bits + (self.width + 1) * (self.width + 2)
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        return mmm_op(x, y, modulus, self.iterations)
+
+    def create(self):
+        return Multiplier(self)
+
+
+class Multiplier(OneClockArray):
+    """Algorithm 2 on a two-dimensional array, "Optimized".
+
+    B + N is added in front of the array, a group of columns a clock as everywhere, and flows
+    through it as a third operand. A row has a clock for each multiplication, so that Figure 3 (b),
+    the reservation table, becomes::
+
+        clock      0    1  2  3  4  5  6  7 …
+        B + N      0    1  2  3  4  5  6  7
+        row 0           0  1  2  3  4  5  6
+        row 1              0  1  2  3  4  5
+        …
+        row k + 1                         … k + 2:  0
+
+    The paper takes q from the sum and uses it in the same clock; here each row finds the q of the
+    next one. It leaves the result in carry-save form, which is added here. Of the operands that go
+    through the array beside the sum it says nothing.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def prepare(self, m, b, n):
+        size = self.params.group_width
+        carry = Const(0, 1)
+        both = []
+        for v in range(self.params.groups):
+            # Below 2**(width + 2), which all columns together hold.
+            word = Signal(min(size, self.params.width + 2 - size * v), name=f"skew_both_{v}_0",
+                          reset_less=True)
+            total = b[v][v + 1] + n[v][v + 1] + carry
+            m.d.sync += word.eq(total)
+            if v + 1 < self.params.groups:
+                carry = Signal(name=f"carry_both_{v}", reset_less=True)
+                m.d.sync += carry.eq(total[size])
+            both.append([Cat(copy, Const(0, size - len(copy)))
+                         for copy in delays(m, word, self.params.width, f"skew_both_{v}")])
+        return [both]
+
+    def add(self, a, q, words, s, carries):
+        b, n, both = words
+        return add_op(a, b, q, n, both, s, carries)

@@ -1,0 +1,126 @@
+"""One multiplier block and one block RAM: the smallest multiplier, for moduli of any length."""
+
+import dataclasses
+
+from ..arithmetic import negated_inverse
+from ..core import Cycles, ceil_div, parameter, to_words
+from ..core import Parameters as _Parameters
+from .multiplier import Multiplier
+from .schedule import Schedule
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Parameters):
+    """Parameters of :class:`Multiplier`.
+
+    The length of a modulus is data: a core takes the words of all ``Parameters`` that have the same
+    ``word_width`` and no larger ``width`` (see :meth:`shorter`), in the cycles of those.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of the largest modulus that there is room for in the memory.
+    word_width : :class:`int`
+        Bits a word of the streams, and a digit of the algorithm: 17 where the multiplier block has
+        18 bits, 16 on an iCE40 UltraPlus.
+    """
+
+    source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
+              "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
+    summary = "digit-serial on one multiplier block and one block RAM, the length is data"
+    framing = ("length",)
+    portable = False
+
+    word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
+                                maximum=17)
+
+    @property
+    def digits(self):
+        """Number d of digits, so that three bits are left above the modulus."""
+        return ceil_div(self.width + 3, self.word_width)
+
+    @property
+    def r(self):
+        return 1 << (self.word_width * self.digits)
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus.
+
+        With S + X Y + q M, where each of S and X is below 3M, no digit is lost: 4M < R. And
+        (2M 2M + R M) / R < 2M, so results may be operands.
+        """
+        return 2 * modulus
+
+    @property
+    def schedule(self):
+        """:class:`~montgomery.single_dsp.schedule.Schedule` of a product."""
+        return Schedule(self.digits)
+
+    @property
+    def cycles(self):
+        load = sum(words for _, words in self.operands)
+        compute = self.schedule.result
+        return Cycles(load=load, compute=compute, unload=self.digits,
+                      interval=load + compute + self.digits - 1)
+
+    @property
+    def operands(self):
+        """See :attr:`montgomery.Parameters.operands`; ``length`` is d - 1."""
+        return [("length", 1), ("negated_inverse", 1),
+                *((name, self.digits) for name in ("modulus", "x", "y"))]
+
+    def constants(self, modulus):
+        return {"length": self.digits - 1,
+                "negated_inverse": negated_inverse(modulus, 1 << self.word_width)}
+
+    @property
+    def result_words(self):
+        return self.digits
+
+    def shorter(self, width):
+        """Return the parameters whose words the same core takes, for moduli of ``width`` bits.
+
+        Raises
+        ------
+        ValueError
+            If there is no room for them.
+        """
+        if isinstance(width, int) and width > self.width:
+            raise ValueError(f"Width of an operation must be at most {self.width}, the one of the "
+                             f"core, not {width}; make a core of width {width}")
+        return dataclasses.replace(self, width=width)
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        d, radix = self.digits, 1 << self.word_width
+        inverse = negated_inverse(modulus, radix)
+        # Digits from d on are 0.
+        x_digits, y_digits, m_digits = (to_words(value, self.word_width, d + 1)
+                                        for value in (x, y, modulus))
+        s = [0] * (d + 1)
+        for y_digit in y_digits[:d]:
+            q = (x_digits[0] * y_digit + s[0]) * inverse % radix
+            carry_alpha = carry_beta = carry_gamma = carry_s = 0
+            following = []
+            for x_digit, m_digit, s_digit in zip(x_digits, m_digits, s, strict=True):
+                carry_alpha, alpha = divmod(x_digit * y_digit + carry_alpha, radix)
+                carry_beta, beta = divmod(q * m_digit + carry_beta, radix)
+                carry_gamma, gamma = divmod(alpha + beta + carry_gamma, radix)
+                carry_s, digit = divmod(gamma + s_digit + carry_s, radix)
+                following.append(digit)
+            s = [*following[1:], 0]  # the lowest digit is 0
+        return sum(digit << (self.word_width * index) for index, digit in enumerate(s))
+
+    def multipliers(self, technology):
+        block = technology.multiplier
+        widest = min(block.a_width, block.b_width)
+        if self.word_width > widest:
+            raise ValueError(f"Word width must be {widest} or less on {technology.name}, whose "
+                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                             f"{block.b_width} bits, not {self.word_width}")
+        return 1
+
+    def create(self):
+        return Multiplier(self)

@@ -1,0 +1,115 @@
+"""Between the streams and the memory."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .processor import Processor
+
+__all__ = ["Front"]
+
+
+class Front(wiring.Component):
+    """Writes numbers to the memory of a processor, and sends one from it.
+
+    First comes a word that says how many digits each number has: that number less one. Of its upper
+    bits, those that the memory has no room for are ignored; so any word stands for some number of
+    digits, and a sender who counts alike is always in step. Then comes -1/M, then M, which goes to
+    the part ``modulus``, and what else goes to the parts after it. The highest digit of each number
+    gets its flag here.
+
+    Parameters
+    ----------
+    width, index_width, part_width, modulus : :class:`int`
+        Of the :class:`~montgomery.single_dsp.processor.Processor`.
+    final : :class:`int`
+        The last part that is written; ``modulus`` or above.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(width))`
+        The numbers, one digit a word.
+    o : :py:`Out(stream.Signature(width))`
+        Digits of a result.
+    last : :py:`Out(index_width)`
+        Index of the highest digit.
+    loaded : :py:`Out(1)`
+        All was written. The next numbers are taken when the result was sent.
+    send : :py:`In(1)`
+        Send the number in part ``source``, or as many digits of 0 if ``is_0``.
+    source : :py:`In(part_width)`
+    is_0 : :py:`In(1)`
+    sending : :py:`Out(1)`
+        This is being done.
+    sent : :py:`Out(1)`
+        This is done; it is the clock of the last digit.
+    part, index, enable, write, data : :py:`Out(...)`
+        For the processor. Out of use between ``loaded`` and ``send``.
+    q : :py:`In(width + 1)`
+        From the processor.
+    """
+
+    def __init__(self, *, width, index_width, part_width, modulus, final):
+        self.modulus, self.final = modulus, final
+        super().__init__({
+            "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "last": Out(index_width), "loaded": Out(1),
+            "send": In(1), "source": In(part_width), "is_0": In(1), "sending": Out(1),
+            "sent": Out(1),
+            "part": Out(part_width), "index": Out(index_width), "enable": Out(1),
+            "write": Out(1), "data": Out(width + 1), "q": In(width + 1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        part = Signal.like(self.part)
+        following = Signal.like(self.index)  # one above the index
+        highest = Signal()  # the index is that of the highest digit
+        header, loading = Signal(init=1), Signal()
+        before = Signal()  # this word is -1/M
+        taken = Signal()
+        m.d.comb += [
+            self.i.ready.eq(header | loading),
+            taken.eq(self.i.ready & self.i.valid),
+            self.write.eq(taken & loading),
+            self.data.eq(Cat(self.i.payload, highest)),
+            self.part.eq(Mux(self.sending, self.source, part)),
+        ]
+        m.d.sync += self.loaded.eq(0)
+        with m.If(taken & header):
+            # -1/M goes to the place before M.
+            m.d.sync += [self.last.eq(self.i.payload), header.eq(0), loading.eq(1), before.eq(1),
+                         part.eq(self.modulus - 1), self.index.eq(-1), following.eq(0)]
+        with m.If(taken & loading):
+            m.d.sync += [before.eq(0), self.index.eq(following), following.eq(following + 1),
+                         highest.eq(following == self.last)]
+            with m.If(before | highest):
+                m.d.sync += [part.eq(part + 1), self.index.eq(0), following.eq(1),
+                             highest.eq(self.last == 0)]
+            with m.If(highest & (part == self.final)):
+                m.d.sync += [loading.eq(0), self.loaded.eq(1), highest.eq(0)]
+
+        # Digits on their way from the memory, each a clock behind the one before it, and the last
+        # register in front of the port.
+        coming = Signal(Processor.LATENCY + 1)
+        digit, ends = Signal.like(self.o.payload, reset_less=True), Signal(reset_less=True)
+        moves = Signal()
+        m.d.comb += [
+            moves.eq(~self.o.valid | self.o.ready),
+            self.enable.eq(~self.sending | moves),
+            self.o.valid.eq(coming[-1]),
+            self.o.payload.eq(digit),
+            self.sent.eq(self.o.valid & self.o.ready & ends),
+        ]
+        with m.If(self.send):
+            m.d.sync += self.sending.eq(1)  # from index 0, where loading ended
+        with m.If(moves):
+            m.d.sync += [digit.eq(self.q), ends.eq(self.q[-1])]
+            with m.If(self.is_0):
+                m.d.sync += digit.eq(0)
+        with m.If(self.sending & moves):
+            m.d.sync += [self.index.eq(following), following.eq(following + 1),
+                         coming.eq(Cat(self.sending, coming))]
+        with m.If(self.sent):
+            m.d.sync += [self.sending.eq(0), header.eq(1), coming.eq(0)]
+        return m

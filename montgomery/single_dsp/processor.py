@@ -1,0 +1,143 @@
+"""The memory, and products of what it holds."""
+
+from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.block_ram import BlockRam
+from .datapath import ISSUED, Datapath
+from .line import Line
+from .sequencer import Sequencer
+
+__all__ = ["Processor"]
+
+
+class Processor(wiring.Component):
+    """Multiplies numbers that lie in its memory, and leaves the product there.
+
+    The memory is divided into parts of ``2**index_width`` digits, one number each. With each digit
+    stands a flag, which marks the highest one of its number; a product is given it too. -1/M is
+    the digit before those of M, the last one of the part below.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits a digit.
+    index_width : :class:`int`
+        Bits of the index of a digit, 3 or more.
+    part_width : :class:`int`
+        Bits of the number of a part.
+    modulus : :class:`int`
+        Part of M, 1 or more.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from ``part`` and ``index`` to ``q``.
+    sequencer : :class:`~montgomery.single_dsp.sequencer.Sequencer`
+        What issues the pairs of a product.
+    SETTLED : :class:`int`
+        Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
+        read one digit a clock.
+
+    Members
+    -------
+    begin : :py:`In(1)`
+        Begin a product, when nothing is ``busy`` or in the clock of ``done``.
+    last : :py:`In(index_width)`
+        Index of the highest digit of M.
+    x, y, s : :py:`In(part_width)`
+        Parts of X, of Y, and for the product, which must be another one. All stay until ``done``.
+    x_is_1 : :py:`In(1)`
+        Take 1 for X. Stays until ``done``.
+    busy : :py:`Out(1)`
+        A product is under way, and the port below is not heard.
+    done : :py:`Out(1)`
+        The last clock in which it is.
+    part : :py:`In(part_width)`, index : :py:`In(index_width)`
+        What is written or read.
+    enable : :py:`In(1)`
+        While this is low, reading stands still. High while ``busy``.
+    write : :py:`In(1)`
+        Write instead of reading.
+    data : :py:`In(width + 1)`
+        To write: a digit, and above it its flag.
+    q : :py:`Out(width + 1)`
+        What was read, likewise.
+    """
+
+    LATENCY = 3
+    SETTLED = 5
+
+    def __init__(self, *, width, index_width, part_width, modulus):
+        self.width, self.index_width, self.part_width = width, index_width, part_width
+        self.modulus = modulus
+        self.sequencer = Sequencer(index_width)
+        super().__init__({
+            "begin": In(1), "last": In(index_width),
+            "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
+            "busy": Out(1), "done": Out(1),
+            "part": In(part_width), "index": In(index_width), "enable": In(1, init=1),
+            "write": In(1), "data": In(width + 1), "q": Out(width + 1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        line = Line(m)
+        m.submodules.memory = memory = BlockRam(self.width + 1,
+                                                1 << (self.index_width + self.part_width))
+        m.submodules.sequencer = sequencer = self.sequencer
+        m.submodules.datapath = datapath = Datapath(self.width)
+        m.d.comb += [
+            sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),
+            self.busy.eq(sequencer.busy), self.done.eq(sequencer.done),
+            *(getattr(datapath, name).eq(getattr(sequencer, name)) for name in ISSUED),
+            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(memory.a.q), datapath.s.eq(memory.b.q),
+        ]
+        # -- Port a: what is multiplied, one digit a clock, and everything while nothing is.
+        address = Signal(self.part_width + self.index_width, reset_less=True)
+        base = self.modulus << self.index_width
+        odd, i, j = sequencer.odd, sequencer.i, sequencer.j
+        data, write = Signal(self.width + 1, reset_less=True), Signal()
+        following = Signal(len(address))
+        with m.If(~sequencer.busy):
+            m.d.comb += following.eq(Cat(self.index, self.part))
+        with m.Elif(sequencer.special & odd):
+            m.d.comb += following.eq(Cat(sequencer.i_ahead, self.y))
+        with m.Elif(sequencer.special & ~sequencer.start):
+            m.d.comb += following.eq(base - 1)
+        with m.Elif(odd):
+            m.d.comb += following.eq(Cat(j, C(self.modulus, self.part_width)))
+        with m.Elif(sequencer.pair_0):
+            m.d.comb += following.eq(Cat(i, self.y))
+        with m.Else():
+            m.d.comb += following.eq(Cat(j, self.x))
+        with m.If(self.enable):
+            m.d.sync += address.eq(following)
+        m.d.sync += [data.eq(self.data), write.eq(self.write & ~sequencer.busy)]
+        m.d.comb += [memory.a.enable.eq(self.enable), memory.a.address.eq(address),
+                     memory.a.write.eq(write), memory.a.data.eq(data), self.q.eq(memory.a.q)]
+        with m.If(line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)):
+            m.d.sync += sequencer.y_ends.eq(memory.a.q[-1])
+
+        # -- Port b: S, read and written in turns.
+        at_b = Signal(self.part_width + self.index_width, reset_less=True)
+        part = Signal(self.part_width, reset_less=True)
+        j_late = Signal(self.index_width, reset_less=True)
+        to = Signal(self.index_width, reset_less=True)
+        with m.If(odd):
+            m.d.sync += j_late.eq(j)
+        stores = line.after(Datapath.DIGIT - 1, stores=~odd & (
+            sequencer.flush | (sequencer.pair & ~sequencer.pair_0)))
+        m.d.sync += at_b.eq(Cat(Mux(stores, to, j_late), part))
+        with m.If(line.after(Datapath.DIGIT - 1, pair_0=sequencer.pair_0 & ~odd)):
+            m.d.sync += [to.eq(0), part.eq(self.s)]
+        with m.Elif(stores):
+            m.d.sync += to.eq(to + 1)
+        m.d.comb += [
+            memory.b.enable.eq(Const(1)), memory.b.address.eq(at_b),
+            memory.b.write.eq(line.after(Datapath.DIGIT, stores=stores)),
+            memory.b.data.eq(Cat(datapath.digit, line.after(Datapath.DIGIT,
+                                                            tops=sequencer.tops))),
+        ]
+        return m

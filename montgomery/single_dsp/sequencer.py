@@ -1,0 +1,102 @@
+"""Issues the pairs of clocks of a product, one after the other."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .datapath import ISSUED
+from .schedule import Schedule
+
+__all__ = ["Sequencer"]
+
+
+class Sequencer(wiring.Component):
+    """The loops of Algorithm 3; see :class:`~montgomery.single_dsp.schedule.Schedule`.
+
+    Parameters
+    ----------
+    index_width : :class:`int`
+        Bits of the index of a digit, 3 or more.
+
+    Members
+    -------
+    begin : :py:`In(1)`
+        Begin a product, now or in the last clock of another one.
+    last : :py:`In(index_width)`
+        Index of the highest digit.
+    y_ends : :py:`In(1)`
+        The digit of Y of the current iteration is the highest.
+    pair_0, pair_1, pair : :py:`Out(1)`
+        The pair of digit 0, of digit 1, of any digit.
+    flush, special, wait : :py:`Out(1)`
+        The pairs without a digit.
+    start : :py:`Out(1)`
+        The first pair of all, which is special and has X_0 in the place of -1/M.
+    odd : :py:`Out(1)`
+        The second clock of a pair.
+    first : :py:`Out(1)`
+        Before or in the first iteration, where S is 0.
+    beyond : :py:`Out(1)`
+        The digit is above the highest one, or there is none, and products are 0.
+    tops : :py:`Out(1)`
+        In a pair, and in a flush: the digit before it was the highest one.
+    j : :py:`Out(index_width)`
+        Index of the digit of X and M.
+    i : :py:`Out(index_width)`
+        Index of the digit of Y in a pair 0.
+    i_ahead : :py:`Out(index_width)`
+        Likewise, in a special pair.
+    busy : :py:`Out(1)`
+        A pair is issued.
+    done : :py:`Out(1)`
+        This is the last clock of a product.
+    """
+
+    def __init__(self, index_width):
+        self.index_width = index_width
+        super().__init__({name: Out(width) for name, width in ISSUED.items()} | {
+            "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
+            "tops": Out(1), "j": Out(index_width), "i": Out(index_width),
+            "i_ahead": Out(index_width), "busy": Out(1), "done": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        waits = Signal(Schedule.WAITS)  # one-hot
+        rest = Signal()  # digits from 2 on
+        more = Signal()  # digits from 3 on
+        highest = Signal()  # in the second clock: the digit is the highest
+        ends = Signal()
+        m.d.comb += [
+            self.pair.eq(self.pair_0 | self.pair_1 | rest),
+            self.wait.eq(waits.any()),
+            ends.eq(rest & more & (highest | self.beyond)),
+            self.done.eq(self.flush & self.odd & self.y_ends),
+        ]
+        m.d.sync += [self.odd.eq(self.busy & ~self.odd & ~self.begin),
+                     highest.eq(self.j == self.last)]
+        with m.If(self.odd):
+            m.d.sync += [
+                self.start.eq(0),
+                waits.eq(Cat(self.start, waits)),
+                self.special.eq(waits[-1] | (self.flush & ~self.y_ends)),
+                self.pair_0.eq(self.special & ~self.start),
+                self.pair_1.eq(self.pair_0),
+                rest.eq(self.pair_1 | (rest & ~ends)),
+                more.eq(rest),
+                self.flush.eq(ends),
+                self.busy.eq(~self.done),
+            ]
+            with m.If(self.pair):
+                m.d.sync += [self.j.eq(self.j + 1), self.tops.eq(highest),
+                             self.beyond.eq(self.beyond | highest)]
+            with m.If(self.flush):
+                m.d.sync += [self.first.eq(0), self.j.eq(0), self.tops.eq(0)]
+            with m.If(self.special):
+                m.d.sync += [self.beyond.eq(self.start), self.i_ahead.eq(self.i_ahead + 1)]
+            with m.If(self.pair_0):
+                m.d.sync += self.i.eq(self.i + 1)
+        with m.If(self.begin):
+            m.d.sync += [self.start.eq(1), self.special.eq(1), self.busy.eq(1), self.first.eq(1),
+                         self.beyond.eq(1), self.i.eq(0), self.i_ahead.eq(0)]
+        return m

@@ -1,0 +1,144 @@
+"""The block RAM does the same in every technology, in every clock."""
+
+import json
+import random
+
+import pytest
+from amaranth.back import rtlil
+from amaranth.hdl import ClockDomain, Module
+from amaranth.sim import Simulator as AmaranthSimulator
+from cxxrtl import Simulator, seeded, top, yosys
+
+from explore.simulation.compiler import find_compiler
+from montgomery.blocks.block_ram import BlockRam
+from montgomery.technology import GENERIC, technologies
+
+#: From a technology to what reads the models of its blocks.
+MODELS = {"ecp5": "read_verilog -defer models.v",
+          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v"}
+INPUTS = ("enable", "address", "write", "data")
+
+
+def _accesses(rng, width, depth, count):
+    """Return clocks of both ports that do nothing undefined, and few different addresses."""
+    addresses = rng.sample(range(depth), min(depth, 6))
+    clocks = []
+    for _ in range(count):
+        ports = {port: {"enable": rng.random() < 0.8, "address": rng.choice(addresses),
+                        "write": rng.random() < 0.4, "data": rng.getrandbits(width)}
+                 for port in "ab"}
+        a, b = ports["a"], ports["b"]
+        if a["write"] and b["write"]:
+            b["write"] = False
+        if a["address"] == b["address"] and (a["write"] or b["write"]):
+            b["enable"] = False
+            a["enable"] = a["enable"] or b["write"]
+        clocks.append({f"{port}__{name}": int(value) for port, access in ports.items()
+                       for name, value in access.items()})
+    return clocks
+
+
+def _expected(clocks, depth):
+    """Return for each clock the words at ``q`` of both ports, None where they are undefined."""
+    memory, shown = [0] * depth, []
+    stages = {"a": [0, 0], "b": [0, 0]}
+    for clock in clocks:
+        shown.append({port: stage[1] for port, stage in stages.items()})
+        before = list(memory)
+        for port, stage in stages.items():
+            enable, address, write, data = (clock[f"{port}__{name}"] for name in INPUTS)
+            if enable:
+                stages[port] = [None if write else before[address], stage[0]]
+            if enable and write:
+                memory[address] = data
+    return shown
+
+
+@pytest.mark.parametrize(("width", "depth"), [(1, 2), (18, 64), (7, 33)])
+def test_does_what_it_says(width, depth, request):
+    ram = BlockRam(width, depth)
+    clocks = _accesses(seeded(request), width, depth, 300)
+
+    async def testbench(ctx):
+        for number, (clock, words) in enumerate(zip(clocks, _expected(clocks, depth),
+                                                    strict=True)):
+            for name, value in clock.items():
+                port, _, member = name.partition("__")
+                ctx.set(getattr(getattr(ram, port), member), value)
+            for port, word in words.items():
+                assert word is None or ctx.get(getattr(ram, port).q) == word, (number, port)
+            await ctx.tick()
+
+    m = Module()
+    m.domains.sync = ClockDomain()
+    m.submodules.ram = ram
+    simulator = AmaranthSimulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("name", MODELS)
+def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
+    rng = seeded(request)
+    shapes = [(18, 1024), (5, 200)]
+    inputs = {"a__enable": 1, "a__address": 11, "a__write": 1, "a__data": 18,
+              "b__enable": 1, "b__address": 11, "b__write": 1, "b__data": 18}
+    outputs, body, script = {}, "", []
+    for index, (width, depth) in enumerate(shapes):
+        for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
+            (tmp_path / f"{side}{index}.il").write_text(rtlil.convert(
+                BlockRam(width, depth), name=f"{side}{index}", platform=technology,
+                emit_src=False))
+            script.append(f"read_rtlil {side}{index}.il")
+            for port in "ab":
+                outputs[f"{side}{index}_{port}"] = width
+            size = (depth - 1).bit_length()
+            ports = [f".{port}__{member}({port}__{member}[{bits - 1}:0])" for port in "ab"
+                     for member, bits in zip(INPUTS, (1, size, 1, width), strict=True)]
+            ports += [f".{port}__q({side}{index}_{port})" for port in "ab"]
+            body += (f"{side}{index} u{side}{index} (.clk(clk), .rst(1'b0), "
+                     f"{', '.join(ports)});\n")
+    (tmp_path / "top.v").write_text(top(inputs, outputs, body))
+    simulator = Simulator(tmp_path, [*script, MODELS[name], "read_verilog top.v"], inputs, outputs)
+    # Addresses that are different in the smallest memory, and never in the same clock.
+    clocks = _accesses(rng, 18, 200, 1200)
+    found = simulator.run(clocks)
+    for (width, _depth), index in zip(shapes, range(len(shapes)), strict=True):
+        mask = (1 << width) - 1
+        expected = _expected(clocks, 2048)
+        for number, (words, values) in enumerate(zip(expected, found, strict=True)):
+            for port, word in words.items():
+                if word is not None:
+                    assert values[f"gold{index}_{port}"] == word & mask, (number, port, index)
+                    assert values[f"gate{index}_{port}"] == word & mask, (number, port, index)
+
+
+@pytest.mark.parametrize(("name", "script", "shape", "cells"), [
+    ("ecp5", "synth_ecp5", (18, 1024), {"DP16KD": 1}),
+    ("ecp5", "synth_ecp5", (18, 2048), {"DP16KD": 2}),
+    ("xilinx-7", "synth_xilinx -noiopad -noclkbuf -family xc6v", (18, 1024), {"RAMB18E1": 1}),
+    # Two copies, and a register and its clock enable for each output.
+    ("ice40-ultra", "synth_ice40 -device u", (17, 1024), {"SB_RAM40_4K": 10, "SB_DFFE": 34}),
+])
+def test_cells(name, script, shape, cells, tmp_path):
+    """As many blocks as are said; no logic but what chooses what is written."""
+    (tmp_path / "ram.il").write_text(rtlil.convert(
+        BlockRam(*shape), name="ram", platform=technologies()[name], emit_src=False))
+    yosys(tmp_path, ["read_rtlil ram.il", f"{script} -top ram", "tee -q -o stat.json stat -json"])
+    found = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
+    assert {cell: count for cell, count in found.items() if cell != "SB_LUT4"} == cells
+
+
+def test_refuses_what_no_block_is_deep_enough_for():
+    ram = BlockRam(1, (1 << 14) + 1)
+    with pytest.raises(ValueError, match="must be 16384 or less, not 16385"):
+        rtlil.convert(ram, platform=technologies()["ecp5"])
+
+
+def test_the_seeds_reach_what_is_defined():
+    """Most clocks show a word that was written, at both ports."""
+    clocks = _accesses(random.Random(1), 8, 64, 1000)
+    words = [word for shown in _expected(clocks, 64) for word in shown.values()]
+    assert sum(bool(word) for word in words) > 1000

@@ -1,0 +1,174 @@
+"""Lengths as data, and the use of the multiplier."""
+
+import random
+
+import pytest
+from amaranth.hdl import ClockDomain, Module
+from amaranth.sim import Simulator
+from bench import multiply, run
+
+from explore.simulation import simulate
+from montgomery import architectures, exponentiators
+from montgomery.technology import technologies
+
+SEED = 2010
+MULTIPLIER = architectures()["single_dsp"]
+EXPONENTIATOR = exponentiators()["single_dsp"]
+
+
+def _vector(params, rng):
+    modulus = rng.getrandbits(params.width) | 1 << (params.width - 1) | 1
+    if params.kind == "multiplier":
+        return rng.randrange(2 * modulus), rng.randrange(2 * modulus), modulus
+    return rng.randrange(modulus), rng.getrandbits(5), modulus
+
+
+@pytest.mark.parametrize("core", [
+    MULTIPLIER(width=117, word_width=8), MULTIPLIER(width=53, word_width=4),
+    EXPONENTIATOR(width=61, word_width=8), EXPONENTIATOR(width=61, word_width=8, method="binary"),
+], ids=repr)
+def test_one_core_for_all_lengths(core):
+    rng = random.Random(SEED)
+    component = core.create()
+    widths = [core.width, 4, 17, core.width, 13, 29, 38, 5]
+
+    async def testbench(ctx):
+        for width in widths:
+            params = core.shorter(width)
+            vector = _vector(params, rng)
+            words, cycles = await multiply(ctx, component, params.encode(*vector),
+                                           params.result_words, patience=10000)
+            assert params.decode(words) == params.compute(*vector), f"{vector} seed {SEED}"
+            assert cycles == params.cycles_of(*vector)
+
+    run(component, testbench)
+
+
+@pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
+def test_a_length_that_does_not_fit(cls):
+    core = cls(width=64)
+    with pytest.raises(ValueError, match="at most 64, the one of the core, not 65; make a core of"):
+        core.shorter(65)
+    assert core.shorter(64) == core
+    with pytest.raises(TypeError, match="Width must be an integer"):
+        core.shorter("64")
+
+
+def test_upper_bits_of_a_length_are_ignored():
+    """There is room for 7 digits, so three bits say how many there are."""
+    params = MULTIPLIER(width=16, word_width=8)
+    component = params.create()
+    vectors = [(200, 100, 251), (30000, 40000, 65535)]
+
+    async def testbench(ctx):
+        for upper, vector in zip((0b10110, 0b11111), vectors, strict=True):
+            length, *words = params.encode(*vector)
+            found, _ = await multiply(ctx, component, [length | upper << 3, *words],
+                                      params.result_words)
+            assert params.decode(found) == params.compute(*vector)
+
+    run(component, testbench)
+
+
+def test_an_exponent_without_a_one_above_it_is_0():
+    params = EXPONENTIATOR(width=11, word_width=4)
+    words = params.encode(5, 0, 2039)
+    words[-params.result_words:] = [0] * params.result_words
+    component = params.create()
+
+    async def testbench(ctx):
+        found, _ = await multiply(ctx, component, words, params.result_words)
+        assert params.decode(found) == 1
+
+    run(component, testbench)
+
+
+@pytest.mark.parametrize("gaps", [{}, {"i_gap": 0.3, "o_gap": 0.9}])
+def test_an_array_gives_results_in_order(gaps):
+    params = EXPONENTIATOR(width=12, word_width=8, processors=3)
+    rng = random.Random(SEED)
+    vectors = [_vector(params, rng) for _ in range(8)]
+    result = simulate(params, vectors, seed=SEED, **gaps)
+    assert result.products == [pow(*vector) for vector in vectors], f"seed {SEED}"
+    one = sum(params.cycles(*vector).interval for vector in vectors)
+    assert result.clocks < one / 2 or gaps
+
+
+def test_an_array_says_what_is_done():
+    params = EXPONENTIATOR(width=5, word_width=8, processors=2)
+    component = params.create()
+    seen = []
+
+    async def testbench(ctx):
+        assert ctx.get(component.all_done)
+        for vector in ((2, 1, 31), (3, 30, 31)):
+            for word in params.encode(*vector):
+                ctx.set(component.i.payload, word)
+                ctx.set(component.i.valid, 1)
+                await ctx.tick().until(component.i.ready)
+        ctx.set(component.i.valid, 0)
+        while not seen or seen[-1] != (3, 1):
+            await ctx.tick()
+            state = ctx.get(component.done), ctx.get(component.all_done)
+            if seen[-1:] != [state]:
+                seen.append(state)
+
+    run(component, testbench)
+    # The second one is the longer one.
+    assert seen == [(0b10, 0), (0b00, 0), (0b01, 0), (0b11, 1)]
+
+
+@pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
+def test_digits_that_no_block_holds(cls):
+    with pytest.raises(ValueError, match="Word width must be 16 or less on ice40-ultra, whose SB_"):
+        cls(width=64).multipliers(technologies()["ice40-ultra"])
+    assert cls(width=64, word_width=16).multipliers(technologies()["ice40-ultra"]) == 1
+    assert EXPONENTIATOR(width=64, processors=7).multipliers(technologies()["ecp5"]) == 7
+
+
+@pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])
+def test_use_of_the_multiplier(digits):
+    params = MULTIPLIER(width=8 * digits - 3, word_width=8)
+    core = params.create()
+    m = Module()
+    m.domains.sync = ClockDomain()
+    m.submodules.core = core
+    sequencer = core.processor.sequencer
+    counts = {"busy": 0, "products": 0}
+
+    async def counter(ctx):
+        # The last pair 0 to d-1, and the first one of special pairs but for the very first.
+        async for values in ctx.tick().sample(sequencer.busy, sequencer.pair, sequencer.beyond,
+                                              sequencer.special, sequencer.odd, sequencer.start):
+            *_, busy, pair, beyond, special, odd, start = values
+            counts["busy"] += busy
+            counts["products"] += (pair and not beyond) or (special and not odd and not start)
+
+    async def testbench(ctx):
+        vector = _vector(params, random.Random(SEED))
+        words, _ = await multiply(ctx, core, params.encode(*vector), params.result_words)
+        assert params.decode(words) == params.compute(*vector)
+
+    simulator = Simulator(m)
+    simulator.add_clock(1e-6)
+    simulator.add_process(counter)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    assert counts == {"busy": params.schedule.product, "products": params.schedule.multiplications}
+
+
+def test_clocks_of_the_paper():
+    """Not more than in Equation 2 and in Table III, for all lengths from 64 bits on."""
+    for width in range(64, 2174):
+        params = MULTIPLIER(width=width)
+        d = params.digits
+        assert params.cycles.compute <= 2 * d * d + 8 * d + 4
+    for width in (64, 65, 100, 128, 256, 512, 1000, 1024, 2048, 2173):
+        for method in ("always", "binary"):
+            params = EXPONENTIATOR(width=width, method=method)
+            d = params.result_words
+            top = (1 << width) - 1
+            assert params.cycles(2, top, top).compute <= (2 * d * d + 8 * d + 9) * 2 * width
+    schedule = MULTIPLIER(width=2048).schedule
+    assert schedule.digits == 121
+    assert schedule.multiplications / schedule.product > 0.98
