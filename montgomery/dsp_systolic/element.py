@@ -7,7 +7,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.multiply_add import MultiplyAdd
 
-__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later"]
+__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later",
+           "parts_layout"]
 
 
 def later(m, value, clocks, name, *, reset_less=True):
@@ -45,6 +46,12 @@ def carries_layout(schedule):
                               "upper": 1})
 
 
+def parts_layout(schedule):
+    """Return the parts of a digit of the sum: two digits and a carry."""
+    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
+                              "upper": 1})
+
+
 class ProcessingElement(wiring.Component):
     """Some digits of T <- floor(T / b) + u m + x_r y, one multiplier for all products.
 
@@ -73,8 +80,10 @@ class ProcessingElement(wiring.Component):
         The sum in the next PE, and in this one.
     results, passed : ``digit_width`` bits and ``valid``
         Digits of the result on their way to the first PE.
-    product : lower digit of the product, in an early first PE a clock before the PE uses it.
-    parts : what the sum is made of, in the clock before.
+    product : :py:`Out(digit_width)`
+        Lower digit of the product, in an early first PE a clock before the PE uses it.
+    parts : :func:`parts_layout`
+        What the sum is made of, in the clock before.
     """
 
     def __init__(self, schedule, place="inner"):
@@ -83,11 +92,10 @@ class ProcessingElement(wiring.Component):
         bus, carries = bus_layout(schedule), carries_layout(schedule)
         digit = schedule.digit_width
         result = data.StructLayout({"digit": digit, "valid": 1})
-        parts = data.StructLayout({"both": digit, "low": digit, "upper": 1})
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
                           "results": In(result), "passed": Out(result),
-                          "product": Out(digit), "parts": Out(parts)})
+                          "product": Out(digit), "parts": Out(parts_layout(schedule))})
 
     def elaborate(self, platform):
         m = Module()
