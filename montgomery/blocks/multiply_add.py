@@ -162,12 +162,16 @@ def _mult18x18d(m, a, b, before, after):
 
 
 def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
-    """iCE40 Ultra and UltraPlus, whose block also has an adder with a register behind it."""
+    """iCE40 Ultra and UltraPlus, whose block also has an adder with a register behind it.
+
+    A single register is the one within the multiplication: FPGA-DS-02008, Table 4.17, allows 50 MHz
+    without it.
+    """
     o = Signal(32)
     c = Signal(32)
     if addend is not None:
         m.d.comb += c.eq(addend)
-    before, first, second = C(before, 1), C(after == 2, 1), C(after >= 1, 1)
+    before, first, second = C(before, 1), C(after >= 1, 1), C(after == 2, 1)
     # 0 and 1: the sum, without and with its register; 3: the product.
     select = C(3 if addend is None else int(output_register), 2)
     m.submodules += Instance(

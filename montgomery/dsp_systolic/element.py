@@ -7,7 +7,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.multiply_add import MultiplyAdd
 
-__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later"]
+__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later",
+           "parts_layout"]
 
 
 def later(m, value, clocks, name, *, reset_less=True):
@@ -24,10 +25,10 @@ def bus_layout(schedule):
 
     ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
     is multiplied by, twice its place and one more for m; ``first``, as many clocks after those of
-    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, a digit
-    of the sum is there now, but not the lowest one of the PE; ``take``, the digit of the sum that
-    is there now is of the result; ``load``, ``digit`` is for the first PE that has
-    room; ``kind``, it is of m and not of y; ``end``, after this digit all PEs have room again.
+    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
+    is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
+    ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
+    this digit all PEs have room again.
     """
     return data.StructLayout({
         "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
@@ -42,6 +43,12 @@ def carries_layout(schedule):
     digit before. ``lower`` and ``upper`` are the carries of the two additions of a digit.
     """
     return data.StructLayout({"high": schedule.digit_width, "top": 1, "later_top": 1, "lower": 1,
+                              "upper": 1})
+
+
+def parts_layout(schedule):
+    """Return the parts of a digit of the sum: two digits and a carry."""
+    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
                               "upper": 1})
 
 
@@ -73,8 +80,10 @@ class ProcessingElement(wiring.Component):
         The sum in the next PE, and in this one.
     results, passed : ``digit_width`` bits and ``valid``
         Digits of the result on their way to the first PE.
-    product : lower digit of the product, in an early first PE a clock before the PE uses it.
-    parts : what the sum is made of, in the clock before.
+    product : :py:`Out(digit_width)`
+        Lower digit of the product, in an early first PE a clock before the PE uses it.
+    parts : :func:`parts_layout`
+        What the sum is made of, in the clock before.
     """
 
     def __init__(self, schedule, place="inner"):
@@ -83,11 +92,10 @@ class ProcessingElement(wiring.Component):
         bus, carries = bus_layout(schedule), carries_layout(schedule)
         digit = schedule.digit_width
         result = data.StructLayout({"digit": digit, "valid": 1})
-        parts = data.StructLayout({"both": digit, "low": digit, "upper": 1})
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
                           "results": In(result), "passed": Out(result),
-                          "product": Out(digit), "parts": Out(parts)})
+                          "product": Out(digit), "parts": Out(parts_layout(schedule))})
 
     def elaborate(self, platform):
         m = Module()

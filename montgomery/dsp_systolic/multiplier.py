@@ -7,18 +7,35 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from ..blocks.multiply_add import MultiplyAdd
 from ..blocks.streams import adapt
 from ..blocks.word_buffer import Pointer, WordBuffer
 from ..core import Signature
 from .element import ProcessingElement, later
 from .queue import Queue
+from .quotient import QuotientUnit
 
 __all__ = ["Multiplier"]
 
 
 class Multiplier(wiring.Component):
     """The systolic array of Figure 1, and the control of Algorithm 4.
+
+    The sum is kept one step ahead of the paper's: T, of which the quotient digit is found, is
+    (T + u m) / b + x_r y with the u of the step before. So the array multiplies u and the next
+    digit of x in the same slot, and after the last digit there is one more slot without x.
+
+    CU, in front of the array, has the paper's two blocks: one for the product with m', the other
+    for the upper digit of u m_0, which is all of digit 0 that is carried. What the paper adds in
+    the accumulator of a block is added in logic, in three short additions a digit. With up to two
+    digits a PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
+    it two clocks later; on the plain modulus CU and the first PE then do without the register
+    within the multiplication. Nothing but the reset is broadcast: operands, digits and control
+    signals pass from PE to PE, results come back the same way.
+
+    A multiplication takes :attr:`~.schedule.Schedule.period` clocks a digit, 3 on a scaled modulus,
+    4 on a plain one, and a clock for each further digit of a PE up to 2, for 3 or more digits a PE
+    twice as many as those; see :class:`~.schedule.Schedule`. The next one starts when its result
+    has been taken.
 
     Parameters
     ----------
@@ -104,8 +121,13 @@ class _Array(wiring.Component):
             taking_m.eq((taking_m & ~last_m) | (last_x if s.scaled else last_c)),
             taking_y.eq((taking_y & ~last_y) | last_m),
         ]
+        m.submodules.unit = unit = QuotientUnit(s)
         if not s.scaled:
             inverse = Signal(s.digit_width, reset_less=True)
+            lowest = Signal(s.digit_width, reset_less=True)
+            m.d.comb += [unit.inverse.eq(inverse), unit.modulus.eq(lowest)]
+            with m.If(taking_m & valid & place.first):
+                m.d.sync += lowest.eq(self.i.payload)
             sent = Signal(self.ratio, init=1)
             m.d.comb += last_c.eq(taking_c & valid & sent[-1])
             m.d.sync += taking_c.eq((taking_c & ~last_c) | last_x)
@@ -139,18 +161,23 @@ class _Array(wiring.Component):
         load, kind, end = Signal(), Signal(reset_less=True), Signal()
         first = Signal()
         summed = Signal()  # this clock is that of a digit of y
-        to_bus = taking_y if s.scaled else taking_y | (taking_m & ~place.first)
-        m.d.sync += [load.eq(valid & (to_bus | taking_m if s.scaled else to_bus)),
-                     kind.eq(taking_m), end.eq(last_m | last_y), first.eq(enter)]
+        # m_0 goes to CU alone; what is used of a scaled modulus begins above it.
+        to_array = taking_y | (taking_m if s.scaled else taking_m & ~place.first)
+        m.d.sync += [load.eq(valid & to_array), kind.eq(taking_m), end.eq(last_m | last_y), first.eq(enter)]
         with m.If(enter):
             m.d.sync += digit.eq(Mux(exhausted, 0, buffer.o.payload))
         with m.Elif(~running):
             m.d.sync += digit.eq(self.i.payload)
-        find = self._ahead if s.ahead else self._behind
-        quotient = find(m, elements, running, fresh, cycle)
+        source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
+        m.d.comb += [
+            unit.digit.eq(head.bus.digit), unit.cycle.eq(cycle), unit.running.eq(running),
+            unit.fresh.eq(fresh), unit.total.eq(head.lowest), unit.product.eq(head.product),
+            unit.parts.eq(source.parts), unit.cleared.eq(source.bus.clear),
+            head.below.high.eq(unit.high), head.below.lower.eq(unit.carry),
+        ]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            head.bus.digit.eq(Mux(cycle[0], gate(~fresh, quotient), digit)),
+            head.bus.digit.eq(Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]
@@ -158,23 +185,10 @@ class _Array(wiring.Component):
         m.d.comb += [
             head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),
             head.bus.clear.eq(~later(m, running, wait + 2, "running", reset_less=False)),
-            head.bus.inner.eq(later(m, summed & ~first, wait + 3, "inner")),
+            # Without a slot too: here the sum is cleared, when in the next PE it is not yet.
+            head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
             head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
         ]
-        if not s.scaled:
-            # The lowest digit of T + u m is 0. What it carries is the upper digit of u m_0, and one
-            # if the lower digits of T and of u m_0 were not 0 themselves.
-            lowest = Signal(s.digit_width, reset_less=True)
-            with m.If(taking_m & valid & place.first):
-                m.d.sync += lowest.eq(self.i.payload)
-            m.submodules.lowest = product = MultiplyAdd(
-                a_width=s.digit_width, b_width=s.digit_width,
-                product_registers=0 if s.ahead else 1)
-            upper = product.p[s.digit_width:]
-            m.d.comb += [product.a.eq(head.bus.digit), product.b.eq(lowest),
-                         head.below.high.eq(later(m, upper, s.ahead, "upper")),
-                         head.below.lower.eq(self._not_zero),
-                         self._upper.eq(upper), self._inverse.eq(inverse)]
 
         # -- The result. The PEs may have more digits than it has.
         m.submodules.queue = queue = Queue(s.digit_width, s.digits)
@@ -189,85 +203,3 @@ class _Array(wiring.Component):
         ]
         wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m
-
-    def _ahead(self, m, elements, running, fresh, cycle):
-        """Return the quotient digit, which is used in odd clocks of a slot.
-
-        All of the lowest digit of the sum but the product with the quotient digit before is added
-        first, from what digit 1 of the sum before is made of.
-        """
-        s = self.schedule
-        width = s.digit_width
-        head = elements[0]
-        source = elements[1] if s.per_element == 1 else head
-        known = Signal(width, name="known", reset_less=True)
-        total = Signal(width, name="lowest_total")
-        kept = ~source.bus.clear
-        parts = [head.product, gate(kept, source.parts.both), gate(kept, source.parts.low),
-                 kept & source.parts.upper]
-        late = Signal(width, name="lowest_late", reset_less=True)
-        m.d.sync += late.eq(total)
-        if s.scaled:
-            m.d.sync += known.eq(sum(parts))
-            m.d.comb += total.eq(head.product + known)
-            if s.per_element == 1:
-                return total
-            result = late
-        else:
-            self._carries(m)
-            m.d.sync += known.eq(sum(parts) + self._not_zero)
-            m.d.comb += total.eq(head.product + known + self._upper)
-            with m.If(~running):
-                m.d.sync += self._not_zero.eq(0)
-            with m.Elif((cycle == 4 % s.period) & ~((s.period == 4) & fresh)):
-                m.d.sync += self._not_zero.eq(late.any())
-            result = self._times_inverse(m, total if s.per_element == 1 else late,
-                                         product_registers=0)
-        return self._held(m, result, cycle == 1)
-
-    def _behind(self, m, elements, running, fresh, cycle):
-        """Return the quotient digit, found from the sum."""
-        s = self.schedule
-        total = elements[0].lowest
-        found = Signal(reset_less=True)  # ``total`` is the lowest digit of the sum
-        m.d.sync += found.eq(~running | (cycle == s.sum_latency % s.period - 1))
-        in_time = s.period == s.sum_latency + s.quotient_latency - 1
-        source = total
-        if not in_time and s.sum_latency != s.period:
-            source = Signal(s.digit_width, name="kept", reset_less=True)
-            with m.If(found):
-                m.d.sync += source.eq(total)
-        if not s.scaled:
-            self._carries(m)
-            with m.If(found):
-                m.d.sync += self._not_zero.eq(total.any())
-            source = self._times_inverse(m, source, product_registers=1)
-        if in_time:
-            return self._held(m, source, cycle == 1)
-        quotient = Signal(s.digit_width, name="quotient_digit", reset_less=True)
-        with m.If(cycle == 0):
-            m.d.sync += quotient.eq(source)
-        return quotient
-
-    def _held(self, m, quotient, there):
-        """Return ``quotient`` from clock 1 of a slot, when it is there, to the last one."""
-        if self.schedule.per_element == 1:
-            return quotient
-        held = Signal(self.schedule.digit_width, name="quotient_digit", reset_less=True)
-        with m.If(there):
-            m.d.sync += held.eq(quotient)
-        return Mux(there, quotient, held)
-
-    def _carries(self, m):
-        """Make what carries from the digit that u makes 0 into the lowest one of the next sum."""
-        self._upper = Signal(self.schedule.digit_width, name="upper_in")
-        self._inverse = Signal(self.schedule.digit_width, name="inverse_in")
-        self._not_zero = Signal(name="not_zero", reset_less=True)
-
-    def _times_inverse(self, m, value, product_registers):
-        """Return ``value`` times m' modulo b."""
-        width = self.schedule.digit_width
-        m.submodules.quotient = multiplier = MultiplyAdd(
-            a_width=width, b_width=width, product_registers=product_registers)
-        m.d.comb += [multiplier.a.eq(value), multiplier.b.eq(self._inverse)]
-        return multiplier.p[:width]

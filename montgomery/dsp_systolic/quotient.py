@@ -1,0 +1,139 @@
+"""What finds the quotient digits: the paper's CU."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+from ..blocks.multiply_add import MultiplyAdd
+from .element import later, parts_layout
+
+__all__ = ["QuotientUnit"]
+
+
+class QuotientUnit(wiring.Component):
+    """CU: u = m' T_0 modulo b, and what T_0 + u m_0, of which the lower digit is 0, carries.
+
+    On a scaled modulus m' is 1 and nothing is carried, and there is no multiplier.
+
+    Parameters
+    ----------
+    schedule : :class:`~.schedule.Schedule`
+
+    Members
+    -------
+    digit : :py:`In(digit_width)`
+        What the first PE multiplies.
+    cycle : :py:`In(range(period))`
+        Clock of the slot.
+    running, fresh : :py:`In(1)`
+        There is a slot; it is the first.
+    inverse, modulus : :py:`In(digit_width)`
+        m' and m_0.
+    total : :py:`In(digit_width)`
+        The sum in the first PE.
+    product : :py:`In(digit_width)`
+        See :class:`~.element.ProcessingElement`, of the first one.
+    parts : :py:`In(parts_layout(schedule))`
+        What digit 1 of the sum is made of, in the clock before.
+    cleared : :py:`In(1)`
+        It will be 0 instead.
+    quotient : :py:`Out(digit_width)`
+        Digit of the quotient, in the odd clocks of a slot.
+    high, carry : :py:`Out(digit_width)`, :py:`Out(1)`
+        What is carried.
+    """
+
+    def __init__(self, schedule):
+        self.schedule = schedule
+        digit = schedule.digit_width
+        super().__init__({
+            "digit": In(digit), "cycle": In(range(schedule.period)), "running": In(1),
+            "fresh": In(1), "inverse": In(digit), "modulus": In(digit), "total": In(digit),
+            "product": In(digit), "parts": In(parts_layout(schedule)), "cleared": In(1),
+            "quotient": Out(digit), "high": Out(digit), "carry": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        s = self.schedule
+        upper = None
+        if not s.scaled:
+            m.submodules.lowest = lowest = self._multiplier()
+            m.d.comb += [lowest.a.eq(self.digit), lowest.b.eq(self.modulus)]
+            upper = lowest.p[s.digit_width:]
+            m.d.comb += self.high.eq(later(m, upper, s.ahead, "upper"))
+        m.d.comb += self.quotient.eq(self._ahead(m, upper) if s.ahead else self._behind(m))
+        return m
+
+    def _ahead(self, m, upper):
+        """Return the quotient digit.
+
+        All of the lowest digit of the sum but the product with the quotient digit before is added
+        first, from what digit 1 of the sum before is made of.
+        """
+        s = self.schedule
+        total = Signal(s.digit_width, name="lowest_total")
+        late = later(m, total, 1, "lowest_late")
+        known = Signal(s.digit_width, reset_less=True)
+        kept = ~self.cleared
+        parts = (self.product + gate(kept, self.parts.both) + gate(kept, self.parts.low)
+                 + (kept & self.parts.upper))
+        found = total if s.per_element == 1 else late
+        if s.scaled:
+            m.d.sync += known.eq(parts)
+            m.d.comb += total.eq(self.product + known)
+        else:
+            not_zero = Signal(reset_less=True)
+            m.d.sync += known.eq(parts + not_zero)
+            m.d.comb += [total.eq(self.product + known + upper), self.carry.eq(not_zero)]
+            with m.If(~self.running):
+                m.d.sync += not_zero.eq(0)
+            with m.Elif((self.cycle == 4 % s.period) & ~((s.period == 4) & self.fresh)):
+                m.d.sync += not_zero.eq(late.any())
+            found = self._times_inverse(m, found)
+        return self._held(m, found)
+
+    def _behind(self, m):
+        """Return the quotient digit, found from the sum."""
+        s = self.schedule
+        there = Signal(reset_less=True)  # ``total`` is the lowest digit of the sum
+        m.d.sync += there.eq(~self.running | (self.cycle == s.sum_latency % s.period - 1))
+        in_time = s.period == s.sum_latency + s.quotient_latency - 1
+        found = self.total
+        if not in_time and s.sum_latency != s.period:
+            found = Signal(s.digit_width, name="kept", reset_less=True)
+            with m.If(there):
+                m.d.sync += found.eq(self.total)
+        if not s.scaled:
+            not_zero = Signal(reset_less=True)
+            m.d.comb += self.carry.eq(not_zero)
+            with m.If(there):
+                m.d.sync += not_zero.eq(self.total.any())
+            found = self._times_inverse(m, found)
+        if in_time:
+            return self._held(m, found)
+        quotient = Signal(s.digit_width, name="quotient_digit", reset_less=True)
+        with m.If(self.cycle == 0):
+            m.d.sync += quotient.eq(found)
+        return quotient
+
+    def _held(self, m, found):
+        """Return what is there in clock 1 of a slot, from then on."""
+        s = self.schedule
+        if s.per_element == 1:
+            return found
+        held = Signal(s.digit_width, name="quotient_digit", reset_less=True)
+        with m.If(self.cycle == 1):
+            m.d.sync += held.eq(found)
+        return Mux(self.cycle == 1, found, held)
+
+    def _multiplier(self):
+        width = self.schedule.digit_width
+        return MultiplyAdd(a_width=width, b_width=width,
+                           product_registers=0 if self.schedule.ahead else 1)
+
+    def _times_inverse(self, m, value):
+        """Return ``value`` times m' modulo b."""
+        m.submodules.quotient = multiplier = self._multiplier()
+        m.d.comb += [multiplier.a.eq(value), multiplier.b.eq(self.inverse)]
+        return multiplier.p[:self.schedule.digit_width]
