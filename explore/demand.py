@@ -52,7 +52,8 @@ class Demand:
             If it cannot be made.
         """
         elaborated, files = self._elaborate()
-        return self._compile(compile_spec(elaborated, compiler, waveform=waveform), files)
+        return self._compile(compile_spec(self._params, elaborated, compiler, waveform=waveform),
+                             files)
 
     def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
                         waveform: bool = False) -> Path:

@@ -1,27 +1,23 @@
-"""Elliptic curves as an application: how long a scalar multiplication takes on a measured core.
+"""Elliptic curves as an application: the multiplications of a scalar multiplication.
 
 The model multiplies a point of NIST's P-256 by a scalar in Jacobian coordinates. Its only
 multiplications are those of an integer model (:meth:`montgomery.Parameters.compute`), and it counts
 them: squarings, conversions into and out of Montgomery's domain, and the inversion at the end
-included. Additions are taken to be free, as Zhang and Dong do.
+included.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from montgomery.arithmetic import check_operand, montgomery_product
 
 from .names import known
 
-if TYPE_CHECKING:
-    import pandas
-
-__all__ = ["METHODS", "P256", "TYPICAL", "Curve", "Field", "ScalarTime", "count", "multiply",
-           "scalar_time", "scalar_times"]
+__all__ = ["METHODS", "P256", "TYPICAL", "Curve", "Field", "count", "multiply"]
 
 #: A point in affine coordinates; None is the point at infinity.
 Point = tuple[int, int] | None
@@ -206,56 +202,3 @@ def multiply(model: Model, scalar: int, *, method: str = "double-and-add",
 def count(scalar: int = TYPICAL, method: str = "double-and-add") -> int:
     """Return the multiplications of a scalar multiplication on P-256, whatever multiplies."""
     return multiply(_Golden(), scalar, method=method)[1]
-
-
-@dataclasses.dataclass(frozen=True)
-class ScalarTime:
-    """Time of a scalar multiplication on P-256.
-
-    Attributes
-    ----------
-    multiplications : int
-    compute_ms : float
-        All multiplications one after another, each from its last operand word to its first result
-        word: what the paper's 0.76 ms stand for, 3,650 times 0.208 µs.
-    interval_ms : float
-        The same with the words going in and out, each multiplication waiting for the one before.
-    """
-
-    multiplications: int
-    compute_ms: float
-    interval_ms: float
-
-
-def scalar_time(row: Mapping[str, Any], *, scalar: int = TYPICAL,
-                method: str = "double-and-add") -> ScalarTime:
-    """Return the time on the multiplier of a row of :func:`explore.results.load` or ``medians``.
-
-    Raises
-    ------
-    ValueError
-        If the row is no multiplier, was not measured, or is of less than 256 bits.
-    """
-    name = f"{row['arch']} of {row['width']} bits"
-    if row["kind"] != "multiplier" or row["status"] != "ok":
-        raise ValueError(f"A time needs a measured multiplier, but {name} is {row['kind']} with "
-                         f"status {row['status']}; choose rows with status ok")
-    if row["width"] < P256.p.bit_length():
-        raise ValueError(f"P-256 needs a multiplier of 256 bits or more, not {name}; measure it "
-                         f"with -n 256")
-    number = count(scalar, method)
-    clocks_ms = 1000 * row["fmax_usable_mhz"]
-    return ScalarTime(number, number * row["cycles_compute"] / clocks_ms,
-                      number * row["cycles_interval"] / clocks_ms)
-
-
-def scalar_times(rows: pandas.DataFrame, *, scalar: int = TYPICAL,
-                 method: str = "double-and-add") -> pandas.DataFrame:
-    """Return the rows that :func:`scalar_time` has a time for, with its attributes as columns."""
-    fit = rows[(rows["kind"] == "multiplier") & (rows["status"] == "ok")
-               & (rows["width"] >= P256.p.bit_length())]
-    times = [dataclasses.astuple(scalar_time(row, scalar=scalar, method=method))
-             for row in fit.to_dict("records")]
-    columns = [field.name for field in dataclasses.fields(ScalarTime)]
-    return fit.assign(**{name: [time[index] for time in times]
-                         for index, name in enumerate(columns)})

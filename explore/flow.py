@@ -128,14 +128,23 @@ def _register(cell: str) -> str:
     return name if inside else f"chain's {name}"
 
 
+#: Ports by which a carry chain goes on, and ends in a sum.
+_CARRIES = ("FCO", "COUT")
+
+
 def _critical_path(paths: list[dict], clock: str | None) -> str | None:
-    """Return ``register to register: ns logic, ns routing, levels`` of a clock's longest path."""
+    """Return ``register to register: ns logic, ns routing, levels`` of a clock's longest path.
+
+    A look-up table is a level, and so are a read of a distributed RAM and a whole carry chain.
+    """
     for path in paths:
         if clock is not None and clock in path["from"] and clock in path["to"]:
             steps = path["path"]
             routing = [step["delay"] for step in steps if step["type"] == "routing"]
             logic = sum(step["delay"] for step in steps) - sum(routing)
+            routed = sum(step["type"] == "routing" and step["from"]["port"] not in _CARRIES
+                         for step in steps)
             return (f"{_register(steps[0]['from']['cell'])} to "
                     f"{_register(steps[-1]['to']['cell'])}: {logic:.2f} ns logic, "
-                    f"{sum(routing):.2f} ns routing, {max(len(routing) - 1, 0)} levels")
+                    f"{sum(routing):.2f} ns routing, {max(routed - 1, 0)} levels")
     return None

@@ -105,7 +105,7 @@ class _Builder:
                                lambda: elaborate_spec(params))
         library = self._compiler and self._node(
             ("compile", *design), core, point, (elaborate,),
-            lambda: compile_spec(elaborate.outcome, self._compiler), elaborate)
+            lambda: compile_spec(params, elaborate.outcome, self._compiler), elaborate)
         verify = self._node(
             ("verify", *design), core, point, (elaborate, library) if library else (elaborate,),
             lambda: verify_spec(params, elaborate.outcome, vectors=_VECTORS, seed=_VERIFY_SEED),

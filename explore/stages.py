@@ -91,10 +91,12 @@ def elaborate_spec(params: Parameters, technology: Technology | None = None) -> 
             "amaranth": importlib.metadata.version("amaranth")}
 
 
-def compile_spec(elaborated: Outcome, compiler: Compiler, *, waveform: bool = False) -> Spec:
+def compile_spec(params: Parameters, elaborated: Outcome, compiler: Compiler, *,
+                 waveform: bool = False) -> Spec:
     """Specify the library that simulates a core, or draws its waveform."""
+    clocks = params.cycles.interval if params.kind == "multiplier" else None
     return build.compile_spec(elaborated["rtlil"], build.rtlil_script(waveform=waveform), compiler,
-                              waveform=waveform)
+                              waveform=waveform, clocks=clocks)
 
 
 def verify_spec(params: Parameters, elaborated: Outcome, *, vectors: int, seed: int) -> Spec:

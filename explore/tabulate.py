@@ -43,10 +43,11 @@ COLUMNS = {column.name: column for column in (
     Column(name="seconds_place", title="Place and route", unit="s"),
 )}
 
-_USUAL = ("status", "lut", "ff", "dsp", "bram", "fmax_usable_mhz", "cycles_compute", "latency_us",
-            "throughput_mbps", "lut_us")
-#: Shown by default only where they say something.
-_OMIT = {"status": "ok", "dsp": 0, "bram": 0}
+_USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
+          "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
+#: Shown by default only where they say something: are not this, or not what another column says.
+_OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0}
+_OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 _SETTINGS = {column.name: column for column in (
     Column(name="kind", title="Kind", numeric=False),
@@ -69,9 +70,17 @@ def _order(settings: Sequence[str], point: dict[str, Any]) -> list[tuple[bool, s
 
 
 def _usual(rows: pandas.DataFrame) -> list[str]:
-    return [name for name in _USUAL
-            if name not in _OMIT
-            or any(present(value) and value != _OMIT[name] for value in rows[name])]
+    def tells(name: str) -> bool:
+        if name in _OMIT_LIKE:
+            omitted = list(rows[_OMIT_LIKE[name]])
+        elif name in _OMIT:
+            omitted = [_OMIT[name]] * len(rows)
+        else:
+            return True
+        return any(present(value) and value != other
+                   for value, other in zip(rows[name], omitted, strict=True))
+
+    return [name for name in _USUAL if tells(name)]
 
 
 def _cell(name: str, record: dict[str, Any], per_seed: bool) -> Cell:

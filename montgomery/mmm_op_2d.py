@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from amaranth.hdl import Const, Signal
+from amaranth.hdl import Cat, Const, Signal
 
 from .blocks.algorithms import mmm_op
 from .blocks.array import delays
@@ -25,8 +25,8 @@ class Parameters(OneClockArrayParameters):
 
     @property
     def skew_bits(self):
-        # B + N goes as far as the last row but one.
-        return super().skew_bits + (self.width + 1) * self.groups * self.group_width
+        # B + N, a bit longer than B, goes as far as the last row but one.
+        return super().skew_bits + (self.width + 1) * (self.width + 2)
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
@@ -68,13 +68,16 @@ class Multiplier(OneClockArray):
         carry = Const(0, 1)
         both = []
         for v in range(self.params.groups):
-            word = Signal(size, name=f"skew_both_{v}_0", reset_less=True)
+            # Below 2**(width + 2), which all columns together hold.
+            word = Signal(min(size, self.params.width + 2 - size * v), name=f"skew_both_{v}_0",
+                          reset_less=True)
             total = b[v][v + 1] + n[v][v + 1] + carry
             m.d.sync += word.eq(total)
             if v + 1 < self.params.groups:
                 carry = Signal(name=f"carry_both_{v}", reset_less=True)
                 m.d.sync += carry.eq(total[size])
-            both.append(delays(m, word, self.params.width, f"skew_both_{v}"))
+            both.append([Cat(copy, Const(0, size - len(copy)))
+                         for copy in delays(m, word, self.params.width, f"skew_both_{v}")])
         return [both]
 
     def add(self, a, q, words, s, carries):

@@ -109,10 +109,10 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
             as_json: bool, **operands: int | None) -> int:
     """Simulate one core against its integer model, with its cycle counts.
 
-    Edge cases and random operands run one after the other, and once more back to back while both
-    streams stall at random. With --x, --y and --modulus (of an exponentiator: --base, --exponent
-    and --modulus) only that operation runs, and its result is printed. The core is compiled where
-    there is a C++ compiler, and kept in the store.
+    Edge cases and random operands run one after the other, those of a multiplier then back to back,
+    and once more back to back while both streams stall at random. With --x, --y and --modulus (of
+    an exponentiator: --base, --exponent and --modulus) only that operation runs, and its result is
+    printed. The core is compiled where there is a C++ compiler, and kept in the store.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100

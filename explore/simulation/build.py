@@ -32,8 +32,9 @@ _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
 #: What a compiler is asked to do with one large function. More of it takes twice as long for the
 #: same speed, since inlining is what it spends its time on.
 _OPTIMISED = ("-O1", "-fno-inline-functions-called-once")
-#: Above this length of the C++, the compiler would take longer than it saves.
-_OPTIMISED_BYTES = 1_500_000
+#: Above a length of the C++ the compiler would take longer than it saves: the first of these, or,
+#: for operations of few clocks as those of a large array, the second, and so much a clock.
+_OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 1_500_000, 100_000, 1_000
 
 
 @functools.cache
@@ -57,7 +58,8 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
 
 
 def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
-                 family: str | None = None, waveform: bool = False) -> dict[str, Any]:
+                 family: str | None = None, waveform: bool = False,
+                 clocks: int | None = None) -> dict[str, Any]:
     """Specify a library.
 
     Parameters
@@ -68,14 +70,19 @@ def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
     script : sequence of str
         What yosys does to it: :func:`rtlil_script`, or
         :func:`explore.simulation.netlist.netlist_script`.
+    clocks : int or None
+        Of an operation, where they are known to be few.
     """
+    optimised = _OPTIMISED_BYTES
+    if clocks is not None:
+        optimised = min(optimised, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
     flags = [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])]
     models = models_hash(family) if family else None
     return {"stage": "compile", "source": source, "family": family, "models": models,
             "script": list(script),
             "tool": "yosys", "version": packaged("yosys").version,
             "compiler": list(compiler.command), "compiler_version": compiler.version,
-            "flags": flags, "driver": driver_hash(),
+            "flags": flags, "optimised_bytes": optimised, "driver": driver_hash(),
             "machine": " ".join([sys.platform, platform.machine(), *platform.libc_ver()])}
 
 
@@ -99,7 +106,7 @@ def build(spec: dict[str, Any], folder: Path, processes: Processes,
             "#define CXXRTL_NDEBUG\n"
             f'#include "core.cc"\n#include {json.dumps(str(_DRIVER))}\n')
         # The last one counts.
-        plain = ["-O0"] if source.stat().st_size > _OPTIMISED_BYTES else []
+        plain = ["-O0"] if source.stat().st_size > spec["optimised_bytes"] else []
         command = [*launched(spec["compiler"]), *spec["flags"], *plain, f"-I{_headers(tool)}",
                    "simulation.cc", "-o", LIBRARY]
         failure = _run("compiler", command, folder, processes, timeout_s)

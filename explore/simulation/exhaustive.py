@@ -34,11 +34,15 @@ def check_width(params: CoreParameters) -> None:
     Raises
     ------
     ValueError
-        If the width is above :data:`LARGEST_WIDTH`, or it is an exponentiator.
+        If the width is above :data:`LARGEST_WIDTH`, or it is an exponentiator, or operands may be
+        twice the modulus or more.
     """
     if params.kind != "multiplier":
         raise ValueError(f"All operands are tried of multipliers, not of the {params.kind} "
                          f"{params.name()}; verify without --exhaustive")
+    if params.bound(3) > 6:
+        raise ValueError(f"All operands are tried where they are below twice the modulus, not of a "
+                         f"scaled one as in {params!r}; verify without --exhaustive")
     if params.width > LARGEST_WIDTH:
         raise ValueError(f"Width must be {LARGEST_WIDTH} or less for all operands to be tried, not "
                          f"{params.width}; verify without --exhaustive")

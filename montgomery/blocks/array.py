@@ -10,18 +10,21 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 
 from ..core import Cycles, ceil_div, parameter
 from .radix2 import BitwiseParameters
 from .result_queue import ResultQueue
+from .tally import Tally
 
 __all__ = ["ArrayMultiplier", "ArrayParameters", "delays"]
 
 
 def delays(m, value, clocks, name):
     """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later."""
+    if len(value) == 0:
+        return [value] * (clocks + 1)
     if len(value) == 1:  # a shift register in one vector
         copies = Signal(clocks, name=name, reset_less=True)
         m.d.sync += copies.eq(Cat(value, copies))
@@ -53,9 +56,6 @@ class ArrayParameters(BitwiseParameters):
 
     pe_width: int = parameter(16, "most columns that work on a row in the same clock", minimum=4,
                               maximum=4096)
-
-    #: Places that must be free for ``ready``: three may have been taken that are not yet counted.
-    RESERVE: ClassVar = 4
 
     #: Clocks from a row to the next, which are those of an iteration.
     hop: ClassVar[int]
@@ -93,9 +93,10 @@ class ArrayParameters(BitwiseParameters):
     def queue_depth(self):
         """Results that the queue can hold: as many as are under way at full rate."""
         # Counted as taken two clocks after the multiplication came in, and no longer so one clock
-        # after ``freed``.
+        # after ``freed``. Of the places that must be free for ``ready``, three may have been taken
+        # that are not counted yet.
         counted = self.stages + ResultQueue.RELEASE - 1
-        return ceil_div(counted, self.initiation) + self.RESERVE
+        return ceil_div(counted, self.initiation) + Tally.ENOUGH
 
     @property
     def cycles(self):
@@ -166,29 +167,24 @@ class ArrayMultiplier(wiring.Component):
         phase = Signal(init=1, reset_less=True)
         if p.initiation == 2:
             m.d.sync += phase.eq(~phase)
-        ready = Signal()
-        accepted = Signal()
-        m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready)]
-        free = Signal(range(p.queue_depth + 1), init=p.queue_depth)
-        enough = Signal()  # free >= RESERVE
-        taken, push = Signal(), Signal()
-        with m.If(taken ^ queue.freed):
-            m.d.sync += free.eq(free + Mux(taken, -1, 1))
-        m.d.sync += [enough.eq(free[2:].any()),
-                     ready.eq(enough & ~phase if p.initiation == 2 else enough)]
+        ready, accepted, taken = Signal(), Signal(), Signal()
+        m.submodules.free = free = Tally(p.queue_depth, init=p.queue_depth)
+        m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready),
+                     free.up.eq(queue.freed), free.down.eq(taken)]
+        m.d.sync += [taken.eq(accepted),
+                     ready.eq(free.enough & ~phase if p.initiation == 2 else free.enough)]
 
         # A reset reaches no register of the array: what was under way comes out, and is dropped.
-        on_the_way = Signal(p.stages - 2, reset_less=True)
-        left = Signal(range(p.stages + 1), init=p.stages)
+        on_the_way = Signal(p.stages - 3, reset_less=True)
+        left = Signal(range(p.stages), init=p.stages - 1)
         all_left = Signal()
-        m.d.sync += [taken.eq(accepted), on_the_way.eq(Cat(taken, on_the_way)),
-                     push.eq(on_the_way[-1] & all_left)]
+        m.d.sync += [on_the_way.eq(Cat(taken, on_the_way)),
+                     queue.push.eq(on_the_way[-1] & all_left)]
         with m.If(~all_left):
             m.d.sync += [left.eq(left - 1), all_left.eq(left == 1)]
 
         bits = p.o_width
         x, y, modulus = (self.i.payload[start:start + size]
                          for start, size in ((0, bits), (bits, bits), (2 * bits, p.width)))
-        m.d.comb += [queue.push.eq(push),
-                     queue.data.eq(self.array(m, phase, x, y, modulus))]
+        m.d.comb += queue.data.eq(self.array(m, phase, x, y, modulus))
         return m

@@ -36,11 +36,12 @@ class OneClockArrayParameters(ArrayParameters):
     @property
     def skew_bits(self):
         # Bit i of x waits for row i; B goes as far as the last but one, N to the last.
-        x = sum(range(self.width + 1)) + self.precompute * (self.width + 1)
-        entry = self.group_width * sum(range(1, self.groups + 1))
-        columns = self.groups * self.group_width
-        row_0 = entry + self.precompute * columns
-        return x + 2 * row_0 + (2 * self.width + 1) * columns
+        x = sum(self.precompute + row for row in range(self.width + 1))
+        y = sum(self.precompute + column // self.group_width + self.width + 1
+                for column in range(self.width + 1))
+        modulus = sum(self.precompute + column // self.group_width + self.width + 2
+                      for column in range(self.width))
+        return x + y + modulus
 
 
 class OneClockArray(ArrayMultiplier):
@@ -81,8 +82,10 @@ class OneClockArray(ArrayMultiplier):
         first = 1 + p.precompute  # the clock of row 0 and group 0
 
         def chains(value, rows, name):
-            return [delays(m, (value >> size * v)[:size] | Const(0, size), first + v + rows - 1,
-                           f"skew_{name}_{v}") for v in range(groups)]
+            # Columns beyond the value have zeros, and no registers for them.
+            return [[Cat(word, Const(0, size - len(word))) for word in delays(
+                m, value[size * v:size * (v + 1)], first + v + rows - 1, f"skew_{name}_{v}")]
+                for v in range(groups)]
 
         b, n = chains(y, last, "y"), chains(modulus, last + 1, "n")
         flows = [[word[first + v:] for v, word in enumerate(words)] for words in (b, n)]

@@ -3,13 +3,15 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..core import ceil_div
 from .carry_save import gate
-from .word_buffer import BANK, Pointer
+from .tally import Tally
+from .word_buffer import BANK
 
 __all__ = ["ResultQueue"]
 
@@ -17,29 +19,29 @@ __all__ = ["ResultQueue"]
 class ResultQueue(wiring.Component):
     """Queue of words that are pushed without asking: who pushes keeps count of the places.
 
-    The words lie in distributed memories of :data:`.word_buffer.BANK` words, whose outputs are
-    registered, brought together in two more clocks, a look-up table in each, and handed over in
-    another. The stages in front of port ``o`` see its ``ready`` one clock late, through a register:
-    beside the word on offer there is room for one more.
+    The words lie in distributed memories of :data:`.word_buffer.BANK` words, each with addresses of
+    its own. From there they go, a look-up table in each clock, to one more such memory, the outlet,
+    whose word on offer is at port ``o``. They go only while there is room in the outlet, so nothing
+    on the way ever stops, and ``ready`` of port ``o`` reaches no more than the outlet's address.
 
     Parameters
     ----------
     width : :class:`int`
         Bits a word.
     depth : :class:`int`
-        Places.
+        Places, the outlet's not counted.
 
     Attributes
     ----------
     LATENCY : :class:`int`
-        Clocks from ``push`` to the word at ``o``, when the queue is empty.
+        Clocks from ``data`` to the word at ``o``, when the queue is empty.
     RELEASE : :class:`int`
-        Clocks from ``push`` to ``freed``, when the queue is empty.
+        Clocks from ``data`` to ``freed``, when the queue is empty.
 
     Members
     -------
     push : :py:`In(1)`
-        Append ``data``.
+        In the next clock, append ``data``.
     data : :py:`In(width)`
         See ``push``.
     freed : :py:`Out(1)`
@@ -59,58 +61,71 @@ class ResultQueue(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.write = write = Pointer(self.depth)
-        m.submodules.read = read = Pointer(self.depth)
-        step = Signal(init=1)  # the stages before port ``o`` move
-        waiting = Signal(range(self.depth + 1))
-        any_waiting = Signal()  # waiting != 0
-        looked_up = Signal()
-        m.d.comb += [looked_up.eq(any_waiting & step), write.step.eq(self.push),
-                     read.step.eq(looked_up)]
-        with m.If(self.push ^ looked_up):
-            m.d.sync += waiting.eq(waiting + Mux(self.push, 1, -1))
-        m.d.sync += [any_waiting.eq(self.push | waiting[1:].any() | (waiting[0] & ~looked_up)),
-                     self.freed.eq(looked_up)]
+        banks = ceil_div(self.depth, BANK)
+        m.submodules.waiting = waiting = Tally(banks * BANK)
+        # A look-up shows in ``enough`` three clocks later: beside it, two more may be on their way.
+        m.submodules.room = room = Tally(BANK, init=BANK)
+        looked_up, pushed, handed_over = Signal(), Signal(), Signal()
+        joins, arrived = Signal(), Signal()
+        m.d.comb += [looked_up.eq(waiting.some & room.enough),
+                     waiting.up.eq(pushed), waiting.down.eq(looked_up),
+                     room.up.eq(handed_over), room.down.eq(self.freed)]
+        m.d.sync += [pushed.eq(self.push), self.freed.eq(looked_up), joins.eq(self.freed),
+                     arrived.eq(joins)]
 
         words = []
-        for number in range(len(write.bank)):
-            memory = Memory(shape=self.width, depth=min(BANK, self.depth - number * BANK), init=[])
-            m.submodules[f"bank_{number}"] = memory
-            write_port, read_port = memory.write_port(), memory.read_port(domain="comb")
-            m.d.comb += [
-                write_port.addr.eq(write.index),
-                write_port.data.eq(self.data),
-                write_port.en.eq(self.push & write.bank[number]),
-                read_port.addr.eq(read.index),
-            ]
+        turns = zip(self._turns(m, "push", self.push, banks),
+                    self._turns(m, "look_up", looked_up, banks), strict=True)
+        for number, (pushed_here, looked_up_here) in enumerate(turns):
+            write, read = self._memory(m, f"bank_{number}")
+            taken = Signal(name=f"taken_{number}")
+            chosen = Signal(name=f"chosen_{number}")
+            m.d.sync += [write.en.eq(pushed_here), taken.eq(looked_up_here), chosen.eq(taken)]
+            self._step(m, write.addr, write.en)
+            self._step(m, read.addr, taken)
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            chosen = Signal(name=f"chosen_{number}", reset_less=True)
-            with m.If(step):
-                m.d.sync += [word.eq(read_port.data), chosen.eq(read.bank[number])]
+            m.d.comb += write.data.eq(self.data)
+            m.d.sync += word.eq(read.data)
             words.append(gate(chosen, word))
-        found, joined_valid, gathered_valid = Signal(), Signal(), Signal()
         joined = []
-        for number in range(0, len(words), 2):
+        for number in range(0, banks, 2):
             pair = Signal(self.width, name=f"joined_{number}", reset_less=True)
-            with m.If(step):
-                m.d.sync += pair.eq(reduce(or_, words[number:number + 2]))
+            m.d.sync += pair.eq(reduce(or_, words[number:number + 2]))
             joined.append(pair)
-        gathered = Signal(self.width, reset_less=True)
-        spare = Signal(self.width, reset_less=True)
-        with m.If(step):
-            m.d.sync += [found.eq(any_waiting), joined_valid.eq(found),
-                         gathered.eq(reduce(or_, joined)), gathered_valid.eq(joined_valid),
-                         spare.eq(gathered)]
 
-        moves = Signal()
-        payload = Signal(self.width, reset_less=True)
-        m.d.comb += [moves.eq(~self.o.valid | self.o.ready), self.o.payload.eq(payload)]
-        # A word that found no place at ``o`` is in ``spare``, and the stages wait. ``held`` is
-        # ``~step``, in a register of its own since that one has enough to reach.
-        held = Signal()
-        with m.If(moves):
-            m.d.sync += [payload.eq(Mux(held, spare, gathered)),
-                         self.o.valid.eq(held | gathered_valid)]
-        m.d.sync += [step.eq(moves | (step & ~gathered_valid)),
-                     held.eq(~moves & (held | gathered_valid))]
+        m.submodules.offered = offered = Tally(BANK)
+        write, read = self._memory(m, "outlet")
+        transfer = Signal()
+        m.d.comb += [
+            write.en.eq(arrived), write.data.eq(reduce(or_, joined)),
+            self.o.payload.eq(read.data), self.o.valid.eq(offered.some),
+            transfer.eq(self.o.valid & self.o.ready),
+            offered.up.eq(arrived), offered.down.eq(transfer),
+        ]
+        m.d.sync += handed_over.eq(transfer)
+        self._step(m, write.addr, arrived)
+        self._step(m, read.addr, transfer)
         return m
+
+    def _memory(self, m, name):
+        """Return the ports of a memory, of which the one for reading has no clock."""
+        memory = Memory(shape=self.width, depth=BANK, init=[])
+        m.submodules[name] = memory
+        return memory.write_port(), memory.read_port(domain="comb")
+
+    @staticmethod
+    def _step(m, address, enable):
+        with m.If(enable):
+            m.d.sync += address.eq(address + 1)
+
+    @staticmethod
+    def _turns(m, name, step, banks):
+        """Return for each bank whether it is the one to ``step``: each in turn, for all its places.
+        """
+        place = Signal(range(BANK), name=f"{name}_place")
+        bank = Signal(banks, name=f"{name}_bank", init=1)
+        with m.If(step):
+            m.d.sync += place.eq(place + 1)
+        with m.If(step & place.all()):
+            m.d.sync += bank.eq(bank.rotate_left(1))
+        return [step & bank[number] for number in range(banks)]

@@ -65,6 +65,11 @@ class Multiplier(wiring.Component):
     the multiple of the modulus that makes them 0, without the quotient itself, and bits of x look
     up a multiple of y. The tables are filled while the operands that follow are loaded.
 
+    Two levels of carry chains is the path in each PE. The path of the head, from one quotient to
+    the next, is longer with two chained steps or more, each of which adds a level, a carry chain,
+    to the one that comes in from the PE above; and with two groups ahead or more, each of up to
+    four steps, which adds two, the read of a table and a carry chain.
+
     Parameters
     ----------
     params : :class:`~montgomery.multi_step.Parameters`

@@ -129,6 +129,9 @@ def test_bad_sweep_files_are_one_line_and_write_nothing(run, tmp_path, text, mes
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
+    (("ecc",), "none of 54 rows is one"),
+    (("ecc", "--method", "windw"), "Unknown method 'windw'; did you mean 'window'?"),
+    (("ecc", "--format", "html"), "Unknown table format 'html'"),
     (("table", "--columns", "luts"), "Unknown column 'luts'; did you mean 'lut'?"),
     (("table", "-a", "alhpa"), "Unknown measured architecture 'alhpa'; did you mean 'alpha'?"),
     (("table", "-n", "48"), "Unknown measured width '48'"),

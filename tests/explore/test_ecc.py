@@ -1,12 +1,8 @@
-import dataclasses
 import random
 
 import pytest
-from measurements import row
 
-from explore import ecc
-from explore.ecc import METHODS, P256, TYPICAL, count, multiply, scalar_time, scalar_times
-from explore.results import medians, tidy
+from explore.ecc import METHODS, P256, TYPICAL, count, multiply
 from montgomery import architectures
 from montgomery.arithmetic import montgomery_product
 
@@ -94,42 +90,3 @@ def test_refusals():
         multiply(Definition(), 1, method="windw")
     with pytest.raises(ValueError, match="choose width 256"):
         multiply(architectures()["mmm_cs_1d"](width=255), 1)
-
-
-def measured(width=256, **changes):
-    return {**row(width=width, fmax=100.0), "cycles_compute": 16, "cycles_interval": 100, **changes}
-
-
-def test_time_of_a_row():
-    time = scalar_time(measured())
-    number = count()
-    assert time.multiplications == number
-    assert time.compute_ms == pytest.approx(number * 16 / 100e3)
-    assert time.interval_ms == pytest.approx(number * 100 / 100e3)
-    assert scalar_time(measured(), method="window").multiplications == count(method="window")
-    assert scalar_time(measured(), scalar=3).multiplications == count(3) < number / 5
-
-
-def test_the_figure_of_the_paper():
-    # 0.76 ms for 16 clocks at 76.8 MHz: some 3,650 multiplications.
-    time = scalar_time(measured(fmax_usable_mhz=76.8))
-    assert time.compute_ms == pytest.approx(0.76, rel=0.06)
-
-
-@pytest.mark.parametrize(("changes", "message"), [
-    ({"width": 255}, "needs a multiplier of 256 bits or more, not alpha of 255 bits"),
-    ({"status": "no_fit"}, "is multiplier with status no_fit"),
-    ({"kind": "exponentiator"}, "is exponentiator with status ok")])
-def test_rows_without_a_time(changes, message):
-    with pytest.raises(ValueError, match=message):
-        scalar_time(measured(**changes))
-
-
-def test_times_of_a_table():
-    rows = medians(tidy([measured(seed=1), measured(seed=2), measured(width=64),
-                         measured(arch="beta", status="timeout")]))
-    times = scalar_times(rows)
-    assert times["arch"].tolist() == ["alpha"]
-    assert {field.name for field in dataclasses.fields(ecc.ScalarTime)} <= set(times)
-    assert times["compute_ms"].iloc[0] == scalar_time(measured()).compute_ms
-    assert scalar_times(rows[rows["width"] < 256]).empty

@@ -98,6 +98,11 @@ def test_rows(store, fakes):
     assert not leftovers(store)
 
 
+def test_a_carry_chain_is_one_level(store, fakes):
+    for row in sweep(store):
+        assert row["critical_path"] == "a to d: 1.60 ns logic, 2.00 ns routing, 2 levels"
+
+
 def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
     first = sweep(store)
     calls = fakes.calls

@@ -67,6 +67,15 @@ def test_status_and_hard_blocks_only_where_they_say_something():
     assert cells(tabulate(tidy(with_dsp)), "alpha", 128)["dsp"] == 4
 
 
+def test_skew_and_rate_only_where_they_say_something():
+    ring = {**row(), "throughput_pipelined_mbps": row()["throughput_mbps"]}
+    names = {column.name for column in tabulate(tidy([ring])).columns}
+    assert not names & {"ff_skew", "throughput_pipelined_mbps"}
+    line = cells(tabulate(tidy([ring, {**row(width=128), "ff_skew": 40}])), "alpha", 128)
+    assert line["ff_skew"] == 40
+    assert line["throughput_pipelined_mbps"].median > line["throughput_mbps"].median
+
+
 def test_settings_that_differ_are_columns_and_common_ones_in_the_caption():
     table = tabulate(tidy(rows()))
     assert [column.name for column in table.columns][:4] == ["arch", "target", "style", "width"]

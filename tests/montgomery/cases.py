@@ -12,8 +12,8 @@ import pytest
 
 from montgomery import architectures
 
-__all__ = ["NAMES", "WIDE", "WIDTHS", "everywhere", "few", "label", "large", "near", "shapes",
-           "small", "variants"]
+__all__ = ["NAMES", "WIDE", "WIDTHS", "everywhere", "few", "label", "large", "near", "operands",
+           "shapes", "small", "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
@@ -25,6 +25,14 @@ def label(params):
     """Return a short text for the name of a test."""
     values = (str(getattr(params, field.name)) for field in dataclasses.fields(params))
     return "-".join([params.name(), *values])
+
+
+def operands(params, modulus):
+    """Return all operands of a modulus; where those are too many, the ends and some between."""
+    bound = params.bound(modulus)
+    if bound <= 64:
+        return range(bound)
+    return sorted({*range(8), *range(bound - 8, bound), *range(0, bound, bound // 15)})
 
 
 def variants(cls):

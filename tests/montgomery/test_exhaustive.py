@@ -18,7 +18,10 @@ def _cases():
         for variant in cases.variants(architectures()[name]):
             for width in (4, 5, 6):
                 legal = cases.shapes(architectures()[name], width, **variant)
-                yield legal[0 if width % 2 else -1]
+                params = legal[0 if width % 2 else -1]
+                # Of a scaled modulus there are too many.
+                if params.bound(3) <= 6:
+                    yield params
 
 
 @pytest.mark.parametrize("params", [pytest.param(params, id=cases.label(params))

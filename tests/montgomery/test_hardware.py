@@ -82,7 +82,7 @@ def test_products_when_the_environment_stalls(params, i_gap, o_gap, chained):
 @pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
 def test_products_of_width_4(params):
     vectors = [(x, y, modulus) for modulus in range(3, 16, 2)
-               for x in range(params.bound(modulus)) for y in range(params.bound(modulus))]
+               for x in cases.operands(params, modulus) for y in cases.operands(params, modulus)]
     vectors = random.Random(SEED).sample(vectors, min(len(vectors), 388))
     result = simulate(params, vectors)
     check_products(params, vectors, result.products, seed=SEED)

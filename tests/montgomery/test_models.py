@@ -22,8 +22,8 @@ def _check(params, x, y, modulus, *, seed=None):
 @pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
 def test_every_product_of_width_4(params):
     for modulus in range(3, 16, 2):
-        for x in range(params.bound(modulus)):
-            for y in range(params.bound(modulus)):
+        for x in cases.operands(params, modulus):
+            for y in cases.operands(params, modulus):
                 _check(params, x, y, modulus)
 
 

@@ -45,8 +45,9 @@ def test_ports(params):
 def test_names_are_plain(params):
     wires = re.findall(r"^\s*wire .*\\(\S+)$", _convert(params), re.MULTILINE)
     assert wires
-    # Amaranth puts $ before a name it makes up, and $<n> after one that is taken.
-    assert [name for name in wires if not re.fullmatch(r"\$?[A-Za-z_]\w*(\$\d+)*", name)] == []
+    # Amaranth puts $ before a name it makes up, $<n> after one that is taken, and . before a field.
+    plain = r"\$?[A-Za-z_]\w*(\$\d+)*(\.[A-Za-z_]\w*(\$\d+)*)*"
+    assert [name for name in wires if not re.fullmatch(plain, name)] == []
 
 
 @pytest.mark.parametrize("params", cases.few())

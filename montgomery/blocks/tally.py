@@ -1,0 +1,65 @@
+"""A count that is quick to change."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Tally"]
+
+
+class Tally(wiring.Component):
+    """Number of words in a queue, or of places that are free.
+
+    Only the lowest three bits change at once; what is carried to the others arrives a clock later.
+    So both outputs are late where the number rises to 8, by two clocks: who waits for them loses
+    these, and nothing else.
+
+    Parameters
+    ----------
+    limit : :class:`int`
+        The number is never larger.
+    init : :class:`int`
+        Its initial value.
+
+    Attributes
+    ----------
+    ENOUGH : :class:`int`
+        See ``enough``.
+
+    Members
+    -------
+    up, down : :py:`In(1)`
+        The number grows by one, or shrinks; both leave it as it is.
+    some : :py:`Out(1)`
+        If high, the number is not 0. It stays high while there is no ``down``.
+    enough : :py:`Out(1)`
+        If high, the number was :data:`ENOUGH` or more in the clock before.
+    """
+
+    ENOUGH = 4
+
+    def __init__(self, limit, init=0):
+        self.limit = limit
+        self.init = init
+        super().__init__({"up": In(1), "down": In(1), "some": Out(1, init=init > 0),
+                          "enough": Out(1, init=init >= self.ENOUGH)})
+
+    def elaborate(self, platform):
+        m = Module()
+        low = Signal(3, init=self.init % 8)
+        high = Signal(range(max(self.limit // 8 + 1, 2)), init=self.init // 8)
+        carry, borrow = Signal(), Signal()
+        # The number changes by one a clock: it is 6 or more if this is high, 9 or less if low.
+        many = Signal(init=self.init >= 8)
+        with m.If(self.up ^ self.down):
+            m.d.sync += low.eq(low + Mux(self.up, 1, -1))
+        with m.If(carry ^ borrow):
+            m.d.sync += high.eq(high + Mux(carry, 1, -1))
+        m.d.sync += [
+            carry.eq(self.up & ~self.down & low.all()),
+            borrow.eq(self.down & ~self.up & ~low.any()),
+            many.eq(high.any()),
+            self.some.eq(self.up | low[1:].any() | many | (self.some & ~self.down)),
+            self.enough.eq(low[2] | many),
+        ]
+        return m

@@ -1,0 +1,96 @@
+"""The systolic array of multiplier blocks, folded and not, on the blocks themselves too."""
+
+import json
+import subprocess
+
+import pytest
+from amaranth.back import rtlil
+from bench import check_products
+
+from explore.demand import Demand
+from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate
+from explore.simulation.compiler import find_compiler
+from explore.store import Store
+from explore.targets import targets
+from explore.tools import packaged
+from montgomery import architectures
+from montgomery.technology import technologies
+
+Parameters = architectures()["dsp_systolic"]
+SEED = 2022
+
+
+@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+@pytest.mark.parametrize("elements", [1, 2, 3, 4, 5, 6, 7, 9, 0])
+def test_folded(quotient, elements):
+    """Digits fill the elements, or leave some of the last one over."""
+    params = Parameters(width=70, word_width=5, digit_width=5, quotient=quotient,
+                        processing_elements=elements)
+    assert params.schedule.elements <= (elements or params.schedule.digits)
+    vectors = [*edge_vectors(params)[-3:], *random_vectors(params, 3, SEED)]
+    result = simulate(params, vectors, chained=True)
+    check_products(params, vectors, result.products, seed=SEED)
+    assert result.cycles[1:] == [params.cycles] * (len(vectors) - 1)
+
+
+@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+@pytest.mark.parametrize("digit_width", [4, 8, 13, 16, 17, 18])
+def test_radix(quotient, digit_width):
+    params = Parameters(width=75, word_width=digit_width, digit_width=digit_width,
+                        quotient=quotient)
+    vectors = [*edge_vectors(params)[-3:], *random_vectors(params, 2, SEED)]
+    result = simulate(params, vectors, chained=True)
+    check_products(params, vectors, result.products, seed=SEED)
+
+
+@pytest.mark.parametrize(("bits", "blocks"), [(510, 34), (1022, 66), (2046, 130)])
+def test_blocks_as_in_the_paper(bits, blocks):
+    """Tables 1 to 3; with a modulus of all bits it is one digit more."""
+    assert Parameters(width=bits).multipliers(technologies()["xilinx-7"]) == blocks
+    assert Parameters(width=bits + 2).multipliers(technologies()["xilinx-7"]) == blocks + 1
+
+
+@pytest.mark.parametrize(("name", "widest"), [("ice40-ultra", 16), ("xilinx-7", 17), ("ecp5", 18)])
+def test_a_digit_must_fit_the_block(name, widest):
+    technology = technologies()[name]
+    assert Parameters(width=64, word_width=widest, digit_width=widest).multipliers(technology)
+    if widest < 18:
+        with pytest.raises(ValueError, match=f"Digit width must be {widest} or less on {name}, "):
+            Parameters(width=64, word_width=18, digit_width=18).multipliers(technology)
+
+
+@pytest.mark.parametrize("options", [{}, {"quotient": "scaled"}, {"processing_elements": 2}],
+                         ids=str)
+@pytest.mark.parametrize(("name", "script"), [
+    ("ecp5", "synth_ecp5 -run begin:map_ram"),
+    ("ice40-ultra", "synth_ice40 -dsp -run begin:map_ram"),
+    ("xilinx-7", "synth_xilinx -run begin:coarse")])
+def test_blocks_in_the_netlist(name, script, options, tmp_path):
+    """As many as are said, no product of logic, and none that yosys makes beside them."""
+    params = Parameters(width=64, **options)
+    technology = technologies()[name]
+    (tmp_path / "core.il").write_text(rtlil.convert(params.create(), name="core",
+                                                    platform=technology, emit_src=False))
+    begin, _, run = script.partition(" ")
+    subprocess.run([*packaged("yosys").command, "-q", "-p",
+                    f"read_rtlil core.il; {begin} -top core {run}; "
+                    "flatten; tee -q -o stat.json stat -json"], cwd=tmp_path, check=True)
+    cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
+    assert cells[technology.multiplier.cell] == params.multipliers(technology)
+    assert "$mul" not in cells
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("target", ["ecp5-25k", "ice40-up5k"])
+@pytest.mark.parametrize("options", [{}, {"quotient": "scaled"}, {"processing_elements": 1}],
+                         ids=str)
+def test_netlist_with_the_blocks(target, options, tmp_path):
+    params = Parameters(width=36, word_width=12, digit_width=12, **options)
+    device = targets()[target]
+    defaults = {name: option.default for name, option in device.options.items()}
+    with Store(tmp_path / "store") as store:
+        library = Demand(store, params, tmp_path).netlist_library(find_compiler(), device, defaults)
+        vectors = [*edge_vectors(params), *random_vectors(params, 100, SEED)]
+        result = simulate(params, vectors, chained=True, engine=CompiledEngine(library))
+    check_products(params, vectors, result.products, seed=SEED)
+    assert result.cycles[1:] == [params.cycles] * (len(vectors) - 1)
