@@ -3,9 +3,8 @@
 import random
 
 import pytest
-from amaranth.hdl import ClockDomain, Module
-from amaranth.sim import Simulator
 from bench import multiply, run
+from counting import count
 
 from explore.simulation import simulate
 from montgomery import architectures, exponentiators
@@ -129,32 +128,10 @@ def test_digits_that_no_block_holds(cls):
 @pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])
 def test_use_of_the_multiplier(digits):
     params = MULTIPLIER(width=8 * digits - 3, word_width=8)
-    core = params.create()
-    m = Module()
-    m.domains.sync = ClockDomain()
-    m.submodules.core = core
-    sequencer = core.processor.sequencer
-    counts = {"busy": 0, "products": 0}
-
-    async def counter(ctx):
-        # The last pair 0 to d-1, and the first one of special pairs but for the very first.
-        async for values in ctx.tick().sample(sequencer.busy, sequencer.pair, sequencer.beyond,
-                                              sequencer.special, sequencer.odd, sequencer.start):
-            *_, busy, pair, beyond, special, odd, start = values
-            counts["busy"] += busy
-            counts["products"] += (pair and not beyond) or (special and not odd and not start)
-
-    async def testbench(ctx):
-        vector = _vector(params, random.Random(SEED))
-        words, _ = await multiply(ctx, core, params.encode(*vector), params.result_words)
-        assert params.decode(words) == params.compute(*vector)
-
-    simulator = Simulator(m)
-    simulator.add_clock(1e-6)
-    simulator.add_process(counter)
-    simulator.add_testbench(testbench)
-    simulator.run()
-    assert counts == {"busy": params.schedule.product, "products": params.schedule.multiplications}
+    vector = _vector(params, random.Random(SEED))
+    product, clocks, products = count(params, vector)
+    assert product == params.compute(*vector)
+    assert (clocks, products) == (params.schedule.product, params.schedule.multiplications)
 
 
 def test_clocks_of_the_paper():
