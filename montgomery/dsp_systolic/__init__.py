@@ -108,6 +108,11 @@ class Parameters(_Parameters):
         load = sum(words for _, words in self.operands) * self.ratio
         return self.schedule.cycles(load=load, ratio=self.ratio)
 
+    @property
+    def initiation(self):
+        # A word that is cut into digits has been taken, and cut, when its turn comes.
+        return self.cycles.interval - (2 if self.ratio > 1 else 0)
+
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
         k = self.digit_width
