@@ -163,7 +163,8 @@ class _Array(wiring.Component):
         summed = Signal()  # this clock is that of a digit of y
         # m_0 goes to CU alone; what is used of a scaled modulus begins above it.
         to_array = taking_y | (taking_m if s.scaled else taking_m & ~place.first)
-        m.d.sync += [load.eq(valid & to_array), kind.eq(taking_m), end.eq(last_m | last_y), first.eq(enter)]
+        m.d.sync += [load.eq(valid & to_array), kind.eq(taking_m), end.eq(last_m | last_y),
+                     first.eq(enter)]
         with m.If(enter):
             m.d.sync += digit.eq(Mux(exhausted, 0, buffer.o.payload))
         with m.Elif(~running):
