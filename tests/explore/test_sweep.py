@@ -216,7 +216,7 @@ def test_synthesis_that_fails(store, fakes, mode, status, message):
     ("endless", "timeout", "was stopped after"),
 ])
 def test_core_that_cannot_be_built(store, fakes, arch, status, message):
-    rows = sweep(store, points(f"{arch},toy"), seeds=1, timeout_minutes=0.05)
+    rows = sweep(store, points(f"{arch},toy"), seeds=1, timeout_minutes=0.15)
     assert [row["status"] for row in rows] == [status, "ok"]
     assert message in rows[0]["log"]
 
@@ -318,7 +318,7 @@ def test_interrupt(store, fakes):
     driver = start(store)
     until(lambda: fakes.jobs.count("nextpnr-ice40 1") + fakes.jobs.count("nextpnr-ice40 2") == 2)
     driver.send_signal(signal.SIGINT)
-    _, errors = driver.communicate(timeout=10)
+    _, errors = driver.communicate(timeout=50)
     assert errors.rstrip().endswith("KeyboardInterrupt")
     assert not any(is_running(pid) for _, _, pid, _ in fakes.calls)
     assert not leftovers(store)
