@@ -17,6 +17,7 @@ class Parameters(Radix2Parameters):
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS)")
     summary = "carry-save with two carry words, radix 2, one clock an iteration"
+    algorithm = staticmethod(mmm_cs)
 
     @property
     def geometry(self):
@@ -26,10 +27,6 @@ class Parameters(Radix2Parameters):
     @property
     def cycles(self):
         return self.geometry.cycles
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return mmm_cs(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)

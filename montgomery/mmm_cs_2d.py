@@ -16,12 +16,9 @@ class Parameters(OneClockArrayParameters):
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II")
     summary = "array of rows with two carry words, a multiplication a clock"
+    algorithm = staticmethod(mmm_cs)
 
     carries = 2
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return mmm_cs(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)

@@ -19,6 +19,7 @@ class Parameters(ArrayParameters):
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 3 (MMM_MX), Design 1")
     summary = "array of carry-save rows, a multiplication every two short clocks"
+    algorithm = staticmethod(mmm_mx)
 
     hop = 2
     initiation = 2
@@ -38,10 +39,6 @@ class Parameters(ArrayParameters):
         pairs, single = divmod(self.width + 1, 2)
         x = sum(4 * pair + 2 for pair in range(pairs)) + 2 * self.width * single
         return x + y + modulus
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return mmm_mx(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)

@@ -20,6 +20,7 @@ class Parameters(Radix2Parameters):
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP)")
     summary = "carry-save with B + N precomputed, radix 2, one clock an iteration"
+    algorithm = staticmethod(mmm_op)
 
     @property
     def geometry(self):
@@ -31,10 +32,6 @@ class Parameters(Radix2Parameters):
     @property
     def cycles(self):
         return self.geometry.cycles
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return mmm_op(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)

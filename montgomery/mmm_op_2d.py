@@ -19,6 +19,7 @@ class Parameters(OneClockArrayParameters):
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II")
     summary = "array of carry-save rows with B + N precomputed, a multiplication a clock"
+    algorithm = staticmethod(mmm_op)
 
     carries = 1
     precompute = 1
@@ -27,10 +28,6 @@ class Parameters(OneClockArrayParameters):
     def skew_bits(self):
         # B + N, a bit longer than B, goes as far as the last row but one.
         return super().skew_bits + (self.width + 1) * (self.width + 2)
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return mmm_op(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)

@@ -1,6 +1,7 @@
 """What the bit-serial designs of Satzoda, Chang and Jong share outside the datapath."""
 
 import dataclasses
+from typing import ClassVar
 
 from ..core import Parameters, ceil_div, parameter
 
@@ -16,6 +17,9 @@ class BitwiseParameters(Parameters):
     "Montgomery exponentiation needs no final subtractions").
     """
 
+    #: The one of :mod:`.algorithms` that the architecture follows.
+    algorithm: ClassVar
+
     @property
     def iterations(self):
         """Number of iterations, one bit of ``x`` each."""
@@ -28,6 +32,10 @@ class BitwiseParameters(Parameters):
     def bound(self, modulus):
         """Operands and results are below twice the modulus."""
         return 2 * modulus
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        return self.algorithm(x, y, modulus, self.iterations)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

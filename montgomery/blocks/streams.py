@@ -23,10 +23,7 @@ def adapt(m, outer, inner, *, width, ratio):
     if ratio > 1:
         m.submodules.narrow = narrow = Narrow(width, ratio)
         m.submodules.widen = widen = Widen(width, ratio)
-        wiring.connect(m, wiring.flipped(outer.i), narrow.i)
-        wiring.connect(m, narrow.o, inner.i)
-        wiring.connect(m, inner.o, widen.i)
-        wiring.connect(m, widen.o, wiring.flipped(outer.o))
+        _chain(m, outer, narrow, inner, widen)
     else:
         wiring.connect(m, wiring.flipped(outer.i), inner.i)
         wiring.connect(m, inner.o, wiring.flipped(outer.o))
@@ -47,10 +44,14 @@ def join(m, outer, inner, *, width, ratio):
     """
     m.submodules.widen = widen = Widen(width, ratio)
     m.submodules.narrow = narrow = Narrow(width, ratio)
-    wiring.connect(m, wiring.flipped(outer.i), widen.i)
-    wiring.connect(m, widen.o, inner.i)
-    wiring.connect(m, inner.o, narrow.i)
-    wiring.connect(m, narrow.o, wiring.flipped(outer.o))
+    _chain(m, outer, widen, inner, narrow)
+
+
+def _chain(m, outer, before, inner, after):
+    wiring.connect(m, wiring.flipped(outer.i), before.i)
+    wiring.connect(m, before.o, inner.i)
+    wiring.connect(m, inner.o, after.i)
+    wiring.connect(m, after.o, wiring.flipped(outer.o))
 
 
 class Narrow(wiring.Component):

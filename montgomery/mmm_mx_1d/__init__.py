@@ -27,6 +27,7 @@ class Parameters(Radix2Parameters):
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
     summary = "carry-save, radix 2, two short clocks an iteration"
+    algorithm = staticmethod(mmm_mx)
 
     arrangement: str = parameter("folded", "how the adders are arranged",
                                  choices=tuple(_ARRANGEMENTS))
@@ -39,10 +40,6 @@ class Parameters(Radix2Parameters):
     @property
     def cycles(self):
         return self.geometry.cycles
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        return mmm_mx(x, y, modulus, self.iterations)
 
     def create(self):
         return Multiplier(self)
