@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .points import Point
@@ -135,14 +135,14 @@ class _Builder:
         return iter(self._nodes.values())
 
 
-def build(points: Iterable[Point], seeds: int, version: Callable[[str], str],
+def build(points: Mapping[Point, int], version: Callable[[str], str],
           compiler: Compiler | None) -> tuple[list[Node], list[Cell]]:
     """Return the nodes, each after those it needs, and the cells, one a point and seed.
 
     Parameters
     ----------
-    seeds : int
-        Number of seeds, which are 1, 2…
+    points : dict from Point to int
+        Each with its number of seeds, which are 1, 2…
     version : callable
         Returns the version of a tool.
     compiler : Compiler or None
@@ -153,11 +153,12 @@ def build(points: Iterable[Point], seeds: int, version: Callable[[str], str],
     ValueError
         If there are no seeds.
     """
-    if seeds < 1:
-        raise ValueError(f"Seeds must be 1 or more, not {seeds}")
+    for seeds in points.values():
+        if seeds < 1:
+            raise ValueError(f"Seeds must be 1 or more, not {seeds}")
     builder = _Builder(version, compiler)
     cells = [builder.cell(point, seed)
-             for point in dict.fromkeys(points) for seed in range(1, seeds + 1)]
+             for point, seeds in points.items() for seed in range(1, seeds + 1)]
     return list(builder.nodes()), cells
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,16 @@ class SweepSpec:
     archs : tuple of str
         All multipliers if empty.
     seeds : int
-        Number of seeds, which are 1, 2…
+        Number of seeds of each point, which are 1, 2…
     jobs : int or None
         Tools at one time; as many as there are processors if None.
     timeout_minutes : float
         Time limit of each run of a tool, and of each verification.
     preset : str or None
         Name of the preset that this one is or is based on.
+    parts : tuple of SweepSpec
+        Sweeps that together are this one, if there are any; ``jobs`` and ``timeout_minutes`` are
+        those of the whole.
     """
 
     archs: tuple[str, ...] = ()
@@ -43,6 +46,7 @@ class SweepSpec:
     jobs: int | None = None
     timeout_minutes: float = 60.0
     preset: str | None = None
+    parts: tuple[SweepSpec, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in (("Seeds", self.seeds), ("Jobs", self.jobs)):
@@ -53,15 +57,33 @@ class SweepSpec:
         if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
             raise PointError(f"Timeout must be a number of minutes above 0, not {limit!r}")
 
-    def points(self) -> list[Point]:
-        """Return the points, as :func:`expand` does."""
-        return expand(self.archs, self.widths, self.params, self.targets, self.options)
+    def points(self) -> dict[Point, int]:
+        """Return the points, as :func:`expand` does, each with its number of seeds."""
+        if not self.parts:
+            found = expand(self.archs, self.widths, self.params, self.targets, self.options)
+            return dict.fromkeys(found, self.seeds)
+        together: dict[Point, int] = {}
+        for part in self.parts:
+            for point, seeds in part.points().items():
+                together[point] = max(seeds, together.get(point, 0))
+        return together
+
+    def changed(self, changes: Mapping[str, Any]) -> SweepSpec:
+        """Return the sweep with other values of attributes, in each of its parts as well.
+
+        Of ``params`` and ``options`` those that are named change, and the others stay.
+        """
+        merged = {name: {**getattr(self, name), **value} if name in _MERGED else value
+                  for name, value in changes.items()}
+        return dataclasses.replace(self, **merged,
+                                   parts=tuple(part.changed(changes) for part in self.parts))
 
     @classmethod
     def from_toml(cls, path: str | os.PathLike) -> SweepSpec:
         """Return the sweep that a file describes by keys named as the attributes are.
 
-        ``preset`` in a file names the preset that the other keys change.
+        ``preset`` in a file names the preset that the other keys change. Tables ``[[parts]]`` hold
+        what differs from part to part; what they leave out is as in the file outside of them.
 
         Raises
         ------
@@ -83,19 +105,36 @@ class SweepSpec:
     @classmethod
     def _from_document(cls, document: dict[str, Any]) -> SweepSpec:
         names = [field.name for field in dataclasses.fields(cls)]
-        for key, value in document.items():
-            known("key", key, names)
-            if key in ("archs", "widths", "targets"):
-                document[key] = _sequence(key, value)
-            elif key in ("params", "options"):
-                if not isinstance(value, dict):
-                    raise PointError(f"'{key}' must be a table, not {value!r}")
-                document[key] = {name: _sequence(f"{key}.{name}", values)
-                                 for name, values in value.items()}
-        if "preset" not in document:
-            return cls(**document)
-        base = presets()[known("preset", str(document["preset"]), presets())]
-        return dataclasses.replace(base, **document)
+        parts = document.pop("parts", [])
+        if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+            raise PointError(f"'parts' must be tables that begin with [[parts]], not {parts!r}")
+        whole = _changes(document, names)
+        named = whole.get("preset")
+        base = cls() if named is None else presets()[known("preset", named, presets())]
+        spec = base.changed(whole)
+        return dataclasses.replace(
+            spec, parts=tuple(spec.changed(_changes(part, _PART)) for part in parts))
+
+
+_MERGED = ("params", "options")
+_PART = ("archs", "widths", "params", "targets", "options", "seeds")
+
+
+def _changes(document: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the attributes that the keys and values of a file stand for."""
+    changes = {}
+    for key, value in document.items():
+        known("key", key, names)
+        if key in ("archs", "widths", "targets"):
+            value = _sequence(key, value)
+        elif key in _MERGED:
+            if not isinstance(value, dict):
+                raise PointError(f"'{key}' must be a table, not {value!r}")
+            value = {name: _sequence(f"{key}.{name}", values) for name, values in value.items()}
+        elif key == "preset":
+            value = str(value)
+        changes[key] = value
+    return changes
 
 
 def _sequence(key: str, value: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ import itertools
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -52,8 +52,8 @@ class Scheduler:
         self._done = self._total = 0
         self._advised = False
 
-    def run(self, points: Sequence[Point], seeds: int) -> list[dict[str, Any]]:
-        nodes, cells = build(points, seeds, self._tools.version, find_compiler())
+    def run(self, points: Mapping[Point, int]) -> list[dict[str, Any]]:
+        nodes, cells = build(points, self._tools.version, find_compiler())
         for cell in cells:
             self._cells[cell.last].append(cell)
         self._total = len(nodes)

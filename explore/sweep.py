@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .events import Event
@@ -47,12 +47,14 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-def plan(points: Sequence[Point], *, seeds: int, store: Store | None,
+def plan(points: Mapping[Point, int], *, store: Store | None,
          timeout_minutes: float | None = None) -> Plan:
     """Return what :func:`run` would do; nothing is computed or written.
 
     Parameters
     ----------
+    points : dict from Point to int
+        Each with its number of seeds, which are 1, 2…
     store : Store or None
         An open store, or None if there is none yet.
 
@@ -63,7 +65,7 @@ def plan(points: Sequence[Point], *, seeds: int, store: Store | None,
     """
     check_environment()
     tools = Toolbox(store, Processes(), lambda *what, **more: None)
-    nodes, cells = build(points, seeds, tools.version, find_compiler())
+    nodes, cells = build(points, tools.version, find_compiler())
     stored, to_run = Counter(), Counter()
     for node in nodes:
         if store is not None and node.possible:
@@ -72,12 +74,12 @@ def plan(points: Sequence[Point], *, seeds: int, store: Store | None,
             if reusable(outcome, _seconds(timeout_minutes)):
                 node.outcome = outcome
         (to_run if node.outcome is None else stored)[node.stage] += 1
-    return Plan(points=len(cells) // seeds, rows=len(cells),
+    return Plan(points=len(points), rows=len(cells),
                 stored={stage: stored[stage] for stage in STAGES},
                 to_run={stage: to_run[stage] for stage in STAGES})
 
 
-def run(points: Sequence[Point], *, seeds: int, store: Store, jobs: int | None = None,
+def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
         timeout_minutes: float | None = None,
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
     """Measure points, as far as they are not measured yet.
@@ -88,8 +90,8 @@ def run(points: Sequence[Point], *, seeds: int, store: Store, jobs: int | None =
 
     Parameters
     ----------
-    seeds : int
-        Number of seeds of nextpnr, which are 1, 2…
+    points : dict from Point to int
+        Each with its number of seeds of nextpnr, which are 1, 2…
     store : Store
         An open store.
     jobs : int or None
@@ -118,7 +120,7 @@ def run(points: Sequence[Point], *, seeds: int, store: Store, jobs: int | None =
     """
     check_environment()
     scheduler = Scheduler(store, jobs or default_jobs(), _seconds(timeout_minutes), on_event)
-    return scheduler.run(points, seeds)
+    return scheduler.run(points)
 
 
 def _seconds(minutes: float | None) -> float | None:

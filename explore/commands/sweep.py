@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import signal
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -73,7 +72,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
                  targets=tuple(names(targets)), seeds=seeds, jobs=jobs, timeout_minutes=timeout)
     points = spec.points()
     if dry_run:
-        _dry_run(spec, points, Store(store_path), as_json)
+        _dry_run(points, Store(store_path), as_json)
         return None
     with Store(store_path) as store:
         return _run(spec, points, store, output, as_json)
@@ -89,20 +88,17 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
         spec = SweepSpec.from_toml(file)
     else:
         spec = presets()[known("preset", preset or "quick", presets())]
-    changes = {name: value for name, value in given.items() if value not in (None, (), {})}
-    for name in ("params", "options"):
-        if name in changes:
-            changes[name] = {**getattr(spec, name), **changes[name]}
-    return dataclasses.replace(spec, **changes)
+    return spec.changed({name: value for name, value in given.items()
+                         if value not in (None, (), {})})
 
 
-def _dry_run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bool) -> None:
+def _dry_run(points: Mapping[Point, int], store: Store, as_json: bool) -> None:
     from ..folder import check
     from ..sweep import plan
 
     check(store.path)
     with store.open(create=False) if store.exists else contextlib.nullcontext() as opened:
-        planned = plan(points, seeds=spec.seeds, store=opened)
+        planned = plan(points, store=opened)
     if as_json:
         print_json({"schema": _SCHEMA, "points": [point.label for point in points],
                     "rows": planned.rows, "stored": planned.stored, "to_run": planned.to_run})
@@ -114,7 +110,7 @@ def _dry_run(spec: SweepSpec, points: Sequence[Point], store: Store, as_json: bo
         click.echo(f"  {stage:10}{count:6}{planned.stored[stage]:6}")
 
 
-def _run(spec: SweepSpec, points: Sequence[Point], store: Store, output: Path | None,
+def _run(spec: SweepSpec, points: Mapping[Point, int], store: Store, output: Path | None,
          as_json: bool) -> int:
     from ..plot import keep_cache_in
     from ..progress import progress
@@ -122,7 +118,7 @@ def _run(spec: SweepSpec, points: Sequence[Point], store: Store, output: Path | 
 
     try:
         with _ended_as_by_ctrl_c(), progress() as show:
-            rows = run(points, seeds=spec.seeds, store=store, jobs=spec.jobs,
+            rows = run(points, store=store, jobs=spec.jobs,
                        timeout_minutes=spec.timeout_minutes, on_event=show)
     except KeyboardInterrupt:
         click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same command "

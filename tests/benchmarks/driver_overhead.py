@@ -70,7 +70,7 @@ def _sweep(points: list[Point], jobs: int) -> tuple[float, float, list[dict]]:
     try:
         begin = time.perf_counter()
         with Store(Path(folder, "store")) as store:
-            rows = run(points, seeds=1, store=store, jobs=jobs, on_event=listen)
+            rows = run(dict.fromkeys(points, 1), store=store, jobs=jobs, on_event=listen)
         return time.perf_counter() - begin, verification, rows
     finally:
         shutil.rmtree(folder)

@@ -155,12 +155,12 @@ def test_the_usual_compilers_in_their_order(monkeypatch, tmp_path):
 
 def test_a_sweep_without_a_compiler_says_what_that_costs(store, fakes):
     events = []
-    rows = sweep([_point()], seeds=1, store=store, on_event=events.append)
+    rows = sweep({_point(): 1}, store=store, on_event=events.append)
     assert [row["status"] for row in rows] == ["ok"]
     assert [event.label for event in events if event.kind == "note"] == [ADVICE]
     # Nothing is to be simulated the second time.
     events.clear()
-    sweep([_point()], seeds=1, store=store, on_event=events.append)
+    sweep({_point(): 1}, store=store, on_event=events.append)
     assert not [event for event in events if event.kind == "note"]
 
 
@@ -170,7 +170,7 @@ def test_a_sweep_without_a_compiler_says_what_that_costs(store, fakes):
 def test_a_sweep_compiles_before_it_verifies_before_it_synthesises(store, fakes, monkeypatch):
     monkeypatch.delenv("CXX")
     events = []
-    rows = sweep([_point()], seeds=1, store=store, on_event=events.append)
+    rows = sweep({_point(): 1}, store=store, on_event=events.append)
     assert [row["status"] for row in rows] == ["ok"]
     assert [event.stage for event in events if event.kind == "start"] == [
         "elaborate", "compile", "verify", "synth", "place"]
@@ -180,13 +180,13 @@ def test_a_compiler_that_fails_is_a_row(store, fakes, monkeypatch, tmp_path):
     path = _program(tmp_path / "c++", '[ "$1" = --version ] && echo it 1 && exit',
                     "echo 'x.cc:1: error: too clever' >&2", "exit 1")
     monkeypatch.setenv("CXX", path)
-    row, = sweep([_point()], seeds=1, store=store)
+    row, = sweep({_point(): 1}, store=store)
     assert row["status"] == "tool_error"
     assert "The C++ compiler ended with status 1: x.cc:1: error: too clever" in row["log"]
     assert fakes.jobs == []
     # Another compiler is another key.
     monkeypatch.setenv("CXX", "")
-    row, = sweep([_point()], seeds=1, store=store)
+    row, = sweep({_point(): 1}, store=store)
     assert row["status"] == "ok"
 
 
@@ -199,12 +199,12 @@ def test_a_compiler_that_leaves_nothing(store, fakes, monkeypatch, tmp_path):
 @needs_compiler
 def test_a_library_that_cannot_be_loaded_is_one_line(store, fakes, monkeypatch):
     monkeypatch.delenv("CXX")
-    sweep([_point()], seeds=1, store=store)
+    sweep({_point(): 1}, store=store)
     path, = store.path.glob(f"artefacts/*/*/{LIBRARY}.gz")
     path.write_bytes(gzip.compress(b"of another machine"))
     with Store(store.path) as again:
         again._database.execute("DELETE FROM outcomes WHERE spec LIKE '%\"stage\": \"verify\"%'")
-        row, = sweep([_point()], seeds=1, store=again)
+        row, = sweep({_point(): 1}, store=again)
     assert row["status"] == "tool_error"
     assert row["log"].startswith("The compiled simulation cannot be loaded (")
 

@@ -99,6 +99,39 @@ def test_toml(tmp_path):
     assert len(spec.points()) == 4
 
 
+def test_toml_in_parts(tmp_path):
+    path = tmp_path / "sweep.toml"
+    path.write_text("""
+        archs = ["toy"]
+        targets = ["ice40-hx8k"]
+        seeds = 3
+        jobs = 1
+        params = { word_width = [4], style = ["plain"] }
+        [[parts]]
+        widths = [8, 16]
+        [[parts]]
+        widths = [16, 32]
+        seeds = 5
+        [[parts]]
+        widths = [64]
+        seeds = 1
+        params = { word_width = [8, 16] }
+        """)
+
+    def found(spec):
+        return {(point.width, dict(point.params)["word_width"], dict(point.params)["style"]): seeds
+                for point, seeds in spec.points().items()}
+
+    spec = SweepSpec.from_toml(path)
+    assert spec.jobs == 1
+    # What two parts have is measured once, with the larger number of seeds.
+    assert found(spec) == {(8, 4, "plain"): 3, (16, 4, "plain"): 5, (32, 4, "plain"): 5,
+                           (64, 8, "plain"): 1, (64, 16, "plain"): 1}
+    changed = spec.changed({"seeds": 2, "params": {"style": ("fancy",)}})
+    assert set(found(changed).values()) == {2}
+    assert {style for _, _, style in found(changed)} == {"fancy"}
+
+
 def test_toml_changes_a_preset(tmp_path):
     path = tmp_path / "sweep.toml"
     path.write_text('preset = "quick"\nwidths = [8]')
@@ -116,6 +149,10 @@ def test_toml_changes_a_preset(tmp_path):
     ("widths = [1.5]", ": 'widths' must be a list of integers or strings, not [1.5]"),
     ("targets = [8]", ": 'targets' must be a list of strings, not [8]"),
     ("params = 3", ": 'params' must be a table, not 3"),
+    ("parts = [8]", ": 'parts' must be tables that begin with [[parts]], not [8]"),
+    ("[parts]", ": 'parts' must be tables that begin with [[parts]], not {}"),
+    ("[[parts]]\nseeds = 0", ": Seeds must be an integer of 1 or more, not 0"),
+    ("[[parts]]\njobs = 1", ": Unknown key 'jobs'"),
     ("preset = 'quik'", ": Unknown preset 'quik'; did you mean 'quick'?"),
     (b"\xff", "is not TOML: "),
 ])

@@ -26,8 +26,8 @@ from explore.sweep import run
 montgomery.architectures = lambda: {"toy": toy.Toy}
 montgomery.exponentiators = dict
 with Store(sys.argv[1]) as store:
-    rows = run(expand(["toy"], sys.argv[3].split(","), {}, ["ice40-hx8k"]), seeds=2, store=store,
-               jobs=int(sys.argv[2]))
+    points = dict.fromkeys(expand(["toy"], sys.argv[3].split(","), {}, ["ice40-hx8k"]), 2)
+    rows = run(points, store=store, jobs=int(sys.argv[2]))
 assert all(row["status"] == "ok" for row in rows), rows
 """
 
@@ -36,8 +36,8 @@ def points(archs="toy", widths=(8,), targets=("ice40-hx8k",), **params):
     return expand(archs.split(","), widths, params, targets)
 
 
-def sweep(store, todo=None, **options):
-    return run(todo or points(), **{"seeds": SEEDS, "store": store, "jobs": 2, **options})
+def sweep(store, todo=None, seeds=SEEDS, **options):
+    return run(dict.fromkeys(todo or points(), seeds), **{"store": store, "jobs": 2, **options})
 
 
 def start(store, jobs=2, widths="8"):
@@ -155,10 +155,10 @@ def test_a_verified_core_on_another_target(store, fakes):
 
 def test_plan(store, fakes):
     todo = points(targets=("ice40-hx8k", "ecp5-25k"))
-    assert plan(todo, seeds=2, store=None).to_run == {
+    assert plan(dict.fromkeys(todo, 2), store=None).to_run == {
         "elaborate": 1, "compile": 0, "verify": 1, "synth": 2, "place": 4}
     sweep(store)
-    planned = plan(todo, seeds=2, store=store)
+    planned = plan(dict.fromkeys(todo, 2), store=store)
     assert planned.stored == {
         "elaborate": 1, "compile": 0, "verify": 1, "synth": 1, "place": 2}
     assert planned.to_run == {
