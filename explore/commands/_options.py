@@ -15,8 +15,10 @@ from ..names import known
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["assignments", "json_option", "names", "print_json", "rows_options", "selected_rows",
-           "store_option", "widths"]
+    from ..points import Point
+
+__all__ = ["assignments", "json_option", "names", "one_point", "print_json", "rows_options",
+           "selected_rows", "store_option", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -118,6 +120,27 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
             raise ValueError(f"{option} takes KEY=VALUE or KEY=VALUE,VALUE, not '{text}'")
         found[key] = names([*found.get(key, ()), listed])
     return found
+
+
+def one_point(command: str, arch: str, width: str, params: Iterable[str], target: str | None,
+              options: Iterable[str]) -> Point:
+    """Return the point that a command for one core is given; ``target`` is any one if None.
+
+    Raises
+    ------
+    ValueError
+        If it is more than one; what is named wrongly is told as by :func:`explore.points.expand`.
+    """
+    from ..points import expand
+    from ..targets import targets
+
+    # A target plays no part in what a core computes, but a point has one.
+    points = expand([arch], widths([width]), assignments("-p", params),
+                    [target or next(iter(targets()))], assignments("-o", options))
+    if len(points) != 1:
+        raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
+                         "-n, -p and -o")
+    return points[0]
 
 
 def print_json(document: Any) -> None:
