@@ -36,19 +36,20 @@ def project_version() -> str:
 def row(cell: Cell) -> dict[str, Any]:
     """Return the row of a cell whose nodes are finished.
 
-    Its status is that of the first stage that failed, and ``ok`` if none did. What was not
-    measured is None.
+    Its status is that of the first stage that failed, and ``ok`` if none did; ``no_fmax``, and no
+    log, if there is none that places. What was not measured is None.
     """
     point, device = cell.point, target(cell.point.target)
-    verify, synth, place = (cell.nodes[stage] for stage in ("verify", "synth", "place"))
+    verify, synth, place = (cell.nodes.get(stage) for stage in ("verify", "synth", "place"))
     failed = next((node for node in cell.nodes.values()
                    if node.outcome is not None and node.outcome["status"] != "ok"), None)
-    last = failed or place
+    last = failed or cell.last
+    status = last.outcome["status"] if failed or place else "no_fmax"
     params = dict(point.params)
     result: dict[str, Any] = {
         "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
         "target": point.target, "options": dict(point.options), "seed": cell.seed,
-        "status": last.outcome["status"], "constant_time": None,
+        "status": status, "constant_time": None,
         "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None,
         "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
         **{f"cycles_{name}": None for name in _CYCLES},
@@ -71,11 +72,11 @@ def row(cell: Cell) -> dict[str, Any]:
             result |= device.architecture.count(synth.outcome["cells"])
             if point.kind == "multiplier":
                 result["ff_skew"] = point.parameters().skew_bits
-    if place.outcome:
+    if place and place.outcome:
         result["seconds_place"] = place.outcome["seconds"]
         result["versions"]["nextpnr"] = place.spec["version"]
         result["arguments"][place.spec["tool"]] = place.spec["arguments"]
-    if failed is None:
+    if status == "ok":
         result |= _performance(result, place.outcome)
     return result
 
