@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..points import Point
 
-__all__ = ["assignments", "json_option", "names", "one_point", "print_json", "rows_options",
-           "selected_rows", "store_option", "widths"]
+__all__ = ["assignments", "json_option", "load_rows", "names", "one_point", "print_json",
+           "rows_options", "selected_rows", "source_options", "store_option", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -31,13 +31,19 @@ json_option = click.option("--json", "as_json", is_flag=True,
                            help="Print one JSON document on stdout, all else on stderr.")
 
 
+def source_options(command: Callable) -> Callable:
+    """Add the options that say where measured rows come from."""
+    source = click.option("--from", "source", metavar="PATH",
+                          type=click.Path(exists=True, path_type=Path),
+                          help="Read rows from a saved file, or from all rows.jsonl in a folder, "
+                               "instead of the store.")
+    return store_option(source(command))
+
+
 def rows_options(command: Callable) -> Callable:
     """Add the options that choose measured rows: where they come from, and which of them."""
     for option in reversed((
-            store_option,
-            click.option("--from", "source", metavar="FILE",
-                         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                         help="Read rows from a saved file instead of the store."),
+            source_options,
             click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
                          help="Only these architectures."),
             click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
@@ -148,6 +154,14 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document, allow_nan=False))
 
 
+def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
+    """Return the frame of all rows of what :func:`source_options` name."""
+    from ..results import load
+    from ..store import default_path
+
+    return load(source or store_path or default_path())
+
+
 def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
                   widths_: tuple[str, ...], targets: tuple[str, ...]) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
@@ -157,10 +171,7 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
-    from ..results import load
-    from ..store import default_path
-
-    rows = load(source or store_path or default_path())
+    rows = load_rows(store_path, source)
     if rows.empty:
         return rows
     for column, what, wanted in (("arch", "architecture", names(archs)),
