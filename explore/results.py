@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["MEASURED", "ResultsError", "load", "medians", "save", "tidy"]
 
 #: Columns that differ between the seeds of a point, or are measured at all.
-MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "cycles_load",
-            "cycles_compute", "cycles_unload", "cycles_interval", "cycles_initiation",
-            "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us",
-            "seconds_synth", "seconds_place")
+MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "copies", "fmax_mhz", "fmax_usable_mhz",
+            "cycles_load", "cycles_compute", "cycles_unload", "cycles_interval",
+            "cycles_initiation", "latency_us", "throughput_mbps", "throughput_pipelined_mbps",
+            "lut_us", "seconds_synth", "seconds_place")
 _POINT = ("kind", "arch", "width", "target")
 
 

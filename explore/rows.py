@@ -50,7 +50,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
         "target": point.target, "options": dict(point.options), "seed": cell.seed,
         "status": status, "constant_time": None,
-        "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None,
+        "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None, "copies": None,
         "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
         **{f"cycles_{name}": None for name in _CYCLES},
         "latency_us": None, "throughput_mbps": None, "throughput_pipelined_mbps": None,
@@ -69,7 +69,8 @@ def row(cell: Cell) -> dict[str, Any]:
         result["versions"]["yosys"] = synth.spec["version"]
         result["arguments"]["yosys"] = synth.spec["script"]
         if synth.outcome["status"] == "ok":
-            result |= device.architecture.count(synth.outcome["cells"])
+            area = device.architecture.count(synth.outcome["cells"])
+            result |= {**area, "copies": device.copies(area)}
             if point.kind == "multiplier":
                 result["ff_skew"] = point.parameters().skew_bits
     if place and place.outcome:

@@ -26,6 +26,7 @@ COLUMNS = {column.name: column for column in (
     Column(name="ff_skew", title="FF for skew"),
     Column(name="dsp", title="DSP"),
     Column(name="bram", title="Block RAM"),
+    Column(name="copies", title="Copies that the device holds"),
     Column(name="fmax_mhz", title="Fmax", unit="MHz"),
     Column(name="fmax_usable_mhz", title="Usable clock", unit="MHz"),
     Column(name="constraint_mhz", title="Constraint", unit="MHz"),

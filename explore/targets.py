@@ -53,6 +53,8 @@ class Target:
         Arguments of the synthesis command that the device needs.
     technology : str
         Name of the montgomery.technology.Technology that says what cores may use of the device.
+    capacity : dict from str to int, or None
+        What there is of each column of the area, as nextpnr counts it; None for a whole family.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Target:
     device_args: tuple[str, ...] = ()
     synth_args: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
+    capacity: Mapping[str, int] | None = None
 
     @property
     def family(self) -> str:
@@ -88,6 +91,17 @@ class Target:
         """Return the smallest of ``fmax_mhz`` and the limits of the blocks that ``area`` uses."""
         return min([fmax_mhz] + [limit.mhz for limit in self.limits
                                  if limit.what == "clock" or area[limit.what]])
+
+    def copies(self, area: Mapping[str, int]) -> int | None:
+        """Return how many of a core the device has room for; None if that is not known.
+
+        This is Song et al., Equation 5, with LUTs for slices: the smallest of the numbers that each
+        resource suffices for. Routing may end earlier.
+        """
+        if self.capacity is None:
+            return None
+        return min((there // area[column] for column, there in self.capacity.items()
+                    if area[column]), default=None)
 
     def technology_for(self, options: Mapping[str, int | str]) -> Technology:
         """Return what cores may use of the device under the options of a point."""
@@ -121,6 +135,11 @@ class Target:
 
 _ECP5_SHEET = "FPGA-DS-02012 (ECP5 and ECP5-5G family data sheet)"
 _ECP5_CLOCK = {6: 257.0, 7: 303.0, 8: 370.0}
+_ECP5_CAPACITY = {25: (24288, 28, 56), 45: (43848, 72, 108), 85: (83640, 156, 208)}
+
+
+def _capacity(lut: int, dsp: int, bram: int) -> dict[str, int]:
+    return {"lut": lut, "ff": lut, "dsp": dsp, "bram": bram}
 
 
 def _ecp5_limits(speed: int) -> tuple[Limit, ...]:
@@ -140,7 +159,7 @@ def _ecp5(size: int, speed: int) -> Target:
                   technology="ecp5",
                   summary=f"Lattice LFE5U-{size}F, CABGA381, speed grade {speed}",
                   device_args=(f"--{size}k", "--package", "CABGA381", "--speed", str(speed)),
-                  limits=_ecp5_limits(speed))
+                  limits=_ecp5_limits(speed), capacity=_capacity(*_ECP5_CAPACITY[size]))
 
 
 def _area_only(name: str, family: Family, technology: str, summary: str) -> Target:
@@ -153,13 +172,13 @@ _ULTRAPLUS_SHEET = "FPGA-DS-02008 (iCE40 UltraPlus family data sheet)"
 _TARGETS = (
     Target(name="ice40-hx8k", architecture=ICE40, synth_args=("-device", "hx"),
            technology="ice40",
-           summary="Lattice iCE40 HX8K, CT256",
+           summary="Lattice iCE40 HX8K, CT256", capacity=_capacity(7680, 0, 32),
            device_args=("--hx8k", "--package", "ct256"),
            limits=(Limit(what="clock", mhz=275.0, verified=True,
                          source="FPGA-DS-02029 (iCE40 LP/HX family data sheet), global buffer"),)),
     Target(name="ice40-up5k", architecture=ICE40, synth_args=("-device", "u"),
            technology="ice40-ultra",
-           summary="Lattice iCE40 UltraPlus 5K, SG48",
+           summary="Lattice iCE40 UltraPlus 5K, SG48", capacity=_capacity(5280, 8, 30),
            device_args=("--up5k", "--package", "sg48"),
            limits=(Limit(what="clock", mhz=185.0, verified=True,
                          source=f"{_ULTRAPLUS_SHEET}, global buffer"),

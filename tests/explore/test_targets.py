@@ -74,3 +74,13 @@ def test_options_reach_the_tools():
     assert device.place_arguments(options, 7) == [
         "--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained",
         "--freq", "257", "--timing-allow-fail", "--seed", "7", "--placer-heap-timingweight", "30"]
+
+
+def test_how_many_a_device_holds():
+    area = {"lut": 500, "ff": 550, "dsp": 1, "bram": 1}
+    assert target("ecp5-85k").copies(area) == 83640 // 550
+    assert target("ecp5-25k").copies(area) == 28
+    assert target("ice40-hx8k").copies(area) == 0
+    assert target("ice40-up5k").copies({**area, "bram": 5}) == 6
+    assert target("xc7").copies(area) is None
+    assert target("ecp5-85k").copies({"lut": 0, "ff": 0, "dsp": 0, "bram": 0}) is None
