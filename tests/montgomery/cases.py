@@ -72,7 +72,8 @@ def small(count=2):
     def configure(cls, variant):
         for index, width in enumerate(WIDTHS):
             legal = shapes(cls, width, **variant)
-            yield from dict.fromkeys(legal[(7 * index + turn) % len(legal)] for turn in range(count))
+            yield from dict.fromkeys(legal[(7 * index + turn) % len(legal)]
+                                     for turn in range(count))
     return _each(configure)
 
 
