@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "draw", "keep_cache_in", "legend", "log_scale", "log_widths", "panels",
-           "plots", "plots_of", "series", "write"]
+           "plots", "plots_of", "series", "svg", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -210,6 +211,14 @@ def draw(name: str, rows: pandas.DataFrame) -> Figure:
     points["label"] = labels(points)
     with _styled():
         return plot.draw(points)
+
+
+def svg(name: str, rows: pandas.DataFrame) -> str:
+    """Return the plot ``name`` of ``rows`` as the text of an SVG file; raises as :func:`draw`."""
+    figure, buffer = draw(name, rows), io.StringIO()
+    with _styled():
+        figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
+    return buffer.getvalue()
 
 
 def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
