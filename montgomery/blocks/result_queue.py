@@ -50,7 +50,7 @@ class ResultQueue(wiring.Component):
         The words; one in every clock if ``ready`` stays high.
     """
 
-    LATENCY = 5
+    LATENCY = 6
     RELEASE = 2
 
     def __init__(self, width, depth):
@@ -67,16 +67,17 @@ class ResultQueue(wiring.Component):
         m.submodules.room = room = Tally(BANK, init=BANK)
         looked_up, announced, pushed, handed_over = (Signal(name=name) for name in (
             "looked_up", "announced", "pushed", "handed_over"))
-        joins, arrived = Signal(), Signal()
+        found, joins, arrived = (Signal(name=name) for name in ("found", "joins", "arrived"))
+        # A place that is said to be free is read in the clock after.
         m.d.comb += [looked_up.eq(waiting.some & room.enough),
                      waiting.up.eq(pushed), waiting.down.eq(looked_up),
                      room.up.eq(handed_over), room.down.eq(self.freed)]
         m.d.sync += [announced.eq(self.push), pushed.eq(announced), self.freed.eq(looked_up),
-                     joins.eq(self.freed), arrived.eq(joins)]
+                     found.eq(self.freed), joins.eq(found), arrived.eq(joins)]
 
         words = []
         turns = zip(self._turns(m, "push", announced, banks),
-                    self._turns(m, "look_up", looked_up, banks), strict=True)
+                    self._turns(m, "look_up", self.freed, banks), strict=True)
         for number, (pushed_here, looked_up_here) in enumerate(turns):
             write, read = self._memory(m, f"bank_{number}")
             taken = Signal(name=f"taken_{number}")
