@@ -101,7 +101,9 @@ class ArrayParameters(BitwiseParameters):
     @property
     def cycles(self):
         compute = self.stages + ResultQueue.LATENCY
-        return Cycles(load=1, compute=compute, unload=1, interval=compute + 1)
+        # The next one waits for the clock in which it may be accepted.
+        interval = self.initiation * ceil_div(compute + 1, self.initiation)
+        return Cycles(load=1, compute=compute, unload=1, interval=interval)
 
     @property
     def i_width(self):
