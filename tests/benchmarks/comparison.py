@@ -50,8 +50,9 @@ def _beside_the_rival(ours: dict, rival: Published) -> Table:
 def _beside_the_paper(ours: list[dict], paper: dict) -> Table:
     columns = list(_COLUMNS)
     return Table(
-        caption=f"An exponentiation of {_PAPER_WIDTH} bits, every bit of the exponent 1. The paper: "
-                "Tables II and III, by ISE for XC6VLX240T-1, whose slices have four LUT6. LUT is LUT6 on xc6v and LUT4 on ecp5; xc6v is area alone.",
+        caption=f"An exponentiation of {_PAPER_WIDTH} bits, every bit of the exponent 1. The "
+                "paper: Tables II and III, by ISE for XC6VLX240T-1, whose slices have four LUT6. "
+                "LUT is LUT6 on xc6v and LUT4 on ecp5; xc6v is area alone.",
         columns=[Column(name="core", title="Core", numeric=False),
                  *(_COLUMNS[name] for name in columns)],
         rows=[_row("Song et al., Virtex-6", paper, columns, []),
