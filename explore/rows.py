@@ -13,7 +13,7 @@ from .graph import Cell
 from .points import Point
 from .targets import target
 
-__all__ = ["identity", "row"]
+__all__ = ["identity", "project_version", "row"]
 
 _CYCLES = ("load", "compute", "unload", "interval", "initiation")
 
@@ -25,7 +25,8 @@ def identity(point: Point, seed: int) -> str:
 
 
 @functools.cache
-def _project_version() -> str:
+def project_version() -> str:
+    """Return the version of this project, if it is installed."""
     try:
         return importlib.metadata.version("montgomery")
     except importlib.metadata.PackageNotFoundError:
@@ -57,7 +58,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "key": last.key, "log": failed and _log(failed.outcome), "critical_path": None,
         "seconds_synth": None, "seconds_place": None,
         "versions": {"amaranth": importlib.metadata.version("amaranth"),
-                     "montgomery": _project_version(), "python": platform.python_version()},
+                     "montgomery": project_version(), "python": platform.python_version()},
         "arguments": {}, "host": last.outcome["host"], "date": last.outcome["date"]}
     if verify.outcome and verify.outcome["status"] == "ok":
         report = verify.outcome["report"]
