@@ -74,12 +74,13 @@ def main() -> int:
             raise SystemExit(f"{path} has no {kind} of {width} bits on {', '.join(targets)}")
         return found
 
-    rival, = (figure for figure in published()["open_cores"] if figure.width == _RIVAL_WIDTH)
-    song = published()["song_single_dsp"]
-    paper = {**song[0].figures, "fmax_usable_mhz": song[0].figures["fmax_mhz"]}
-    for figure in song:
-        if figure.table == "Table III" and figure.width == _PAPER_WIDTH:
+    rival, = (figure for figure in published()["open_cores"]
+              if (figure.core, figure.width) == ("modexp", _RIVAL_WIDTH))
+    paper: dict[str, float] = {}
+    for figure in published()["song_single_dsp"]:
+        if (figure.table, figure.width) in (("Table II", None), ("Table III", _PAPER_WIDTH)):
             paper |= figure.figures
+    paper["fmax_usable_mhz"] = paper["fmax_mhz"]
     tables = [_beside_the_rival(those("multiplier", _RIVAL_WIDTH, "ecp5-85k")[0], rival),
               _beside_the_paper(those("exponentiator", _PAPER_WIDTH, "xc6v", "ecp5-85k"), paper)]
     text = "\n".join(render(table, "markdown") for table in tables)
