@@ -37,7 +37,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     points["rate"] = points["processors"] * points["throughput_mbps"]
     figure, pairs = panels(points, x_label="Processors",
                            y_label="Throughput of independent\noperations, Mbit/s")
-    theirs = _published(set(points["width"]))
+    ends = list(points["processors"])
     for axes, here in pairs:
         for label, style in series(points):
             for width, line in here[here["label"] == label].groupby("width"):
@@ -45,9 +45,11 @@ def draw(points: pandas.DataFrame) -> Figure:
                 axes.plot(line["processors"], line["rate"], **style)
                 axes.annotate(f"{width}", (line["processors"].iloc[-1], line["rate"].iloc[-1]),
                               (5, -3), textcoords="offset points", fontsize=7.5, color="0.25")
-        for width, most, rate in theirs:
+        for width, most, rate in _published(set(here["width"])):
             _draw_published(axes, width, most, rate)
-        log_widths(axes, [*points["processors"], *(most for _, most, _ in theirs)])
+            ends.append(most)
+    for axes, _ in pairs:
+        log_widths(axes, ends)
     log_scale(pairs[0][0])
     legend(figure, points)
     return figure
@@ -64,6 +66,6 @@ def _published(widths: set[int]) -> list[tuple[int, int, float]]:
 def _draw_published(axes: Axes, width: int, most: int, rate: float) -> None:
     axes.plot([1, most], [rate / most, rate], color="0.6", linewidth=0.9, zorder=1)
     axes.plot([most], [rate], color="0.4", marker="x")
-    axes.annotate(f"Song et al., Virtex-6,\n{width} bits", (most, rate), (-6, -2),
+    axes.annotate(f"Song et al., Virtex-6: {width}", (most, rate), (2, 6),
                   textcoords="offset points", fontsize=7.5, color="0.35",
                   horizontalalignment="right")

@@ -50,8 +50,9 @@ def _beside_the_rival(ours: dict, rival: Published) -> Table:
 def _beside_the_paper(ours: list[dict], paper: dict) -> Table:
     columns = list(_COLUMNS)
     return Table(
-        caption=f"An exponentiation of {_PAPER_WIDTH} bits, every bit of the exponent 1. The paper: "
-                "Tables II and III, by ISE for XC6VLX240T-1, whose slices have four LUT6. LUT is LUT6 on xc6v and LUT4 on ecp5; xc6v is area alone.",
+        caption=f"An exponentiation of {_PAPER_WIDTH} bits, every bit of the exponent 1. The "
+                "paper: Tables II and III, by ISE for XC6VLX240T-1, whose slices have four LUT6. "
+                "LUT is LUT6 on xc6v and LUT4 on ecp5; xc6v is area alone.",
         columns=[Column(name="core", title="Core", numeric=False),
                  *(_COLUMNS[name] for name in columns)],
         rows=[_row("Song et al., Virtex-6", paper, columns, []),
@@ -73,12 +74,13 @@ def main() -> int:
             raise SystemExit(f"{path} has no {kind} of {width} bits on {', '.join(targets)}")
         return found
 
-    rival, = (figure for figure in published()["open_cores"] if figure.width == _RIVAL_WIDTH)
-    song = published()["song_single_dsp"]
-    paper = {**song[0].figures, "fmax_usable_mhz": song[0].figures["fmax_mhz"]}
-    for figure in song:
-        if figure.table == "Table III" and figure.width == _PAPER_WIDTH:
+    rival, = (figure for figure in published()["open_cores"]
+              if (figure.core, figure.width) == ("modexp", _RIVAL_WIDTH))
+    paper: dict[str, float] = {}
+    for figure in published()["song_single_dsp"]:
+        if (figure.table, figure.width) in (("Table II", None), ("Table III", _PAPER_WIDTH)):
             paper |= figure.figures
+    paper["fmax_usable_mhz"] = paper["fmax_mhz"]
     tables = [_beside_the_rival(those("multiplier", _RIVAL_WIDTH, "ecp5-85k")[0], rival),
               _beside_the_paper(those("exponentiator", _PAPER_WIDTH, "xc6v", "ecp5-85k"), paper)]
     text = "\n".join(render(table, "markdown") for table in tables)
