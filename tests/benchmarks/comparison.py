@@ -16,7 +16,7 @@ from explore.papers import Published, published
 from explore.results import load, medians
 from explore.table import Column, Table, render
 
-_RIVAL_WIDTH, _PAPER_WIDTH = 1024, 2048
+_RIVAL, _PAPER_WIDTH = ("modexp", 1024), 2048
 _COLUMNS = {name: Column(name=name, title=title, unit=unit) for name, title, unit in (
     ("slices", "Slices", ""), ("lut", "LUT", ""), ("ff", "FF", ""), ("dsp", "DSP", ""),
     ("bram", "Block RAM", ""), ("fmax_usable_mhz", "Usable clock", "MHz"),
@@ -75,13 +75,13 @@ def main() -> int:
         return found
 
     rival, = (figure for figure in published()["open_cores"]
-              if (figure.core, figure.width) == ("modexp", _RIVAL_WIDTH))
+              if (figure.core, figure.width) == ("modexp", _RIVAL[1]))
     paper: dict[str, float] = {}
     for figure in published()["song_single_dsp"]:
         if (figure.table, figure.width) in (("Table II", None), ("Table III", _PAPER_WIDTH)):
             paper |= figure.figures
     paper["fmax_usable_mhz"] = paper["fmax_mhz"]
-    tables = [_beside_the_rival(those("multiplier", _RIVAL_WIDTH, "ecp5-85k")[0], rival),
+    tables = [_beside_the_rival(those("multiplier", _RIVAL[1], "ecp5-85k")[0], rival),
               _beside_the_paper(those("exponentiator", _PAPER_WIDTH, "xc6v", "ecp5-85k"), paper)]
     text = "\n".join(render(table, "markdown") for table in tables)
     (path.parent / "comparison.md").write_text(text, encoding="utf-8")
