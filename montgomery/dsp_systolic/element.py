@@ -20,7 +20,7 @@ def later(m, value, clocks, name, *, reset_less=True):
     return value
 
 
-def bus_layout(schedule):
+def bus_layout(schedule, *, keeps=False):
     """Return what passes from one PE to the next, :attr:`~.Schedule.hop` clocks later.
 
     ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
@@ -28,11 +28,12 @@ def bus_layout(schedule):
     digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
     is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
     ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
-    this digit all PEs have room again.
+    this digit all PEs have room again; ``keep``, if there is one, the sum becomes a digit of y.
     """
     return data.StructLayout({
         "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
-        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1})
+        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1}
+        | ({"keep": 1} if keeps else {}))
 
 
 def carries_layout(schedule):
@@ -70,6 +71,8 @@ class ProcessingElement(wiring.Component):
     place : :class:`str`
         ``"first"``, ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no
         multiplier, only the carry out of the last digit.
+    keeps : :class:`bool`
+        The sum can become y.
 
     Members
     -------
@@ -86,10 +89,11 @@ class ProcessingElement(wiring.Component):
         What the sum is made of, in the clock before.
     """
 
-    def __init__(self, schedule, place="inner"):
+    def __init__(self, schedule, place="inner", *, keeps=False):
         self.schedule = schedule
         self.place = place
-        bus, carries = bus_layout(schedule), carries_layout(schedule)
+        self.keeps = keeps
+        bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
         digit = schedule.digit_width
         result = data.StructLayout({"digit": digit, "valid": 1})
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
@@ -106,21 +110,21 @@ class ProcessingElement(wiring.Component):
         def register(name, shape=1):
             return Signal(shape, name=name, reset_less=True)
 
+        total = register("total", width + 1)
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
             early = self.place == "first" and s.ahead and not s.scaled
             m.submodules.multiplier = multiplier = MultiplyAdd(
                 a_width=width, b_width=width, product_registers=0 if early else 1)
-            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m)),
+            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m, total)),
                          self.product.eq(multiplier.p)]
             product, other = later(m, multiplier.p, early, "product"), register("other", 2 * width)
             m.d.sync += other.eq(product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
         # from the digit before or, for the first digit, from the PE below.
-        both, low, total = (register("both", 2 * width + 1), register("low", width + 1),
-                            register("total", width + 1))
+        both, low = register("both", 2 * width + 1), register("low", width + 1)
         later_top = register("later_top")
         m.d.comb += [self.above.high.eq(both[width:]), self.above.top.eq(both[-1]),
                      self.above.later_top.eq(later_top), self.above.lower.eq(low[-1]),
@@ -164,21 +168,27 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
         return m
 
-    def _operand(self, m):
+    def _operand(self, m, total):
         """Add the storage of the digits of y and m, and the bus; return the digit that is used."""
         s, bus = self.schedule, self.bus
         count = Signal(range(s.per_element + 1))
         full = Signal()
-        mine = Signal()
+        mine, keep = Signal(), bus.keep if self.keeps else Const(0, 1)
+        last = count == s.per_element - 1
         m.d.comb += mine.eq(bus.load & ~full)
         with m.If(bus.end):
             m.d.sync += [full.eq(0), count.eq(0)]
         with m.Elif(mine):
-            m.d.sync += [count.eq(count + 1), full.eq(count == s.per_element - 1)]
+            m.d.sync += [count.eq(count + 1), full.eq(last)]
+        digit = bus.digit
+        if self.keeps:
+            digit = Mux(keep, total[:s.digit_width], bus.digit)
+            with m.If(keep):
+                m.d.sync += count.eq(Mux(last, 0, count + 1))
         if s.per_element == 1:
             y, modulus = Signal(s.digit_width), Signal(s.digit_width)
-            with m.If(mine & ~bus.kind):
-                m.d.sync += y.eq(bus.digit)
+            with m.If((mine & ~bus.kind) | keep):
+                m.d.sync += y.eq(digit)
             with m.If(mine & bus.kind):
                 m.d.sync += modulus.eq(bus.digit)
             operand = Mux(bus.index[0], modulus, y)
@@ -186,14 +196,14 @@ class ProcessingElement(wiring.Component):
             depth = 1 << len(bus.index)
             m.submodules.operands = memory = Memory(shape=s.digit_width, depth=depth, init=[])
             write, read = memory.write_port(), memory.read_port(domain="comb")
-            m.d.comb += [write.addr.eq(Cat(bus.kind, count)), write.data.eq(bus.digit),
-                         write.en.eq(mine), read.addr.eq(bus.index)]
+            m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
+                         write.en.eq(mine | keep), read.addr.eq(bus.index)]
             operand = read.data
-        for name in ("digit", "index", "first", "clear", "inner", "take", "load", "kind", "end"):
+        for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
             # A reset stops what is on its way.
             starts = {"init": int(name == "clear"),
-                      "reset_less": name not in ("clear", "take", "load", "end")}
+                      "reset_less": name not in ("clear", "take", "keep", "load", "end")}
             for stage in range(s.hop):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)
                 m.d.sync += late.eq(value)
