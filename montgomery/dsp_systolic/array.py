@@ -53,8 +53,8 @@ class Array(wiring.Component):
         The digit at ``x`` is the last one.
     keep : :py:`In(1)`
         In the last slot: the result becomes y.
-    leaves : :py:`Out(1)`
-        The last slot begins with the next clock.
+    leaves, done : :py:`Out(1)`
+        The last slot begins, or has ended, with the next clock.
     result : :py:`Out(...)`
         ``digit`` and ``valid``; the PEs may have more digits than the result has.
     """
@@ -64,7 +64,8 @@ class Array(wiring.Component):
         digit = schedule.digit_width
         members = {
             "operand": In(data.StructLayout({"digit": digit, "load": 1, "kind": 1, "end": 1})),
-            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1), "leaves": Out(1),
+            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1),
+            "leaves": Out(1), "done": Out(1),
             "result": Out(data.StructLayout({"digit": digit, "valid": 1}))}
         if not schedule.scaled:
             members |= {"inverse": In(digit), "lowest": In(digit)}
@@ -97,10 +98,11 @@ class Array(wiring.Component):
         exhausted, final = Signal(reset_less=True), Signal(reset_less=True)
         fresh = Signal(reset_less=True)  # this is the first slot
         m.d.comb += [enter.eq(start | (running & ends & ~final)),
-                     self.x.ready.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted)]
+                     self.x.ready.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted),
+                     self.done.eq(ends & final)]
         m.d.sync += [
             start.eq(self.begin),
-            running.eq((running & ~(ends & final)) | start),
+            running.eq((running & ~self.done) | start),
             ends.eq(running & (cycle == s.period - 2)),
             cycle.eq(Mux(running & ~ends, cycle + 1, 0)),
         ]
