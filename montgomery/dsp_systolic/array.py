@@ -24,9 +24,11 @@ class Array(wiring.Component):
     for the upper digit of u m_0, which is all of digit 0 that is carried. What the paper adds in
     the accumulator of a block is added in logic, in three short additions a digit. With up to two
     digits a PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
-    it two clocks later; on the plain modulus CU and the first PE then do without the register
-    within the multiplication. Nothing but the reset is broadcast: operands, digits and control
-    signals pass from PE to PE, results come back the same way.
+    it two clocks later. On the plain modulus CU and the first PE then do without the register
+    within the multiplication; on a scaled one with a digit a PE the first PE has two multipliers,
+    since a choice between x and u in front of a single one would take too long. Nothing but the
+    reset is broadcast: operands, digits and control signals pass from PE to PE, results come back
+    the same way.
 
     Digits of y and m are given while there is no slot, and stay.
 
@@ -127,6 +129,7 @@ class Array(wiring.Component):
         m.d.comb += [
             unit.digit.eq(head.bus.digit), unit.cycle.eq(cycle), unit.running.eq(running),
             unit.fresh.eq(fresh), unit.total.eq(head.lowest), unit.product.eq(head.product),
+            unit.x_product.eq(head.x_product),
             unit.parts.eq(source.parts), unit.cleared.eq(source.bus.clear),
             head.below.high.eq(unit.high), head.below.lower.eq(unit.carry),
         ]
@@ -138,6 +141,8 @@ class Array(wiring.Component):
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]
+        if s.split:
+            m.d.comb += [head.x.eq(digit), head.u.eq(unit.quotient), head.fresh.eq(fresh)]
         wait = s.multiplier_latency
         m.d.comb += [
             head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),

@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
 
 __all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later",
@@ -83,8 +84,14 @@ class ProcessingElement(wiring.Component):
         The sum in the next PE, and in this one.
     results, passed : ``digit_width`` bits and ``valid``
         Digits of the result on their way to the first PE.
+    x, u : :py:`In(digit_width)`
+        Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit.
+    fresh : :py:`In(1)`
+        There is no quotient digit yet, which then counts as 0.
     product : :py:`Out(digit_width)`
         Lower digit of the product, in an early first PE a clock before the PE uses it.
+    x_product : :py:`Out(digit_width)`
+        The same; of a split first PE, that of the product with ``x``.
     parts : :func:`parts_layout`
         What the sum is made of, in the clock before.
     """
@@ -93,13 +100,16 @@ class ProcessingElement(wiring.Component):
         self.schedule = schedule
         self.place = place
         self.keeps = keeps
+        self.split = schedule.split and place == "first"
         bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
         digit = schedule.digit_width
         result = data.StructLayout({"digit": digit, "valid": 1})
+        factors = {"x": In(digit), "u": In(digit), "fresh": In(1)} if self.split else {}
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(result), "passed": Out(result),
-                          "product": Out(digit), "parts": Out(parts_layout(schedule))})
+                          "results": In(result), "passed": Out(result), **factors,
+                          "product": Out(digit), "x_product": Out(digit),
+                          "parts": Out(parts_layout(schedule))})
 
     def elaborate(self, platform):
         m = Module()
@@ -115,12 +125,19 @@ class ProcessingElement(wiring.Component):
             product = other = Const(0, 2 * width)
         else:
             early = self.place == "first" and s.ahead and not s.scaled
-            m.submodules.multiplier = multiplier = MultiplyAdd(
-                a_width=width, b_width=width, product_registers=0 if early else 1)
-            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m, total)),
-                         self.product.eq(multiplier.p)]
+            m.submodules.multiplier = multiplier = self._multiplier(early)
+            operand, y, modulus = self._operand(m, total)
+            if self.split:
+                m.submodules.of_x = of_x = self._multiplier(early)
+                m.d.comb += [of_x.a.eq(self.x), of_x.b.eq(y),
+                             multiplier.a.eq(self.u),
+                             multiplier.b.eq(gate(~self.fresh, modulus))]
+            else:
+                of_x = multiplier
+                m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
+            m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(of_x.p)]
             product, other = later(m, multiplier.p, early, "product"), register("other", 2 * width)
-            m.d.sync += other.eq(product)
+            m.d.sync += other.eq(of_x.p if self.split else product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
         # from the digit before or, for the first digit, from the PE below.
@@ -168,8 +185,15 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
         return m
 
+    def _multiplier(self, early):
+        width = self.schedule.digit_width
+        return MultiplyAdd(a_width=width, b_width=width, product_registers=0 if early else 1)
+
     def _operand(self, m, total):
-        """Add the storage of the digits of y and m, and the bus; return the digit that is used."""
+        """Add the storage of the digits of y and m, and the bus.
+
+        Return the digit that is used, and of a single digit of each y and m.
+        """
         s, bus = self.schedule, self.bus
         count = Signal(range(s.per_element + 1))
         full = Signal()
@@ -180,6 +204,7 @@ class ProcessingElement(wiring.Component):
             m.d.sync += [full.eq(0), count.eq(0)]
         with m.Elif(mine):
             m.d.sync += [count.eq(count + 1), full.eq(last)]
+        y = modulus = None
         digit = bus.digit
         if self.keeps:
             digit = Mux(keep, total[:s.digit_width], bus.digit)
@@ -209,4 +234,4 @@ class ProcessingElement(wiring.Component):
                 m.d.sync += late.eq(value)
                 value = late
             m.d.comb += self.next_bus[name].eq(value)
-        return operand
+        return operand, y, modulus

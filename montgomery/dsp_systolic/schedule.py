@@ -65,6 +65,11 @@ class Schedule:
         return self.per_element <= 2
 
     @property
+    def split(self):
+        """Whether the first PE has a multiplier for x, and one for the quotient digits."""
+        return self.scaled and self.per_element == 1
+
+    @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
         return 0 if self.scaled else self.multiplier_latency
