@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import itertools
+import queue
 import shutil
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,9 @@ class Scheduler:
         self._held: list[Node] = []
         self._announced: set[str] = set()
         self._running: dict[Future, tuple[Node, Any, Path]] = {}
+        # concurrent.futures.wait() takes the locks of all futures one by one. If Ctrl-C comes while
+        # it does, they stay locked, and the threads wait for them for ever.
+        self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._failed_here: dict[str, dict[str, Any]] = {}
         self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
         self._done = self._total = 0
@@ -110,11 +115,11 @@ class Scheduler:
 
     def _step(self, pool: ThreadPoolExecutor) -> None:
         self._start(pool)
-        if not self._running:
+        if self._running:
+            with contextlib.suppress(queue.Empty):
+                self._collect(self._ended.get(timeout=_POLL_S if self._held else None))
+        else:
             time.sleep(_POLL_S)
-        done, _ = wait(self._running, _POLL_S if self._held else None, FIRST_COMPLETED)
-        for future in done:
-            self._collect(future)
         for node in self._held:
             self._admit(node)
         self._held.clear()
@@ -168,6 +173,7 @@ class Scheduler:
             future = pool.submit(run_stage, node.spec, workspace, inputs,
                                  processes=self._processes, timeout_s=self._timeout_s)
         self._running[future] = (node, lock, workspace)
+        future.add_done_callback(self._ended.put)
 
     def _collect(self, future: Future) -> None:
         node, lock, workspace = self._running.pop(future)

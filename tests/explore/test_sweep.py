@@ -318,7 +318,7 @@ def test_interrupt(store, fakes):
     driver = start(store)
     until(lambda: fakes.jobs.count("nextpnr-ice40 1") + fakes.jobs.count("nextpnr-ice40 2") == 2)
     driver.send_signal(signal.SIGINT)
-    _, errors = driver.communicate(timeout=50)
+    _, errors = driver.communicate(timeout=10)
     assert errors.rstrip().endswith("KeyboardInterrupt")
     assert not any(is_running(pid) for _, _, pid, _ in fakes.calls)
     assert not leftovers(store)
