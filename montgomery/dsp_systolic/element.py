@@ -179,9 +179,12 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
 
         m.d.comb += self.lowest.eq(total)
-        passed, valid = register("passed_digit", width), Signal(name="passed_valid")
-        m.d.sync += [passed.eq(Mux(bus.take, total[:width], self.results.digit)),
-                     valid.eq(bus.take | self.results.valid)]
+        passed = Signal(width, name="passed_digit", reset_less=self.place != "first")
+        valid = Signal(name="passed_valid")
+        # Those of the first PE have arrived.
+        m.d["comb" if self.place == "first" else "sync"] += [
+            passed.eq(Mux(bus.take, total[:width], self.results.digit)),
+            valid.eq(bus.take | self.results.valid)]
         m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
         return m
 

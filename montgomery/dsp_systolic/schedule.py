@@ -94,11 +94,11 @@ class Schedule:
     def restart(self):
         """Clocks from the last slot of a multiplication to the first of one with its result.
 
-        As long as two slots the array takes to forget the sum. Each digit of the result leaves the
-        first PE a clock after it is found, and passes through a memory to be a digit of x: written
-        two clocks later, it is read in two, and kept in a register.
+        As long as two slots the array takes to forget the sum. Each digit of the result passes
+        through a memory to be a digit of x: written two clocks after it was found, it is read in
+        two, and kept in a register.
         """
-        return max(2 * self.period, self.sum_latency + 6)
+        return max(2 * self.period, self.sum_latency + 5)
 
     @property
     def interval(self):
@@ -121,8 +121,8 @@ class Schedule:
             Digits in a word of the streams.
         """
         # The first slot begins two clocks after the last digit came; the digits of the last slot
-        # pass through one register, and the queue.
-        compute = 2 + self.digits * self.period + self.sum_latency + 3
+        # pass through the queue.
+        compute = 2 + self.digits * self.period + self.sum_latency + 1
         unload = 1 + self.arrival(self.digits - 1) - self.arrival(ratio - 1)
         if ratio > 1:
             # A word is accepted as a whole before its digits, and is there after the last of them.
