@@ -79,7 +79,8 @@ def _cores(entries: Mapping[str, Mapping]) -> list[str]:
 
 def _targets(entries: Mapping[str, Mapping]) -> list[str]:
     lines = _columns([(name, target["summary"],
-                       f"clock network {target['clock_limit_mhz']:g} MHz")
+                       target["lut_name"], f"clock network {target['clock_limit_mhz']:g} MHz"
+                       if target["placer"] else "not placed, so without Fmax")
                       for name, target in entries.items()])
     lines += ["  Limits of hard blocks and clock networks (? where the data sheet was not read):"]
     lines += _columns({(limit["what"], f"{limit['mhz']:g} MHz", "" if limit["verified"] else "?",

@@ -71,8 +71,8 @@ class ResultQueue(wiring.Component):
         m.d.comb += [looked_up.eq(waiting.some & room.enough),
                      waiting.up.eq(pushed), waiting.down.eq(looked_up),
                      room.up.eq(handed_over), room.down.eq(self.freed)]
-        m.d.sync += [announced.eq(self.push), pushed.eq(announced), self.freed.eq(looked_up), joins.eq(self.freed),
-                     arrived.eq(joins)]
+        m.d.sync += [announced.eq(self.push), pushed.eq(announced), self.freed.eq(looked_up),
+                     joins.eq(self.freed), arrived.eq(joins)]
 
         words = []
         turns = zip(self._turns(m, "push", announced, banks),

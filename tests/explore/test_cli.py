@@ -219,6 +219,8 @@ def test_list_names_everything(run):
     assert toy["parameters"]["width"]["required"]
     assert document["targets"]["ecp5-85k"]["clock_limit_mhz"] == 257
     assert document["targets"]["ecp5-85k"]["options"]["placer_weight"]["choices"]
+    xc7 = document["targets"]["xc7"]
+    assert (xc7["placer"], xc7["clock_limit_mhz"], xc7["lut_name"]) == (None, None, "LUT6")
     shown = run("list").stdout
     for group in ("architectures", "targets", "presets", "plots", "table_formats", "columns"):
         for name in document[group]:
