@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "draw", "keep_cache_in", "legend", "log_scale", "log_widths", "panels",
-           "plots", "plots_of", "series", "svg", "write"]
+           "plots", "plots_of", "series", "svg", "width_lines", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -190,6 +190,26 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> N
                for label, style in series(points)]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+
+
+def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str, y_label: str) -> Figure:
+    """Return one panel a target, with a line for each width of what differs in nothing but ``x``.
+
+    Both axes are logarithmic; the number at the end of a line is its width.
+    """
+    points = points.assign(label=labels(points))
+    figure, pairs = panels(points, x_label=x_label, y_label=y_label)
+    for axes, here in pairs:
+        for label, style in series(points):
+            for width, line in here[here["label"] == label].groupby("width"):
+                line = line.sort_values(x)
+                axes.plot(line[x], line[y], **style)
+                axes.annotate(f"{width}", (line[x].iloc[-1], line[y].iloc[-1]), (5, -3),
+                              textcoords="offset points", fontsize=7.5, color="0.25")
+        log_widths(axes, points[x])
+    log_scale(pairs[0][0])
+    legend(figure, points)
+    return figure
 
 
 def draw(name: str, rows: pandas.DataFrame) -> Figure:

@@ -84,6 +84,14 @@ def test_a_line_joins_points_of_other_steps_and_the_same_width():
     assert [text.get_text() for text in axes.texts] == ["64", "128"]
 
 
+def test_a_line_joins_points_of_other_blocks():
+    figure = plot.draw("lut_blocks", tidy([
+        row(), *(row("beta", params={"processing_elements": elements}) | {"dsp": blocks}
+                 for elements, blocks in ((0, 34), (1, 3), (8, 10)))]))
+    (axes,) = figure.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[3, 10, 34]]
+
+
 def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     (tmp_path / "extra.py").write_text("summary = 'one more'\ndef draw(points): return points\n")
     monkeypatch.setattr(plots, "__path__", [*plots.__path__, str(tmp_path)])
