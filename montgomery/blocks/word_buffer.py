@@ -128,8 +128,7 @@ class WordBuffer(wiring.Component):
         ]
         looked_up = []
         for number in range(len(write.bank)):
-            # Two words at least: CXXRTL reads an address of no bits from beyond it.
-            depth = max(2, min(BANK, self.depth - number * BANK))
+            depth = min(BANK, self.depth - number * BANK)
             memory = Memory(shape=self.width, depth=depth, init=[])
             m.submodules[f"bank_{number}"] = memory
             write_port, read_port = memory.write_port(), memory.read_port(domain="comb")
