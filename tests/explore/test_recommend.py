@@ -35,6 +35,8 @@ def by_hand():
     for path in sorted(RESULTS.rglob("rows.jsonl")):
         for line in path.read_text().splitlines():
             found = json.loads(line)
+            if found["kind"] != "multiplier":
+                continue
             key = json.dumps([found["kind"], found["arch"], found["width"], found["target"],
                               found["params"], found["options"]], sort_keys=True)
             groups[key][found["seed"]] = found
