@@ -1,0 +1,46 @@
+"""Rowers in a ring, and the sequencer."""
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+
+from ..core import Signature
+from .rower import Rower
+from .sequencer import Sequencer
+
+__all__ = ["Multiplier"]
+
+
+class Multiplier(wiring.Component):
+    """One multiplication after the other, with operands and results as residues.
+
+    Parameters
+    ----------
+    params : :class:`~montgomery.cox_rower.parameters.Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(Signature(params.word_width))
+
+    def elaborate(self, platform):
+        m = Module()
+        p = self.params
+        program = p.program
+        m.submodules.sequencer = sequencer = Sequencer(
+            program, width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
+        wiring.connect(m, wiring.flipped(self.i), sequencer.i)
+        wiring.connect(m, sequencer.o, wiring.flipped(self.o))
+        rowers = [Rower(p.rns.bases, p.rns.reduction, program.layout, p.latency, *contents)
+                  for contents in p.contents()]
+        m.d.comb += sequencer.last.eq(rowers[-1].r2)
+        before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
+        for index, rower in enumerate(rowers):
+            m.submodules[f"rower_{index}"] = rower
+            m.d.comb += [rower.control.eq(sequencer.control),
+                         rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
+            before = rower.r2
+        return m

@@ -1,0 +1,138 @@
+"""Gives the Rowers the operands of a multiplication, the words of its program, and takes results."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from .control import Store, Take
+from .schedule import READ, Factor
+
+__all__ = ["Sequencer"]
+
+
+class Sequencer(wiring.Component):
+    """One for all Rowers: loads, runs the program once, unloads.
+
+    The ring is the way for words from and to the streams too: the words of a row, one for each
+    Rower and that of the last Rower first, go in one by one, and then to the memories at the same
+    time; results come in the same order.
+
+    Parameters
+    ----------
+    program : :class:`~montgomery.cox_rower.control.Program`
+    width : :class:`int`
+        Bits a word of the streams.
+    u : :class:`int`
+        Words of a row.
+    rows_in, rows_out : :class:`int`
+        Rows that are loaded and unloaded, at the addresses from 0 on.
+
+    Attributes
+    ----------
+    START, FETCH : :class:`int`
+        Clocks of a multiplication before those of the program, and after them.
+
+    Members
+    -------
+    i, o : :py:`stream.Signature(width)`
+    control : :py:`Out(program.layout.shape)`
+        See :class:`~montgomery.cox_rower.rower.Rower`.
+    store_r2 : :py:`Out(1)`
+        Likewise.
+    enters : :py:`Out(1)`
+        The first Rower takes ``word``, not R2 of the last one.
+    word : :py:`Out(width)`
+    last : :py:`In(width)`
+        R2 of the last Rower.
+    """
+
+    START = 2
+    FETCH = 2 + READ
+
+    def __init__(self, program, *, width, u, rows_in, rows_out):
+        self.program, self.u = program, u
+        self.rows_in, self.rows_out = rows_in, rows_out
+        super().__init__({
+            "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "control": Out(program.layout.shape), "store_r2": Out(1), "enters": Out(1),
+            "word": Out(width), "last": In(width),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        loads = Signal(init=1)
+        row, place = Signal(range(max(self.rows_in, self.rows_out))), Signal(range(self.u))
+        taken, given, row_ends = Signal(), Signal(), Signal()
+        m.d.comb += [self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
+                     given.eq(self.o.valid & self.o.ready), row_ends.eq(place == self.u - 1)]
+        last_row = Signal()
+        m.d.comb += last_row.eq(row == Mux(loads, self.rows_in - 1, self.rows_out - 1))
+        with m.If(taken | given):
+            m.d.sync += place.eq(Mux(row_ends, 0, place + 1))
+            with m.If(row_ends):
+                m.d.sync += row.eq(Mux(last_row, 0, row + 1))
+                with m.If(last_row):
+                    m.d.sync += loads.eq(~loads)
+
+        # -- In: R2 takes the word a clock later, and another one later a row is complete.
+        full, stored = Signal(), Signal.like(row)
+        m.d.sync += [self.word.eq(self.i.payload), self.enters.eq(taken),
+                     full.eq(taken & row_ends), stored.eq(row), self.store_r2.eq(full)]
+
+        # -- The program.
+        word, running, ends = self._run(m, taken & row_ends & last_row)
+
+        # -- Out: the row is read into R2, and then R2 goes on after each word.
+        fetches, follows = Signal(self.FETCH), Signal()
+        m.d.comb += self.o.payload.eq(self.last)
+        m.d.sync += [fetches.eq(Cat(ends | (given & row_ends & ~last_row), fetches)),
+                     follows.eq(given & ~row_ends)]
+        with m.If(given):
+            m.d.sync += self.o.valid.eq(0)
+        with m.Elif(follows | fetches[-1]):
+            m.d.sync += self.o.valid.eq(1)
+
+        # -- The control word.
+        with m.If(running):
+            m.d.sync += self.control.eq(word)
+        with m.Else():
+            m.d.sync += [
+                self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
+                                         Mux(taken | (given & ~row_ends), Take.RING, 0))),
+                self.control.variable.eq(row), self.control.target.eq(stored),
+                self.control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
+            ]
+        return m
+
+    def _run(self, m, start):
+        """Return the word, whether it counts, and that all has been done, two clocks before."""
+        program, interval = self.program, len(self.program.words)
+        m.submodules.words = words = Memory(
+            shape=program.layout.shape, depth=interval, init=program.words)
+        read, word = words.read_port(), Signal(program.layout.shape)
+        index = Signal(range(interval))
+        runs, running, ends = Signal(), Signal(), Signal()
+        left = Signal(range(program.length))
+        # The program has begun, and has done so for the second time.
+        now, late = Signal(2), Signal(2)
+        m.d.comb += read.addr.eq(index)
+        m.d.sync += [running.eq(runs), ends.eq(0), now[1].eq(now[0]), late[1].eq(late[0])]
+        with m.If(start):
+            m.d.sync += [index.eq(interval - program.lead), left.eq(program.length - 1),
+                         runs.eq(1), now[0].eq(0), late[0].eq(0)]
+        with m.Elif(runs):
+            m.d.sync += [index.eq(index + 1), left.eq(left - 1)]
+            with m.If(index == interval - 1):
+                m.d.sync += [index.eq(0), now[0].eq(1), late[0].eq(now[0])]
+            with m.If(left == 0):
+                m.d.sync += [runs.eq(0), ends.eq(1)]
+        m.d.comb += [
+            word.eq(read.data),
+            # x is always a new one.
+            word.factor.eq(Mux(read.data.factor == Factor.Y, Factor.VARIABLE, read.data.factor)),
+            word.store.eq(Mux((read.data.store == Store.NOW) & now[1]
+                              | (read.data.store == Store.LATE) & late[1],
+                              Store.NOW, Store.NEVER)),
+        ]
+        return word, running, ends
