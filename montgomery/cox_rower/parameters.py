@@ -1,6 +1,7 @@
 """Parameters of the multiplier."""
 
 import dataclasses
+import functools
 
 from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
@@ -49,7 +50,7 @@ class Parameters(_Parameters):
         # Raises what is to be said about bases that there are not.
         smallest_size(self.width, self.word_width, self.rowers)
 
-    @property
+    @functools.cached_property
     def rns(self):
         """The :class:`~montgomery.cox_rower.rns.Rns`."""
         n = smallest_size(self.width, self.word_width, self.rowers)
@@ -73,12 +74,12 @@ class Parameters(_Parameters):
         """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile."""
         return 4 if self.slots == 1 else 5
 
-    @property
+    @functools.cached_property
     def schedule(self):
         """The :class:`~montgomery.cox_rower.schedule.Schedule`."""
         return schedule(self.rns.bases.n, self.rowers, self.latency)
 
-    @property
+    @functools.cached_property
     def program(self):
         """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
         return Program(self.schedule)

@@ -76,10 +76,17 @@ class Rns:
                         tuple(value % element for element in self.bases.b))
 
     def value(self, residues):
-        """Return the integer below A of :class:`Residues`, by the Chinese remainder theorem."""
-        product = self.bases.a_product
-        return sum(residue * pow(product // element, -1, element) * (product // element)
-                   for residue, element in zip(residues.a, self.bases.a, strict=True)) % product
+        """Return the integer below AB of :class:`Residues`, by the Chinese remainder theorem."""
+        product = self.bases.a_product * self.bases.b_product
+        return sum(residue * weight for residue, weight in
+                   zip(residues.a + residues.b, self._weights, strict=True)) % product
+
+    @functools.cached_property
+    def _weights(self):
+        elements = self.bases.a + self.bases.b
+        others = [math.prod(elements) // element for element in elements]
+        return [pow(other, -1, element) * other
+                for other, element in zip(others, elements, strict=True)]
 
     def transform(self, xi, *, source, alpha):
         """Return the residues in the other base: steps 2 to 9 of Figure 2.

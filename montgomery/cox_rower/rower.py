@@ -9,7 +9,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
-from .control import Add, Store, Take
+from .control import Add, Take
 from .schedule import Factor
 
 __all__ = ["LATENCIES", "Rower"]

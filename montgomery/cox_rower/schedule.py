@@ -273,7 +273,7 @@ class Schedule:
 
 @functools.cache
 def schedule(n, u, latency):
-    """Return the :class:`Schedule` with the shortest interval, or a few clocks more if it is long."""
+    """Return the :class:`Schedule` with the shortest interval, or nearly so if l is large."""
     slots = n // u
     for interval in itertools.count(slots * (2 * n + 6), max(slots // 8, 1)):
         try:

@@ -1,4 +1,4 @@
-"""Gives the Rowers the operands of a multiplication, the words of its program, and takes results."""
+"""Gives the Rowers operands and the words of the program, and takes results from them."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
