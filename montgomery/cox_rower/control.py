@@ -7,7 +7,7 @@ from amaranth.lib import data
 
 from .schedule import READ, Bank, Factor, Source
 
-__all__ = ["Add", "Layout", "Program", "Store", "Take"]
+__all__ = ["Add", "Layout", "Number", "Program", "Store", "Take"]
 
 
 class Take(enum.IntEnum):
@@ -31,6 +31,12 @@ class Store(enum.IntEnum):
     NEVER, NOW, LATE = range(3)
 
 
+class Number(enum.IntEnum):
+    """Whose address it is: a fixed one, or that of the number that is x, or y, at the time."""
+
+    FIXED, X, Y = range(3)
+
+
 @dataclasses.dataclass(frozen=True)
 class Layout:
     """The bits of a control word.
@@ -41,15 +47,31 @@ class Layout:
         Number l of elements that a Rower has in either base.
     n : :class:`int`
         Base size.
+    numbers : :class:`int`
+        Numbers there is room for, each of which may be x, y, or the result.
     """
 
     slots: int
     n: int
+    numbers: int
 
     @property
     def variables(self):
-        """Words in the memory of variables; that of a bank and slot is at ``address``."""
-        return len(Bank) * self.slots
+        """Words in the memory of variables.
+
+        First the two banks of the key, then all numbers, then what else there is.
+        """
+        return self.first_number + self.numbers * self.number_words + 5 * self.slots
+
+    @property
+    def first_number(self):
+        """Address of number 0."""
+        return 2 * self.slots
+
+    @property
+    def number_words(self):
+        """Words of a number."""
+        return 2 * self.slots
 
     @property
     def constants(self):
@@ -57,7 +79,20 @@ class Layout:
         return 2 * self.slots * (self.n + 1)
 
     def address(self, bank, slot):
-        return bank * self.slots + slot
+        """Return the address of a word; of those of x, y or the result, that in number 0."""
+        if bank in (Bank.TO_XI, Bank.T_TO_XI):
+            return bank * self.slots + slot
+        if self.number(bank):
+            return self.first_number + (bank in (Bank.X_B, Bank.Y_B)) * self.slots + slot
+        return (self.first_number + self.numbers * self.number_words
+                + (bank - Bank.S_A) * self.slots + slot)
+
+    @staticmethod
+    def number(bank):
+        """Return whose variable a bank is, as :class:`Number`."""
+        if bank in (Bank.X_A, Bank.X_B):
+            return Number.X
+        return Number.Y if bank in (Bank.Y_A, Bank.Y_B) else Number.FIXED
 
     def constant(self, step, slot, index):
         """Return the address of the constant that a step's sum needs in turn, 0 if none."""
@@ -79,12 +114,19 @@ class Layout:
         """
         return data.StructLayout({
             "constant": range(self.constants), "variable": range(self.variables),
-            "take": Take, "chain": 1, "factor": Factor, "add": Add, "first": 1,
-            "element": range(2 * self.slots), "store": Store, "target": range(self.variables)})
+            "number": Number, "take": Take, "chain": 1, "factor": Factor, "add": Add, "first": 1,
+            "element": range(2 * self.slots), "store": Store, "target": range(self.variables),
+            "is_result": 1})
 
 
 class Program:
     """The control words of a :class:`~montgomery.cox_rower.schedule.Schedule`.
+
+    Parameters
+    ----------
+    schedule : :class:`~montgomery.cox_rower.schedule.Schedule`
+    numbers : :class:`int`
+        See :class:`Layout`.
 
     Attributes
     ----------
@@ -93,13 +135,13 @@ class Program:
         Values of the layout's fields, where they are not 0. Word c is that of clock c, and of all
         clocks that are a multiple of the interval away.
     lead : :class:`int`
-        Clocks before clock 0 that a first multiplication needs.
-    length : :class:`int`
-        Clocks from there until all of its results are written.
+        Clocks before clock 0 that a multiplication needs.
+    tail : :class:`int`
+        The last result of a multiplication is written in this clock of the next one.
     """
 
-    def __init__(self, schedule):
-        self.layout = layout = Layout(schedule.slots, schedule.n)
+    def __init__(self, schedule, numbers):
+        self.layout = layout = Layout(schedule.slots, schedule.n, numbers)
         interval = schedule.interval
         self.words = [{} for _ in range(interval)]
         clocks = []
@@ -113,7 +155,7 @@ class Program:
         for clock, source in schedule.sources.items():
             put(clock, take=takes[source], chain=source is Source.CHAIN)
         for clock, (bank, slot) in schedule.reads.items():
-            put(clock - READ, variable=layout.address(bank, slot))
+            put(clock - READ, variable=layout.address(bank, slot), number=layout.number(bank))
         for clock, product in schedule.products.items():
             step = product.step
             put(clock - READ, constant=layout.constant(step, product.slot, product.index))
@@ -122,9 +164,18 @@ class Program:
         for (bank, slot), clock in schedule.made.items():
             clock += schedule.latency
             put(clock, store=Store.LATE if clock >= interval else Store.NOW,
-                target=layout.address(bank, slot))
+                target=layout.address(bank, slot), is_result=bank in (Bank.X_A, Bank.X_B))
         self.lead = -min(clocks)
-        self.length = self.lead + max(clocks) + 1
+        self.tail = max(max(clocks) - interval, 0)
+
+    @property
+    def interval(self):
+        """Clocks between multiplications."""
+        return len(self.words)
+
+    def clocks(self, multiplications):
+        """Return the clocks of some multiplications that follow each other."""
+        return self.lead + multiplications * self.interval + self.tail + 1
 
     @staticmethod
     def _add(product):

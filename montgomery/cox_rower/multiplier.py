@@ -7,7 +7,21 @@ from ..core import Signature
 from .rower import Rower
 from .sequencer import Sequencer
 
-__all__ = ["Multiplier"]
+__all__ = ["Multiplier", "row"]
+
+
+def row(m, params, sequencer):
+    """Add the Rowers of a :class:`~montgomery.cox_rower.parameters.Parameters` to a module."""
+    rns = params.rns
+    rowers = [Rower(rns.bases, rns.reduction, sequencer.program.layout, params.latency, *contents)
+              for contents in params.contents()]
+    m.d.comb += sequencer.last.eq(rowers[-1].r2)
+    before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
+    for index, rower in enumerate(rowers):
+        m.submodules[f"rower_{index}"] = rower
+        m.d.comb += [rower.control.eq(sequencer.control),
+                     rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
+        before = rower.r2
 
 
 class Multiplier(wiring.Component):
@@ -29,18 +43,11 @@ class Multiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p = self.params
-        program = p.program
         m.submodules.sequencer = sequencer = Sequencer(
-            program, width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
+            p.program, width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
         wiring.connect(m, wiring.flipped(self.i), sequencer.i)
         wiring.connect(m, sequencer.o, wiring.flipped(self.o))
-        rowers = [Rower(p.rns.bases, p.rns.reduction, program.layout, p.latency, *contents)
-                  for contents in p.contents()]
-        m.d.comb += sequencer.last.eq(rowers[-1].r2)
-        before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
-        for index, rower in enumerate(rowers):
-            m.submodules[f"rower_{index}"] = rower
-            m.d.comb += [rower.control.eq(sequencer.control),
-                         rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
-            before = rower.r2
+        # Number 0 by number 1 to number 0.
+        m.d.comb += [sequencer.next.y.eq(1), sequencer.next.last.eq(1)]
+        row(m, p, sequencer)
         return m

@@ -10,7 +10,7 @@ from .control import Program
 from .key import prepare
 from .multiplier import Multiplier
 from .rns import Residues, Rns
-from .schedule import Bank, schedule
+from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
 
@@ -82,20 +82,20 @@ class Parameters(_Parameters):
     @functools.cached_property
     def program(self):
         """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
-        return Program(self.schedule)
+        return Program(self.schedule, 2)
 
     @property
     def rows_in(self):
-        return self.slots * (Bank.T_TO_XI + 1)
+        return 6 * self.slots
 
     @property
     def rows_out(self):
-        return self.slots * (Bank.X_B + 1)
+        return 2 * self.slots
 
     @property
     def cycles(self):
         load = self.rows_in * self.rowers
-        compute = Sequencer.START + self.program.length + Sequencer.FETCH
+        compute = Sequencer.START + self.program.clocks(1) + Sequencer.FETCH
         # A word every other clock, and FETCH more for each row but the first.
         unload = 2 * self.rows_out * (self.rowers - 1) + 1 + (self.rows_out - 1) * (
             1 + Sequencer.FETCH)
@@ -106,13 +106,13 @@ class Parameters(_Parameters):
     def operands(self):
         """See :attr:`montgomery.Parameters.operands`; the modulus is in the constants alone."""
         n = self.rns.bases.n
-        return [("x", 2 * n), ("y", 2 * n), ("to_xi", n), ("t_to_xi", n)]
+        return [("to_xi", n), ("t_to_xi", n), ("x", 2 * n), ("y", 2 * n)]
 
     @property
     def result_words(self):
         return 2 * self.rns.bases.n
 
-    def _ordered(self, residues):
+    def ordered(self, residues):
         """Return the residues of a base in the order of the streams, or those from a stream.
 
         Rower i has elements i, i + u and so on. Of each row, the last Rower comes first.
@@ -124,13 +124,13 @@ class Parameters(_Parameters):
         self.check_operands(x, y, modulus)
         rns, key = self.rns, prepare(self.rns, modulus)
         x, y = rns.residues(x), rns.residues(y)
-        return [word for part in (x.a, x.b, y.a, y.b, key.to_xi, key.t_to_xi)
-                for word in self._ordered(part)]
+        return [word for part in (key.to_xi, key.t_to_xi, x.a, x.b, y.a, y.b)
+                for word in self.ordered(part)]
 
     def decode(self, words):
         super().decode(words)  # counts them
         n, rns = self.rns.bases.n, self.rns
-        return rns.value(Residues(tuple(self._ordered(words[:n])), tuple(self._ordered(words[n:]))))
+        return rns.value(Residues(tuple(self.ordered(words[:n])), tuple(self.ordered(words[n:]))))
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)

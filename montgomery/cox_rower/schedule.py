@@ -62,9 +62,12 @@ class Factor(enum.Enum):
 
 
 class Bank(enum.IntEnum):
-    """Variables; a Rower has l words of each."""
+    """Variables; a Rower has l words of each.
 
-    X_A, X_B, Y_A, Y_B, TO_XI, T_TO_XI, S_A, S_B, T_A, XI_A, XI_B = range(11)
+    Of those of x and y, and of the result, which is the next x, it has several, by number.
+    """
+
+    TO_XI, T_TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,17 +2,17 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .control import Store, Take
-from .schedule import READ, Factor
+from .runner import Runner, operation
+from .schedule import READ
 
 __all__ = ["Sequencer"]
 
 
 class Sequencer(wiring.Component):
-    """One for all Rowers: loads, runs the program once, unloads.
+    """One for all Rowers: loads, runs the program for some multiplications, unloads.
 
     The ring is the way for words from and to the streams too: the words of a row, one for each
     Rower and that of the last Rower first, go in one by one, and then to the memories at the same
@@ -26,7 +26,7 @@ class Sequencer(wiring.Component):
     u : :class:`int`
         Words of a row.
     rows_in, rows_out : :class:`int`
-        Rows that are loaded and unloaded, at the addresses from 0 on.
+        Rows that are loaded, at the addresses from 0 on, and unloaded, from number 0 on.
 
     Attributes
     ----------
@@ -45,9 +45,11 @@ class Sequencer(wiring.Component):
     word : :py:`Out(width)`
     last : :py:`In(width)`
         R2 of the last Rower.
+    next, takes
+        See :class:`~montgomery.cox_rower.runner.Runner`.
     """
 
-    START = 2
+    START = Runner.LATENCY
     FETCH = 2 + READ
 
     def __init__(self, program, *, width, u, rows_in, rows_out):
@@ -57,6 +59,7 @@ class Sequencer(wiring.Component):
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "control": Out(program.layout.shape), "store_r2": Out(1), "enters": Out(1),
             "word": Out(width), "last": In(width),
+            "next": In(operation(program.layout.numbers)), "takes": Out(1),
         })
 
     def elaborate(self, platform):
@@ -81,12 +84,14 @@ class Sequencer(wiring.Component):
                      full.eq(taken & row_ends), stored.eq(row), self.store_r2.eq(full)]
 
         # -- The program.
-        word, running, ends = self._run(m, taken & row_ends & last_row)
+        m.submodules.runner = runner = Runner(self.program)
+        m.d.comb += [runner.start.eq(taken & row_ends & last_row), runner.next.eq(self.next),
+                     self.takes.eq(runner.takes)]
 
         # -- Out: the row is read into R2, and then R2 goes on after each word.
         fetches, follows = Signal(self.FETCH), Signal()
         m.d.comb += self.o.payload.eq(self.last)
-        m.d.sync += [fetches.eq(Cat(ends | (given & row_ends & ~last_row), fetches)),
+        m.d.sync += [fetches.eq(Cat(runner.ends | (given & row_ends & ~last_row), fetches)),
                      follows.eq(given & ~row_ends)]
         with m.If(given):
             m.d.sync += self.o.valid.eq(0)
@@ -94,45 +99,14 @@ class Sequencer(wiring.Component):
             m.d.sync += self.o.valid.eq(1)
 
         # -- The control word.
-        with m.If(running):
-            m.d.sync += self.control.eq(word)
+        with m.If(runner.running):
+            m.d.sync += self.control.eq(runner.word)
         with m.Else():
             m.d.sync += [
                 self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                          Mux(taken | (given & ~row_ends), Take.RING, 0))),
-                self.control.variable.eq(row), self.control.target.eq(stored),
+                self.control.variable.eq(row + self.program.layout.first_number),
+                self.control.target.eq(stored),
                 self.control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
             ]
         return m
-
-    def _run(self, m, start):
-        """Return the word, whether it counts, and that all has been done, two clocks before."""
-        program, interval = self.program, len(self.program.words)
-        m.submodules.words = words = Memory(
-            shape=program.layout.shape, depth=interval, init=program.words)
-        read, word = words.read_port(), Signal(program.layout.shape)
-        index = Signal(range(interval))
-        runs, running, ends = Signal(), Signal(), Signal()
-        left = Signal(range(program.length))
-        # The program has begun, and has done so for the second time.
-        now, late = Signal(2), Signal(2)
-        m.d.comb += read.addr.eq(index)
-        m.d.sync += [running.eq(runs), ends.eq(0), now[1].eq(now[0]), late[1].eq(late[0])]
-        with m.If(start):
-            m.d.sync += [index.eq(interval - program.lead), left.eq(program.length - 1),
-                         runs.eq(1), now[0].eq(0), late[0].eq(0)]
-        with m.Elif(runs):
-            m.d.sync += [index.eq(index + 1), left.eq(left - 1)]
-            with m.If(index == interval - 1):
-                m.d.sync += [index.eq(0), now[0].eq(1), late[0].eq(now[0])]
-            with m.If(left == 0):
-                m.d.sync += [runs.eq(0), ends.eq(1)]
-        m.d.comb += [
-            word.eq(read.data),
-            # x is always a new one.
-            word.factor.eq(Mux(read.data.factor == Factor.Y, Factor.VARIABLE, read.data.factor)),
-            word.store.eq(Mux((read.data.store == Store.NOW) & now[1]
-                              | (read.data.store == Store.LATE) & late[1],
-                              Store.NOW, Store.NEVER)),
-        ]
-        return word, running, ends
