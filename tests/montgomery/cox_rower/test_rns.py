@@ -10,7 +10,6 @@ import pytest
 from montgomery.core import from_words
 from montgomery.cox_rower.bases import find_bases
 from montgomery.cox_rower.conversion import RadixConstants, carry, to_radix, to_rns
-from montgomery.cox_rower.divider import remainder, steps
 from montgomery.cox_rower.exponentiation import multiplications, power
 from montgomery.cox_rower.key import inverse, prepare
 from montgomery.cox_rower.rns import Residues, Rns
@@ -95,16 +94,6 @@ def test_there_and_back(r, n):
 def test_carries():
     assert carry([255, 1, 0], 4) == [15, 0, 1]
     assert carry([0, 0, 255], 4) == [0, 0, 15]
-
-
-def test_division():
-    rng = random.Random(SEED)
-    for divisor in (1, 2, 3, 15, 16, 17, 255, 256, 4095, rng.getrandbits(70) | 1):
-        for dividend in (0, 1, divisor - 1, divisor, divisor + 1, *map(rng.getrandbits,
-                                                                        range(1, 150, 3))):
-            assert remainder(dividend, divisor, 4) == dividend % divisor
-    # One more digit than in the quotient, or as many.
-    assert steps(66, 33, 32) == 32 * 34
 
 
 @pytest.mark.parametrize(("r", "n", "bits"), [(8, 3, 9), (12, 5, 40), (32, 5, 140)])
