@@ -15,12 +15,25 @@ module              what it holds
 ``rns``             base transformation and multiplication (Figures 1 and 2)
 ``constants``       contents and size of the ROMs (Tables 2 and 3)
 ``conversion``      from radix 2**r and back (Equations 8 and 9)
-``divider``         radix-2 division, digit-serial
+``divider``         radix-2 division, word-serial; also as hardware
 ``key``             what depends on the modulus alone (Section 3)
 ``exponentiation``  4-bit windows, Figure 3
 ``rsa``             decryption without and with CRT (Figures 4 and 5)
+``schedule``        what a Rower does in each clock of a multiplication
+``clocks``          what RSA takes altogether
+``control``         the same as control words
+``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
+``runner``          hardware: one multiplication after the other
+``sequencer``       hardware: operands in, results out
+``multiplier``      hardware: Rowers in a ring (Figure 6), one multiplication at a time
+``parameters``      of the multiplier
+``windows``         hardware: which multiplication is next (Figure 3)
+``powers``          hardware: exponentiation of residues, with its parameters
 ==================  ================================================================================
 
-Everything is an integer model that computes what the hardware's registers hold, in the order in
-which they come to hold it: residues are below 2**r, not below their element, as in Section 4.1.
+The integer models compute what the hardware's registers hold, in the order in which they come to
+hold it: residues are below 2**r, not below their element, as in Section 4.1.
+
+Conversions and the corrections after them are integer models so far; so what is here is no
+exponentiator in the sense of :mod:`montgomery.exponentiation`, and nothing is registered.
 """

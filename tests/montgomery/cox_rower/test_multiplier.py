@@ -5,9 +5,13 @@ import random
 import pytest
 from bench import multiply, run, transfer
 
+from montgomery.cox_rower import clocks
+from montgomery.cox_rower.clocks import rsa
 from montgomery.cox_rower.parameters import Parameters
+from montgomery.cox_rower.powers import PowersParameters
 from montgomery.cox_rower.rns import Residues
 from montgomery.cox_rower.schedule import Bank, schedule
+from montgomery.cox_rower.sets import BaseSets
 
 SEED = 2001
 
@@ -82,6 +86,20 @@ def test_clocks_of_the_paper(n, u, latency, interval):
     found = schedule(n, u, latency)
     assert found.interval == interval <= n // u * (2 * n + 20)
     assert len(found.products) == n // u * (2 * n + 6)
+
+
+@pytest.mark.parametrize(("bits", "crt", "total", "paper"), [
+    (1024, False, 288359, 336000), (1024, True, 161392, 192000), (2048, False, 2191954, 2336000),
+    (2048, True, 644794, 712000), (4096, True, 4651556, 4832000)])
+def test_clocks_of_rsa(bits, crt, total, paper):
+    """As the docstring of the module has them."""
+    parts = rsa(BaseSets(32, 11, (512, 1024, 2048)), bits, crt=crt)
+    assert sum(parts.values()) == total <= paper
+    assert f"{total:,}" in clocks.__doc__
+    if bits == 1024 and not crt:
+        # The multiplications are those of the hardware.
+        assert 0 < PowersParameters(Parameters(width=1024)).cycles(1024).compute - 1291 * 223 < 20
+        assert parts["multiplications"] // 223 == 1291
 
 
 @pytest.mark.parametrize(("n", "u", "latency"), [
