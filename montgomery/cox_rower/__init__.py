@@ -28,12 +28,13 @@ module              what it holds
 ``multiplier``      hardware: Rowers in a ring (Figure 6), one multiplication at a time
 ``parameters``      of the multiplier
 ``windows``         hardware: which multiplication is next (Figure 3)
+``correction``      hardware: the carries of Equation 9, and the correction to below N
 ``powers``          hardware: exponentiation of residues, with its parameters
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
-Conversions and the corrections after them are integer models so far; so what is here is no
-exponentiator in the sense of :mod:`montgomery.exponentiation`, and nothing is registered.
+Conversions are integer models so far; so what is here is no exponentiator in the sense of
+:mod:`montgomery.exponentiation`, and nothing is registered.
 """
