@@ -49,11 +49,14 @@ class Layout:
         Base size.
     numbers : :class:`int`
         Numbers there is room for, each of which may be x, y, or the result.
+    converts : bool
+        There are the constants of Equation 8 too.
     """
 
     slots: int
     n: int
     numbers: int
+    converts: bool = False
 
     @property
     def variables(self):
@@ -76,7 +79,7 @@ class Layout:
     @property
     def constants(self):
         """Words in the memory of constants."""
-        return 2 * self.slots * (self.n + 1)
+        return 2 * self.slots * ((2 if self.converts else 1) * self.n + 1)
 
     def address(self, bank, slot):
         """Return the address of a word; of those of x, y or the result, that in number 0."""
@@ -97,12 +100,15 @@ class Layout:
     def constant(self, step, slot, index):
         """Return the address of the constant that a step's sum needs in turn, 0 if none."""
         tables = 2 * self.slots * self.n
+        radix = tables + 2 * self.slots
         return {"to a": slot * self.n + index, "to b": (self.slots + slot) * self.n + index,
-                "xi_a": tables + slot, "w_a": tables + self.slots + slot}.get(step, 0)
+                "xi_a": tables + slot, "w_a": tables + self.slots + slot,
+                "radix a": radix + slot * self.n + index,
+                "radix b": radix + (self.slots + slot) * self.n + index}.get(step, 0)
 
     def element(self, step, slot):
         """Return the number of the element of a sum: first come those of a, then those of b."""
-        return slot + self.slots * (step in ("s_b", "xi_b", "to b"))
+        return slot + self.slots * (step in ("s_b", "xi_b", "to b", "radix b"))
 
     @property
     def shape(self):
@@ -125,12 +131,10 @@ class Program:
     Parameters
     ----------
     schedule : :class:`~montgomery.cox_rower.schedule.Schedule`
-    numbers : :class:`int`
-        See :class:`Layout`.
+    layout : :class:`Layout`
 
     Attributes
     ----------
-    layout : :class:`Layout`
     words : list of dict
         Values of the layout's fields, where they are not 0. Word c is that of clock c, and of all
         clocks that are a multiple of the interval away.
@@ -140,8 +144,8 @@ class Program:
         The last result of a multiplication is written in this clock of the next one.
     """
 
-    def __init__(self, schedule, numbers):
-        self.layout = layout = Layout(schedule.slots, schedule.n, numbers)
+    def __init__(self, schedule, layout):
+        self.layout = layout
         interval = schedule.interval
         self.words = [{} for _ in range(interval)]
         clocks = []

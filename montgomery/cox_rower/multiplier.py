@@ -13,8 +13,8 @@ __all__ = ["Multiplier", "row"]
 def row(m, params, sequencer):
     """Add the Rowers of a :class:`~montgomery.cox_rower.parameters.Parameters` to a module."""
     rns = params.rns
-    rowers = [Rower(rns.bases, rns.reduction, sequencer.program.layout, params.latency, *contents)
-              for contents in params.contents()]
+    rowers = [Rower(rns.bases, rns.reduction, sequencer.layout, params.latency, *contents)
+              for contents in params.contents(sequencer.layout)]
     m.d.comb += sequencer.last.eq(rowers[-1].r2)
     before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
     for index, rower in enumerate(rowers):
@@ -44,7 +44,7 @@ class Multiplier(wiring.Component):
         m = Module()
         p = self.params
         m.submodules.sequencer = sequencer = Sequencer(
-            p.program, width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
+            [p.program], width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
         wiring.connect(m, wiring.flipped(self.i), sequencer.i)
         wiring.connect(m, sequencer.o, wiring.flipped(self.o))
         # Number 0 by number 1 to number 0.

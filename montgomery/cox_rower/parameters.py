@@ -6,7 +6,7 @@ import functools
 from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
 from .bases import find_bases
-from .control import Program
+from .control import Layout, Program
 from .key import prepare
 from .multiplier import Multiplier
 from .rns import Residues, Rns
@@ -82,7 +82,7 @@ class Parameters(_Parameters):
     @functools.cached_property
     def program(self):
         """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
-        return Program(self.schedule, 2)
+        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 2))
 
     @property
     def rows_in(self):
@@ -152,9 +152,14 @@ class Parameters(_Parameters):
     def create(self):
         return Multiplier(self)
 
-    def contents(self):
-        """Return, for each Rower, its constants, and for each element µ and the negated product."""
-        rns, layout = self.rns, self.program.layout
+    def contents(self, layout):
+        """Return, for each Rower, its constants, and for each element µ and the negated product.
+
+        Parameters
+        ----------
+        layout : :class:`~montgomery.cox_rower.control.Layout`
+        """
+        rns, r = self.rns, self.word_width
         bases, n, u = rns.bases, rns.bases.n, self.rowers
         found = []
         for index in range(u):
@@ -162,14 +167,16 @@ class Parameters(_Parameters):
             elements = [None] * (2 * self.slots)
             for slot in range(self.slots):
                 own = index + u * slot
-                for step, base, (element, row, negated) in (
-                        ("to a", bases.a, rns.b_to_a[own]), ("to b", bases.b, rns.a_to_b[own])):
-                    assert element == base[own]
+                for step, radix, (element, row, negated) in (
+                        ("to a", "radix a", rns.b_to_a[own]), ("to b", "radix b", rns.a_to_b[own])):
                     elements[layout.element(step, slot)] = bases.mu(element), negated
                     for turn in range(n):
                         # What comes in this turn was first in R2 of the Rower ``turn % u`` before.
                         origin = (index - turn) % u + turn // u * u
                         constants[layout.constant(step, slot, turn)] = row[origin]
+                        if layout.converts:
+                            constants[layout.constant(radix, slot, turn)] = (
+                                (1 << r * origin) % element)
                 constants[layout.constant("xi_a", slot, 0)] = rns.s_to_xi[own]
                 constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
             found.append((constants, elements))

@@ -1,4 +1,4 @@
-"""Exponentiation of residues: steps 5 to 7 of Figure 4."""
+"""Exponentiation with a result in residues: steps 4 to 7 of Figure 4."""
 
 import dataclasses
 import functools
@@ -6,25 +6,26 @@ import functools
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from ..core import Cycles, Signature, ceil_div
-from .control import Program
+from ..core import Cycles, Signature, ceil_div, to_words
+from .control import Layout, Program
 from .exponentiation import WINDOW, multiplications
 from .key import prepare
 from .multiplier import row
 from .parameters import Parameters
 from .rns import Residues
+from .schedule import conversion
 from .sequencer import Sequencer
-from .windows import NUMBERS, Windows
+from .windows import NUMBERS, Place, Windows
 
 __all__ = ["Powers", "PowersParameters"]
 
 
 @dataclasses.dataclass(frozen=True)
 class PowersParameters:
-    """Parameters of :class:`Powers`, which is an exponentiator without conversions.
+    """Parameters of :class:`Powers`, which is an exponentiator but for the last conversion.
 
-    A base comes and a result goes as residues, and the result is below twice the modulus; what
-    depends on the modulus alone is sent too.
+    A result goes as residues, and is below twice the modulus; what depends on the modulus alone is
+    sent too.
 
     Parameters
     ----------
@@ -35,13 +36,18 @@ class PowersParameters:
     multiplier: Parameters
 
     @functools.cached_property
-    def program(self):
-        return Program(self.multiplier.schedule, NUMBERS)
+    def programs(self):
+        """:class:`~montgomery.cox_rower.control.Program` of multiplication and of conversion."""
+        one = self.multiplier
+        n = one.rns.bases.n
+        layout = Layout(one.slots, n, NUMBERS, converts=True)
+        return [Program(plan, layout) for plan in (one.schedule,
+                                                   conversion(n, one.rowers, one.latency))]
 
     @property
     def rows_in(self):
-        """What depends on the key, and four numbers."""
-        return 10 * self.multiplier.slots
+        """Two rows of the key, three numbers as residues, and one as digits."""
+        return 9 * self.multiplier.slots
 
     @property
     def exponent_words(self):
@@ -64,9 +70,9 @@ class PowersParameters:
                  for index in reversed(range(self.exponent_words))]
         rns, key = self.multiplier.rns, prepare(self.multiplier.rns, modulus)
         ones = Residues(*((1,) * rns.bases.n for _ in range(2)))
-        numbers = rns.residues(base), key.square, ones, key.one
-        parts = [key.to_xi, key.t_to_xi, *(part for number in numbers
-                                           for part in (number.a, number.b))]
+        parts = [key.to_xi, key.t_to_xi, *(part for number in (key.square, ones, key.one)
+                                           for part in (number.a, number.b)),
+                 to_words(base, rns.bases.r, rns.bases.n)]
         return [digits, *words,
                 *(word for part in parts for word in self.multiplier.ordered(part))]
 
@@ -84,7 +90,9 @@ class PowersParameters:
         one = self.multiplier.cycles
         load = 1 + self.exponent_words + self.rows_in * self.multiplier.rowers
         count = multiplications(WINDOW * self.digits(exponent_bits)) + 2
-        compute = Sequencer.START + self.program.clocks(count) + Sequencer.FETCH
+        multiplication, conversion = self.programs
+        compute = (Sequencer.START + conversion.clocks(1) + Sequencer.AGAIN
+                   + multiplication.clocks(count) + Sequencer.FETCH)
         return Cycles(load=load, compute=compute, unload=one.unload,
                       interval=load + compute + one.unload - 1)
 
@@ -113,8 +121,8 @@ class Powers(wiring.Component):
         p, inner = self.params, self.params.multiplier
         m.submodules.windows = windows = Windows(inner.word_width, p.exponent_words)
         m.submodules.sequencer = sequencer = Sequencer(
-            p.program, width=inner.word_width, u=inner.rowers, rows_in=p.rows_in,
-            rows_out=inner.rows_out)
+            p.programs, width=inner.word_width, u=inner.rowers, rows_in=p.rows_in,
+            rows_out=inner.rows_out, result=Place.Y)
         # The words for ``windows`` are the first ones, and come when rows could come too.
         m.d.comb += [
             windows.i.payload.eq(self.i.payload), sequencer.i.payload.eq(self.i.payload),
@@ -122,6 +130,7 @@ class Powers(wiring.Component):
             sequencer.i.valid.eq(self.i.valid & ~windows.waits),
             self.i.ready.eq(sequencer.i.ready),
             sequencer.next.eq(windows.next), windows.takes.eq(sequencer.takes),
+            sequencer.more.eq(windows.more),
         ]
         wiring.connect(m, sequencer.o, wiring.flipped(self.o))
         row(m, inner, sequencer)

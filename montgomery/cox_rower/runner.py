@@ -1,4 +1,6 @@
-"""Runs the program: one multiplication after the other, of numbers in the Rowers' memories."""
+"""Runs programs: one multiplication after the other, of numbers in the Rowers' memories."""
+
+import itertools
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -15,10 +17,10 @@ def operation(numbers):
     """Return the layout of what a multiplication is of.
 
     Members are the numbers of ``x`` and ``y`` and of the ``target`` of the result, and whether it
-    is the ``last`` one.
+    is the ``last`` one of a run; ``converts`` if it is a run of another program, the second one.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
-                              "last": 1})
+                              "last": 1, "converts": 1})
 
 
 class Runner(wiring.Component):
@@ -29,7 +31,8 @@ class Runner(wiring.Component):
 
     Parameters
     ----------
-    program : :class:`~montgomery.cox_rower.control.Program`
+    programs : list of :class:`~montgomery.cox_rower.control.Program`
+        One or two, of the same layout.
 
     Attributes
     ----------
@@ -39,13 +42,13 @@ class Runner(wiring.Component):
     Members
     -------
     start : :py:`In(1)`
-        Begin with the first multiplication.
+        Begin a run with the next multiplication.
     next : :py:`In(operation(numbers))`
         The next multiplication.
     takes : :py:`Out(1)`
         It is taken in this clock, and ``next`` may change. It has to be there in time: some clocks
         less than an interval later.
-    word : :py:`Out(program.layout.shape)`
+    word : :py:`Out(layout.shape)`
         The control word of the next clock, as :class:`~montgomery.cox_rower.rower.Rower` takes it.
     running : :py:`Out(1)`
         There is one.
@@ -53,31 +56,44 @@ class Runner(wiring.Component):
         It is the last one.
     """
 
-    LATENCY = 3
+    LATENCY = 4
 
-    def __init__(self, program):
-        self.program = program
-        shape = program.layout.shape
+    def __init__(self, programs):
+        self.programs, self.layout = programs, programs[0].layout
+        shape = self.layout.shape
         super().__init__({
-            "start": In(1), "next": In(operation(program.layout.numbers)), "takes": Out(1),
+            "start": In(1), "next": In(operation(self.layout.numbers)), "takes": Out(1),
             "word": Out(shape), "running": Out(1), "ends": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        program, layout, interval = self.program, self.program.layout, self.program.interval
-        m.submodules.words = words = Memory(shape=layout.shape, depth=interval, init=program.words)
+        layout, starts = self.layout, self._starts()
+        m.submodules.words = words = Memory(
+            shape=layout.shape, depth=starts[-1],
+            init=[word for program in self.programs for word in program.words])
         read = words.read_port()
-        index, runs = Signal(range(interval)), Signal()
+        index, runs = Signal(range(starts[-1])), Signal()
         m.d.comb += read.addr.eq(index)
-        last, begun, idle = Signal(), Signal(), Signal()
+        last, idle = Signal(), Signal()
+
+        # -- Where in the memory the program is.
+        first, final, turn, tail = (Signal(range(starts[-1]), name=name, init=places[0])
+                                    for name, places in self._places().items())
+        if len(self.programs) > 1:
+            with m.If(self.start):
+                m.d.sync += [place.eq(Mux(self.next.converts, places[1], places[0]))
+                             for place, places in zip((first, final, turn, tail),
+                                                      self._places().values(), strict=True)]
 
         # -- What word is addressed.
-        turns = runs & (index == interval - program.lead)
-        with m.If(self.start):
-            m.d.sync += [index.eq(interval - program.lead), runs.eq(1), last.eq(0), idle.eq(0)]
+        begins = Signal()
+        m.d.sync += begins.eq(self.start)
+        turns = runs & (index == turn)
+        with m.If(begins):
+            m.d.sync += [index.eq(turn), runs.eq(1), last.eq(0), idle.eq(0)]
         with m.Elif(runs):
-            m.d.sync += index.eq(Mux(index == interval - 1, 0, index + 1))
-            with m.If(idle & (index == program.tail)):
+            m.d.sync += index.eq(Mux(index == final, first, index + 1))
+            with m.If(idle & (index == tail)):
                 m.d.sync += runs.eq(0)
         m.d.comb += self.takes.eq(turns & ~last)
         with m.If(self.takes):
@@ -87,7 +103,7 @@ class Runner(wiring.Component):
 
         # -- A clock later, what it is about; this is as it has to be in the clock after that.
         fetched = Signal(layout.shape)
-        now, running = Signal(range(interval)), Signal()
+        now, running, begun = Signal.like(index), Signal(), Signal()
         taken, operation_next = Signal(), Signal.like(self.next)
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      operation_next.eq(self.next), self.running.eq(running),
@@ -96,8 +112,9 @@ class Runner(wiring.Component):
         x, y, target, result = (Signal(offsets, name=name)
                                 for name in ("x", "y", "target", "result"))
         square, chained = Signal(), Signal()
-        own_stored, before_stored = Signal(), Signal()
-        with m.If(self.start):
+        own_stored, before_stored, after_tail = Signal(), Signal(), Signal()
+        m.d.sync += after_tail.eq(now == tail)
+        with m.If(begins):
             m.d.sync += [begun.eq(0), own_stored.eq(0)]
         with m.If(taken):
             new_x = operation_next.x * layout.number_words
@@ -107,9 +124,9 @@ class Runner(wiring.Component):
                 square.eq(operation_next.x == operation_next.y),
                 chained.eq(begun & (new_x == target)),
             ]
-        with m.If(running & (now == 0)):
+        with m.If(running & (now == first)):
             m.d.sync += [own_stored.eq(1), before_stored.eq(own_stored)]
-        with m.If(now == program.tail + 1):
+        with m.If(after_tail):
             m.d.sync += result.eq(target)
 
         # -- And the word.
@@ -130,3 +147,16 @@ class Runner(wiring.Component):
             ((fetched.store == Store.NOW) & own_stored)
             | ((fetched.store == Store.LATE) & before_stored), Store.NOW, Store.NEVER))
         return m
+
+    def _starts(self):
+        """Return where in the memory each program begins, and where the last one ends."""
+        return list(itertools.accumulate((program.interval for program in self.programs),
+                                         initial=0))
+
+    def _places(self):
+        """Return, for each program, the addresses of some words of it, by name."""
+        placed = list(zip(self._starts(), self.programs, strict=False))
+        return {"first": [start for start, _ in placed],
+                "final": [start + program.interval - 1 for start, program in placed],
+                "turn": [start + program.interval - program.lead for start, program in placed],
+                "tail": [start + program.tail for start, program in placed]}

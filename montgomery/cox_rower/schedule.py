@@ -36,7 +36,7 @@ import enum
 import functools
 import itertools
 
-__all__ = ["READ", "Bank", "Factor", "Product", "Schedule", "Source", "schedule"]
+__all__ = ["READ", "Bank", "Factor", "Product", "Schedule", "Source", "conversion", "schedule"]
 
 #: Clocks from an address to the word, of memories of variables and of constants.
 READ = 2
@@ -113,7 +113,7 @@ class _Step:
 
 
 #: In the order in which they are given their clocks: what can fill gaps comes later.
-_STEPS = {
+_MULTIPLICATION = {
     "s_b": _Step(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
     "xi_b": _Step(Bank.XI_B, ((Bank.S_B, Factor.VARIABLE, Bank.TO_XI),)),
     "to a": _Step(Bank.T_A, (Bank.XI_B,), is_pass=True),
@@ -122,6 +122,11 @@ _STEPS = {
                               (Bank.T_A, Factor.VARIABLE, Bank.T_TO_XI))),
     "to b": _Step(Bank.X_B, (Bank.XI_A,), is_pass=True),
     "w_a": _Step(Bank.X_A, ((Bank.XI_A, Factor.CONSTANT, None),)),
+}
+#: The digits of x go round, and the result are its residues: Equation 8.
+_CONVERSION = {
+    "radix a": _Step(Bank.X_A, (Bank.X_A,), is_pass=True),
+    "radix b": _Step(Bank.X_B, (Bank.X_A,), is_pass=True),
 }
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
@@ -140,6 +145,8 @@ class Schedule:
         Clocks from the factors at the multiplier to the result in R2.
     interval : :class:`int`
         Clocks between two multiplications.
+    steps : dict
+        What is done, if it is no multiplication.
 
     Attributes
     ----------
@@ -159,7 +166,8 @@ class Schedule:
         If the interval is too short.
     """
 
-    def __init__(self, n, u, latency, interval):
+    def __init__(self, n, u, latency, interval, steps=_MULTIPLICATION):
+        self.steps = steps
         self.n, self.u, self.latency, self.interval = n, u, latency, interval
         made = {}
         # Results of the multiplication before come as late as those of this one, found in the last
@@ -187,7 +195,7 @@ class Schedule:
         self.products, self.sources, self.reads = {}, {}, {}
         self.made = {variable: clock - self.interval for variable, clock in before.items()}
         self._used, results = set(), {}
-        for name, step in _STEPS.items():
+        for name, step in self.steps.items():
             start = 0
             for slot in range(self.slots):
                 start, made = self._place(name, step, slot, start)
@@ -198,7 +206,8 @@ class Schedule:
 
     def _place(self, name, step, slot, start):
         """Give a sum its clocks, from ``start`` on; return the first and the last of them."""
-        last = 0 if name == "s_b" and slot == 0 else start + 4 * self.interval
+        is_first = name == next(iter(self.steps)) and slot == 0
+        last = 0 if is_first else start + 4 * self.interval
         clock, terms = start, self._terms(step)
         while clock <= last:
             busy = next((index for index in reversed(range(terms))
@@ -283,3 +292,12 @@ def schedule(n, u, latency):
             return Schedule(n, u, latency, interval)
         except ValueError:
             continue
+
+
+def conversion(n, u, latency):
+    """Return the :class:`Schedule` of Equation 8: x is digits, and the result has to be elsewhere.
+
+    Conversions do not overlap.
+    """
+    around = 2 * (latency + READ + 2)
+    return Schedule(n, u, latency, n // u * 2 * n + around, _CONVERSION)

@@ -20,23 +20,26 @@ class Sequencer(wiring.Component):
 
     Parameters
     ----------
-    program : :class:`~montgomery.cox_rower.control.Program`
+    programs : list of :class:`~montgomery.cox_rower.control.Program`
+        See :class:`~montgomery.cox_rower.runner.Runner`.
     width : :class:`int`
         Bits a word of the streams.
     u : :class:`int`
         Words of a row.
     rows_in, rows_out : :class:`int`
-        Rows that are loaded, at the addresses from 0 on, and unloaded, from number 0 on.
+        Rows that are loaded, at the addresses from 0 on, and unloaded.
+    result : :class:`int`
+        The number that is unloaded.
 
     Attributes
     ----------
-    START, FETCH : :class:`int`
-        Clocks of a multiplication before those of the program, and after them.
+    START, AGAIN, FETCH : :class:`int`
+        Clocks before those of the first run of a program, between two runs, and after the last.
 
     Members
     -------
     i, o : :py:`stream.Signature(width)`
-    control : :py:`Out(program.layout.shape)`
+    control : :py:`Out(layout.shape)`
         See :class:`~montgomery.cox_rower.rower.Rower`.
     store_r2 : :py:`Out(1)`
         Likewise.
@@ -47,23 +50,27 @@ class Sequencer(wiring.Component):
         R2 of the last Rower.
     next, takes
         See :class:`~montgomery.cox_rower.runner.Runner`.
+    more : :py:`In(1)`
+        After this run, there is another one.
     """
 
     START = Runner.LATENCY
+    AGAIN = Runner.LATENCY - 1
     FETCH = 2 + READ
 
-    def __init__(self, program, *, width, u, rows_in, rows_out):
-        self.program, self.u = program, u
-        self.rows_in, self.rows_out = rows_in, rows_out
+    def __init__(self, programs, *, width, u, rows_in, rows_out, result=0):
+        self.programs, self.layout, self.u = programs, programs[0].layout, u
+        self.rows_in, self.rows_out, self.result = rows_in, rows_out, result
         super().__init__({
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
-            "control": Out(program.layout.shape), "store_r2": Out(1), "enters": Out(1),
+            "control": Out(self.layout.shape), "store_r2": Out(1), "enters": Out(1),
             "word": Out(width), "last": In(width),
-            "next": In(operation(program.layout.numbers)), "takes": Out(1),
+            "next": In(operation(self.layout.numbers)), "takes": Out(1), "more": In(1),
         })
 
     def elaborate(self, platform):
         m = Module()
+        first_out = self.layout.first_number + self.result * self.layout.number_words
         loads = Signal(init=1)
         row, place = Signal(range(max(self.rows_in, self.rows_out))), Signal(range(self.u))
         taken, given, row_ends = Signal(), Signal(), Signal()
@@ -84,15 +91,16 @@ class Sequencer(wiring.Component):
                      full.eq(taken & row_ends), stored.eq(row), self.store_r2.eq(full)]
 
         # -- The program.
-        m.submodules.runner = runner = Runner(self.program)
-        m.d.comb += [runner.start.eq(taken & row_ends & last_row), runner.next.eq(self.next),
+        m.submodules.runner = runner = Runner(self.programs)
+        m.d.comb += [runner.start.eq((taken & row_ends & last_row) | (runner.ends & self.more)),
+                     runner.next.eq(self.next),
                      self.takes.eq(runner.takes)]
 
         # -- Out: the row is read into R2, and then R2 goes on after each word.
         fetches, follows = Signal(self.FETCH), Signal()
         m.d.comb += self.o.payload.eq(self.last)
-        m.d.sync += [fetches.eq(Cat(runner.ends | (given & row_ends & ~last_row), fetches)),
-                     follows.eq(given & ~row_ends)]
+        next_row = (runner.ends & ~self.more) | (given & row_ends & ~last_row)
+        m.d.sync += [fetches.eq(Cat(next_row, fetches)), follows.eq(given & ~row_ends)]
         with m.If(given):
             m.d.sync += self.o.valid.eq(0)
         with m.Elif(follows | fetches[-1]):
@@ -105,7 +113,7 @@ class Sequencer(wiring.Component):
             m.d.sync += [
                 self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                          Mux(taken | (given & ~row_ends), Take.RING, 0))),
-                self.control.variable.eq(row + self.program.layout.first_number),
+                self.control.variable.eq(row + first_out),
                 self.control.target.eq(stored),
                 self.control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
             ]

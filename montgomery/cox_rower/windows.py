@@ -16,21 +16,24 @@ __all__ = ["NUMBERS", "Place", "Windows"]
 class Place(enum.IntEnum):
     """Where a number is.
 
-    The powers of x begin with B mod N, which is x to the power of 0.
+    The powers of x begin with B mod N, which is x to the power of 0; the next one is x itself.
+    Before that is known, the digits of the base are there, in the place of residues in base a.
     """
 
-    Y, SQUARE, ONE, POWERS = range(4)
+    SQUARE, ONE, POWERS = range(3)
+    Y = POWERS + (1 << WINDOW)
 
 
-NUMBERS = Place.POWERS + (1 << WINDOW)
+NUMBERS = Place.Y + 1
 
 
 class Windows(wiring.Component):
-    """Says what is multiplied next: steps 5 to 7 of Figure 4, of which step 6 is Figure 3.
+    """Says what is done next: steps 4 to 7 of Figure 4, of which step 6 is Figure 3.
 
     ==========  ==============  ==============  ====================================================
     phase       factors         result          how often
     ==========  ==============  ==============  ====================================================
+    convert     POWERS + 1      Y               1
     enter       Y, SQUARE       POWERS + 1      1
     table       POWERS + i, 1   POWERS + i + 1  14, from i = 1 on
     square      y, y            Y               4 for each digit of the exponent but the first
@@ -59,12 +62,14 @@ class Windows(wiring.Component):
         What is multiplied.
     takes : :py:`In(1)`
         The next one, please.
+    more : :py:`Out(1)`
+        What has been taken is a run of its own, after which there is another one.
     """
 
     def __init__(self, width, words):
         self.width, self.words = width, words
         super().__init__({"i": In(stream.Signature(width)), "waits": Out(1, init=1),
-                          "next": Out(operation(NUMBERS)), "takes": In(1)})
+                          "next": Out(operation(NUMBERS)), "takes": In(1), "more": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -100,16 +105,17 @@ class Windows(wiring.Component):
         power = Place.POWERS + digits[-WINDOW:]
 
         # -- The phases.
-        enter, table, square, multiply, leave = (
-            Signal(name="enter", init=1), Signal(name="table"), Signal(name="square"),
-            Signal(name="multiply"), Signal(name="leave"))
+        names = ("convert", "enter", "table", "square", "multiply", "leave")
+        convert, enter, table, square, multiply, leave = (
+            Signal(name=name, init=name == "convert") for name in names)
         count, y = Signal(WINDOW), Signal(range(NUMBERS))
         table_ends = table & (count == (1 << WINDOW) - 2)
         m.d.comb += uses.eq(self.takes & (table_ends | multiply))
         with m.If(self.takes):
             ends = (table_ends & (left == 0)) | (multiply & (left == 1))
             m.d.sync += [
-                enter.eq(leave), table.eq(enter | (table & ~table_ends)),
+                convert.eq(leave), self.more.eq(convert), enter.eq(convert),
+                table.eq(enter | (table & ~table_ends)),
                 square.eq(((table_ends | multiply) & ~ends)
                           | (square & (count != WINDOW - 1))),
                 multiply.eq(square & (count == WINDOW - 1)), leave.eq(ends),
@@ -121,7 +127,10 @@ class Windows(wiring.Component):
             with m.If(leave):
                 m.d.sync += self.waits.eq(1)
         next_, base = self.next, Place.POWERS
-        with m.If(enter):
+        with m.If(convert):
+            m.d.comb += [next_.x.eq(base + 1), next_.target.eq(Place.Y), next_.last.eq(1),
+                         next_.converts.eq(1)]
+        with m.Elif(enter):
             m.d.comb += [next_.x.eq(Place.Y), next_.y.eq(Place.SQUARE), next_.target.eq(base + 1)]
         with m.Elif(table):
             m.d.comb += [next_.x.eq(base + count), next_.y.eq(base + 1),

@@ -98,7 +98,7 @@ def test_clocks_of_rsa(bits, crt, total, paper):
     assert f"{total:,}" in clocks.__doc__
     if bits == 1024 and not crt:
         # The multiplications are those of the hardware.
-        assert 0 < PowersParameters(Parameters(width=1024)).cycles(1024).compute - 1291 * 223 < 20
+        assert 0 < PowersParameters(Parameters(width=1024)).cycles(1024).compute - 1291 * 223 < 300
         assert parts["multiplications"] // 223 == 1291
 
 
