@@ -29,12 +29,12 @@ module              what it holds
 ``parameters``      of the multiplier
 ``windows``         hardware: which multiplication is next (Figure 3)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
-``powers``          hardware: exponentiation of residues, with its parameters
+``powers``          hardware: exponentiation, with its parameters
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
-Conversions are integer models so far; so what is here is no exponentiator in the sense of
-:mod:`montgomery.exponentiation`, and nothing is registered.
+What depends on the key alone, and what joins the halves of CRT, are integer models so far; nothing
+is registered as a multiplier or an exponentiator.
 """

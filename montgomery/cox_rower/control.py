@@ -7,7 +7,10 @@ from amaranth.lib import data
 
 from .schedule import READ, Bank, Factor, Source
 
-__all__ = ["Add", "Layout", "Number", "Program", "Store", "Take"]
+__all__ = ["DRAIN", "Add", "Layout", "Number", "Program", "Store", "Take"]
+
+#: Clocks from the factors at the multiplier to the sum in R1.
+DRAIN = 2
 
 
 class Take(enum.IntEnum):
@@ -50,7 +53,7 @@ class Layout:
     numbers : :class:`int`
         Numbers there is room for, each of which may be x, y, or the result.
     converts : bool
-        There are the constants of Equation 8 too.
+        There are the constants of Equations 8 and 9 too, and what drains sums.
     """
 
     slots: int
@@ -79,7 +82,7 @@ class Layout:
     @property
     def constants(self):
         """Words in the memory of constants."""
-        return 2 * self.slots * ((2 if self.converts else 1) * self.n + 1)
+        return self.slots * ((5 * self.n + 3) if self.converts else (2 * self.n + 2))
 
     def address(self, bank, slot):
         """Return the address of a word; of those of x, y or the result, that in number 0."""
@@ -104,11 +107,23 @@ class Layout:
         return {"to a": slot * self.n + index, "to b": (self.slots + slot) * self.n + index,
                 "xi_a": tables + slot, "w_a": tables + self.slots + slot,
                 "radix a": radix + slot * self.n + index,
-                "radix b": radix + (self.slots + slot) * self.n + index}.get(step, 0)
+                "radix b": radix + (self.slots + slot) * self.n + index,
+                "digits": radix + (2 * self.slots + slot) * self.n + index,
+                "xi": radix + 3 * self.slots * self.n + slot}.get(step, 0)
 
     def element(self, step, slot):
-        """Return the number of the element of a sum: first come those of a, then those of b."""
+        """Return the number of the element of a sum: first come those of a, then those of b.
+
+        After these, there are the places of digits, which have a residue of -A like elements.
+        """
+        if step == "digits":
+            return slot + 2 * self.slots
         return slot + self.slots * (step in ("s_b", "xi_b", "to b", "radix b"))
+
+    @property
+    def elements(self):
+        """Numbers of elements."""
+        return (3 if self.converts else 2) * self.slots
 
     @property
     def shape(self):
@@ -121,8 +136,8 @@ class Layout:
         return data.StructLayout({
             "constant": range(self.constants), "variable": range(self.variables),
             "number": Number, "take": Take, "chain": 1, "factor": Factor, "add": Add, "first": 1,
-            "element": range(2 * self.slots), "store": Store, "target": range(self.variables),
-            "is_result": 1})
+            "element": range(self.elements), "store": Store, "target": range(self.variables),
+            "is_result": 1, "drain": 1})
 
 
 class Program:
@@ -140,6 +155,8 @@ class Program:
         clocks that are a multiple of the interval away.
     lead : :class:`int`
         Clocks before clock 0 that a multiplication needs.
+    drained : :class:`int`
+        Clock in which the last sum is in R1, if sums are what is wanted.
     tail : :class:`int`
         The last result of a multiplication is written in this clock of the next one.
     """
@@ -166,6 +183,10 @@ class Program:
             put(clock, factor=product.factor, first=product.index == 0,
                 element=layout.element(step, product.slot), add=self._add(product))
         for (bank, slot), clock in schedule.made.items():
+            if bank is None:
+                self.drained = clock + DRAIN
+                put(self.drained, drain=1)
+                continue
             clock += schedule.latency
             put(clock, store=Store.LATE if clock >= interval else Store.NOW,
                 target=layout.address(bank, slot), is_result=bank in (Bank.X_A, Bank.X_B))
@@ -183,7 +204,7 @@ class Program:
 
     @staticmethod
     def _add(product):
-        if product.step not in ("to a", "to b"):
+        if product.step not in ("to a", "to b", "digits"):
             return Add.NOTHING
         if product.index:
             return Add.SUM

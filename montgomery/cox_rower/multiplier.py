@@ -11,7 +11,7 @@ __all__ = ["Multiplier", "row"]
 
 
 def row(m, params, sequencer):
-    """Add the Rowers of a :class:`~montgomery.cox_rower.parameters.Parameters` to a module."""
+    """Add the Rowers of a :class:`~montgomery.cox_rower.parameters.Parameters`; return them."""
     rns = params.rns
     rowers = [Rower(rns.bases, rns.reduction, sequencer.layout, params.latency, *contents)
               for contents in params.contents(sequencer.layout)]
@@ -22,6 +22,7 @@ def row(m, params, sequencer):
         m.d.comb += [rower.control.eq(sequencer.control),
                      rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
         before = rower.r2
+    return rowers
 
 
 class Multiplier(wiring.Component):

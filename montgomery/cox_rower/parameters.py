@@ -7,6 +7,7 @@ from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
 from .bases import find_bases
 from .control import Layout, Program
+from .conversion import RadixConstants
 from .key import prepare
 from .multiplier import Multiplier
 from .rns import Residues, Rns
@@ -160,14 +161,15 @@ class Parameters(_Parameters):
         layout : :class:`~montgomery.cox_rower.control.Layout`
         """
         rns, r = self.rns, self.word_width
+        radix = RadixConstants(rns.bases.a, r)
         bases, n, u = rns.bases, rns.bases.n, self.rowers
         found = []
         for index in range(u):
             constants = [0] * layout.constants
-            elements = [None] * (2 * self.slots)
+            elements = [None] * layout.elements
             for slot in range(self.slots):
                 own = index + u * slot
-                for step, radix, (element, row, negated) in (
+                for step, powers, (element, row, negated) in (
                         ("to a", "radix a", rns.b_to_a[own]), ("to b", "radix b", rns.a_to_b[own])):
                     elements[layout.element(step, slot)] = bases.mu(element), negated
                     for turn in range(n):
@@ -175,9 +177,14 @@ class Parameters(_Parameters):
                         origin = (index - turn) % u + turn // u * u
                         constants[layout.constant(step, slot, turn)] = row[origin]
                         if layout.converts:
-                            constants[layout.constant(radix, slot, turn)] = (
+                            constants[layout.constant(powers, slot, turn)] = (
                                 (1 << r * origin) % element)
+                            constants[layout.constant("digits", slot, turn)] = (
+                                radix.rows[own][0][origin])
                 constants[layout.constant("xi_a", slot, 0)] = rns.s_to_xi[own]
                 constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
+                if layout.converts:
+                    constants[layout.constant("xi", slot, 0)] = radix.to_xi[own]
+                    elements[layout.element("digits", slot)] = 0, radix.rows[own][1]
             found.append((constants, elements))
         return found

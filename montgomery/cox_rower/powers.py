@@ -1,13 +1,15 @@
-"""Exponentiation with a result in residues: steps 4 to 7 of Figure 4."""
+"""RSA without CRT, but for what depends on the modulus alone: steps 4 to 9 of Figure 4."""
 
 import dataclasses
 import functools
+import itertools
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..core import Cycles, Signature, ceil_div, to_words
+from ..core import Cycles, Signature, ceil_div, from_words, to_words
 from .control import Layout, Program
+from .correction import Correction
 from .exponentiation import WINDOW, multiplications
 from .key import prepare
 from .multiplier import row
@@ -15,17 +17,17 @@ from .parameters import Parameters
 from .rns import Residues
 from .schedule import conversion
 from .sequencer import Sequencer
-from .windows import NUMBERS, Place, Windows
+from .windows import NUMBERS, Windows
 
 __all__ = ["Powers", "PowersParameters"]
 
 
 @dataclasses.dataclass(frozen=True)
 class PowersParameters:
-    """Parameters of :class:`Powers`, which is an exponentiator but for the last conversion.
+    """Parameters of :class:`Powers`.
 
-    A result goes as residues, and is below twice the modulus; what depends on the modulus alone is
-    sent too.
+    Base, exponent and result are digits; what depends on the modulus alone is sent too, as residues
+    that :func:`~montgomery.cox_rower.key.prepare` makes.
 
     Parameters
     ----------
@@ -37,12 +39,13 @@ class PowersParameters:
 
     @functools.cached_property
     def programs(self):
-        """:class:`~montgomery.cox_rower.control.Program` of multiplication and of conversion."""
+        """Each :class:`~montgomery.cox_rower.control.Program`: multiplication, Equations 8, 9."""
         one = self.multiplier
         n = one.rns.bases.n
         layout = Layout(one.slots, n, NUMBERS, converts=True)
-        return [Program(plan, layout) for plan in (one.schedule,
-                                                   conversion(n, one.rowers, one.latency))]
+        conversions = [conversion(n, one.rowers, one.latency, to_rns=to_rns)
+                       for to_rns in (True, False)]
+        return [Program(plan, layout) for plan in (one.schedule, *conversions)]
 
     @property
     def rows_in(self):
@@ -57,7 +60,7 @@ class PowersParameters:
 
     @property
     def result_words(self):
-        return self.multiplier.result_words
+        return self.multiplier.rns.bases.n
 
     def encode(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the words of one exponentiation, for port ``i``."""
@@ -73,12 +76,12 @@ class PowersParameters:
         parts = [key.to_xi, key.t_to_xi, *(part for number in (key.square, ones, key.one)
                                            for part in (number.a, number.b)),
                  to_words(base, rns.bases.r, rns.bases.n)]
-        return [digits, *words,
+        return [digits, *words, *to_words(modulus, rns.bases.r, rns.bases.n),
                 *(word for part in parts for word in self.multiplier.ordered(part))]
 
     def decode(self, words):
-        """Return the result, below twice the modulus."""
-        return self.multiplier.decode(words)
+        """Return the result from the words of port ``o``."""
+        return from_words(words, self.multiplier.word_width)
 
     @staticmethod
     def digits(exponent_bits):
@@ -87,14 +90,14 @@ class PowersParameters:
 
     def cycles(self, exponent_bits):
         """Return the :class:`~montgomery.Cycles` of one exponentiation."""
-        one = self.multiplier.cycles
-        load = 1 + self.exponent_words + self.rows_in * self.multiplier.rowers
+        u, n = self.multiplier.rowers, self.multiplier.rns.bases.n
+        load = 1 + self.exponent_words + n + self.rows_in * u
         count = multiplications(WINDOW * self.digits(exponent_bits)) + 2
-        multiplication, conversion = self.programs
-        compute = (Sequencer.START + conversion.clocks(1) + Sequencer.AGAIN
-                   + multiplication.clocks(count) + Sequencer.FETCH)
-        return Cycles(load=load, compute=compute, unload=one.unload,
-                      interval=load + compute + one.unload - 1)
+        multiplication, to_rns, to_digits = self.programs
+        compute = (Sequencer.START + to_rns.clocks(1) + Sequencer.AGAIN
+                   + multiplication.clocks(count) + Sequencer.AGAIN
+                   + to_digits.lead + to_digits.drained + u + Correction.clocks(n, 0) - 2 * n + 2)
+        return Cycles(load=load, compute=compute, unload=n, interval=load + compute + n - 1)
 
     def create(self):
         return Powers(self)
@@ -120,18 +123,42 @@ class Powers(wiring.Component):
         m = Module()
         p, inner = self.params, self.params.multiplier
         m.submodules.windows = windows = Windows(inner.word_width, p.exponent_words)
+        n = inner.rns.bases.n
         m.submodules.sequencer = sequencer = Sequencer(
-            p.programs, width=inner.word_width, u=inner.rowers, rows_in=p.rows_in,
-            rows_out=inner.rows_out, result=Place.Y)
-        # The words for ``windows`` are the first ones, and come when rows could come too.
+            p.programs, width=inner.word_width, u=inner.rowers, rows_in=p.rows_in, rows_out=0)
+        m.submodules.correction = correction = Correction(
+            inner.word_width, inner.rns.reduction.width, max(n, 2))
+        rowers = row(m, inner, sequencer)
+
+        # -- The first words are for ``windows``, the next ones for ``correction``. They come when
+        # rows could come too.
+        of_modulus = Signal(range(n + 1))  # words
+        is_modulus = Signal()
+        m.d.comb += is_modulus.eq(~windows.waits & (of_modulus != 0))
+        with m.If(windows.waits):
+            m.d.sync += of_modulus.eq(n)
+        with m.Elif(correction.modulus.valid & correction.modulus.ready):
+            m.d.sync += of_modulus.eq(of_modulus - 1)
+        for target in (windows.i, correction.modulus, sequencer.i):
+            m.d.comb += target.payload.eq(self.i.payload)
         m.d.comb += [
-            windows.i.payload.eq(self.i.payload), sequencer.i.payload.eq(self.i.payload),
             windows.i.valid.eq(self.i.valid & sequencer.i.ready),
-            sequencer.i.valid.eq(self.i.valid & ~windows.waits),
-            self.i.ready.eq(sequencer.i.ready),
+            correction.modulus.valid.eq(self.i.valid & is_modulus),
+            sequencer.i.valid.eq(self.i.valid & ~windows.waits & ~is_modulus),
+            self.i.ready.eq(Mux(is_modulus, correction.modulus.ready, sequencer.i.ready)),
             sequencer.next.eq(windows.next), windows.takes.eq(sequencer.takes),
             sequencer.more.eq(windows.more),
         ]
-        wiring.connect(m, sequencer.o, wiring.flipped(self.o))
-        row(m, inner, sequencer)
+
+        # -- The sums come from the first Rower, for as many clocks as there are Rowers.
+        draining = Signal(range(inner.rowers + 1))
+        with m.If(sequencer.control.drain):
+            m.d.sync += draining.eq(inner.rowers)
+        with m.Elif(draining != 0):
+            m.d.sync += draining.eq(draining - 1)
+        for rower, after in itertools.pairwise(rowers):
+            m.d.comb += rower.drain_before.eq(after.drain)
+        m.d.comb += [correction.last.eq(n - 1), correction.i.payload.eq(rowers[0].drain),
+                     correction.i.valid.eq(draining != 0)]
+        wiring.connect(m, correction.o, wiring.flipped(self.o))
         return m

@@ -54,13 +54,20 @@ class Rower(wiring.Component):
     before : :py:`In(r)`
         R2 of the Rower before this one in the ring.
     r2 : :py:`Out(r)`
+    drain_before : :py:`In(z)`
+        With ``layout.converts``: ``drain`` of the Rower after this one.
+    drain : :py:`Out(z)`
+        Likewise: in the clock after one with ``control.drain``, what R1 was then; and else what
+        comes from the neighbour.
     """
 
     def __init__(self, bases, reduction, layout, latency, constants, elements):
         self.bases, self.reduction, self.layout = bases, reduction, layout
         self.latency, self.constants, self.elements = latency, constants, elements
+        z = reduction.width
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
-                          "r2": Out(bases.r)})
+                          "r2": Out(bases.r)} | ({"drain_before": In(z), "drain": Out(z)}
+                                                 if layout.converts else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -111,6 +118,8 @@ class Rower(wiring.Component):
         # -- Clock 1: accumulation.
         r1 = Signal(self.reduction.width, reset_less=True)
         m.d.sync += r1.eq(gate(~first, r1) + sum(partial) + gate(carries, negated))
+        if self.layout.converts:
+            m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
 
         # -- From clock 2: reduction.
         m.d.comb += result.eq(self._reduce(m, r1, mu))

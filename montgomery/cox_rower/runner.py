@@ -2,7 +2,7 @@
 
 import itertools
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Array, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -17,10 +17,11 @@ def operation(numbers):
     """Return the layout of what a multiplication is of.
 
     Members are the numbers of ``x`` and ``y`` and of the ``target`` of the result, and whether it
-    is the ``last`` one of a run; ``converts`` if it is a run of another program, the second one.
+    is the ``last`` one of a run; and the ``program`` of the run, if it is not that of
+    multiplications, which is program 0.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
-                              "last": 1, "converts": 1})
+                              "last": 1, "program": range(3)})
 
 
 class Runner(wiring.Component):
@@ -32,7 +33,7 @@ class Runner(wiring.Component):
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.Program`
-        One or two, of the same layout.
+        Up to three, of the same layout.
 
     Attributes
     ----------
@@ -81,7 +82,7 @@ class Runner(wiring.Component):
                                     for name, places in self._places().items())
         if len(self.programs) > 1:
             with m.If(self.start):
-                m.d.sync += [place.eq(Mux(self.next.converts, places[1], places[0]))
+                m.d.sync += [place.eq(Array(Const(each) for each in places)[self.next.program])
                              for place, places in zip((first, final, turn, tail),
                                                       self._places().values(), strict=True)]
 

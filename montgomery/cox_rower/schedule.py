@@ -100,7 +100,8 @@ class _Step:
 
     Attributes
     ----------
-    result : :class:`Bank`
+    result : :class:`Bank` or ``None``
+        None if the sums are wanted as they are.
     terms : tuple
         What is in R2, and what it is multiplied by, in turn; for a base transformation, the ξ.
     is_pass : bool
@@ -127,6 +128,11 @@ _MULTIPLICATION = {
 _CONVERSION = {
     "radix a": _Step(Bank.X_A, (Bank.X_A,), is_pass=True),
     "radix b": _Step(Bank.X_B, (Bank.X_A,), is_pass=True),
+}
+#: The sums of Equation 9, which are no residues and go elsewhere.
+_DIGITS = {
+    "xi": _Step(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None),)),
+    "digits": _Step(None, (Bank.XI_A,), is_pass=True),
 }
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
@@ -294,10 +300,14 @@ def schedule(n, u, latency):
             continue
 
 
-def conversion(n, u, latency):
-    """Return the :class:`Schedule` of Equation 8: x is digits, and the result has to be elsewhere.
+def conversion(n, u, latency, *, to_rns):
+    """Return the :class:`Schedule` of Equation 8, or of Equation 9 from base a.
 
-    Conversions do not overlap.
+    For Equation 8, x is digits, and the result has to be another number. Conversions do not
+    overlap: between the last clock in which something is done and ``interval`` there is time for
+    what precedes clock 0.
     """
-    around = 2 * (latency + READ + 2)
-    return Schedule(n, u, latency, n // u * 2 * n + around, _CONVERSION)
+    slots, around = n // u, 3 * (latency + READ)
+    if to_rns:
+        return Schedule(n, u, latency, slots * 2 * n + around, _CONVERSION)
+    return Schedule(n, u, latency, slots * (n + 1) + around, _DIGITS)

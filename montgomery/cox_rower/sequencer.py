@@ -1,6 +1,6 @@
 """Gives the Rowers operands and the words of the program, and takes results from them."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -27,7 +27,8 @@ class Sequencer(wiring.Component):
     u : :class:`int`
         Words of a row.
     rows_in, rows_out : :class:`int`
-        Rows that are loaded, at the addresses from 0 on, and unloaded.
+        Rows that are loaded, at the addresses from 0 on, and unloaded. If none are, something else
+        takes the result.
     result : :class:`int`
         The number that is unloaded.
 
@@ -77,7 +78,7 @@ class Sequencer(wiring.Component):
         m.d.comb += [self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
                      given.eq(self.o.valid & self.o.ready), row_ends.eq(place == self.u - 1)]
         last_row = Signal()
-        m.d.comb += last_row.eq(row == Mux(loads, self.rows_in - 1, self.rows_out - 1))
+        m.d.comb += last_row.eq(row == Mux(loads, self.rows_in - 1, max(self.rows_out, 1) - 1))
         with m.If(taken | given):
             m.d.sync += place.eq(Mux(row_ends, 0, place + 1))
             with m.If(row_ends):
@@ -99,7 +100,12 @@ class Sequencer(wiring.Component):
         # -- Out: the row is read into R2, and then R2 goes on after each word.
         fetches, follows = Signal(self.FETCH), Signal()
         m.d.comb += self.o.payload.eq(self.last)
-        next_row = (runner.ends & ~self.more) | (given & row_ends & ~last_row)
+        ends = runner.ends & ~self.more
+        if not self.rows_out:
+            with m.If(ends):
+                m.d.sync += loads.eq(1)
+            ends = Const(0, 1)
+        next_row = ends | (given & row_ends & ~last_row)
         m.d.sync += [fetches.eq(Cat(next_row, fetches)), follows.eq(given & ~row_ends)]
         with m.If(given):
             m.d.sync += self.o.valid.eq(0)
@@ -111,6 +117,7 @@ class Sequencer(wiring.Component):
             m.d.sync += self.control.eq(runner.word)
         with m.Else():
             m.d.sync += [
+                self.control.eq(0),
                 self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                          Mux(taken | (given & ~row_ends), Take.RING, 0))),
                 self.control.variable.eq(row + first_out),

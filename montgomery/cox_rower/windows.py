@@ -28,7 +28,7 @@ NUMBERS = Place.Y + 1
 
 
 class Windows(wiring.Component):
-    """Says what is done next: steps 4 to 7 of Figure 4, of which step 6 is Figure 3.
+    """Says what is done next: steps 4 to 8 of Figure 4, of which step 6 is Figure 3.
 
     ==========  ==============  ==============  ====================================================
     phase       factors         result          how often
@@ -39,6 +39,7 @@ class Windows(wiring.Component):
     square      y, y            Y               4 for each digit of the exponent but the first
     multiply    Y, POWERS + d   Y               1 for each digit d but the first
     leave       y, ONE          Y               1
+    digits      Y               none            1
     ==========  ==============  ==============  ====================================================
 
     Here y is Y, but at first the power that the first digit asks for. Nothing but which numbers are
@@ -105,8 +106,8 @@ class Windows(wiring.Component):
         power = Place.POWERS + digits[-WINDOW:]
 
         # -- The phases.
-        names = ("convert", "enter", "table", "square", "multiply", "leave")
-        convert, enter, table, square, multiply, leave = (
+        names = ("convert", "enter", "table", "square", "multiply", "leave", "digits")
+        convert, enter, table, square, multiply, leave, to_digits = (
             Signal(name=name, init=name == "convert") for name in names)
         count, y = Signal(WINDOW), Signal(range(NUMBERS))
         table_ends = table & (count == (1 << WINDOW) - 2)
@@ -114,22 +115,23 @@ class Windows(wiring.Component):
         with m.If(self.takes):
             ends = (table_ends & (left == 0)) | (multiply & (left == 1))
             m.d.sync += [
-                convert.eq(leave), self.more.eq(convert), enter.eq(convert),
+                convert.eq(to_digits), self.more.eq(convert | leave), enter.eq(convert),
                 table.eq(enter | (table & ~table_ends)),
                 square.eq(((table_ends | multiply) & ~ends)
                           | (square & (count != WINDOW - 1))),
                 multiply.eq(square & (count == WINDOW - 1)), leave.eq(ends),
+                to_digits.eq(leave),
                 count.eq(Mux(enter, 1, Mux(table_ends | multiply, 0, count + 1))),
                 y.eq(Mux(table, power, Place.Y)),
             ]
             with m.If(multiply):
                 m.d.sync += left.eq(left - 1)
-            with m.If(leave):
+            with m.If(to_digits):
                 m.d.sync += self.waits.eq(1)
         next_, base = self.next, Place.POWERS
         with m.If(convert):
             m.d.comb += [next_.x.eq(base + 1), next_.target.eq(Place.Y), next_.last.eq(1),
-                         next_.converts.eq(1)]
+                         next_.program.eq(1)]
         with m.Elif(enter):
             m.d.comb += [next_.x.eq(Place.Y), next_.y.eq(Place.SQUARE), next_.target.eq(base + 1)]
         with m.Elif(table):
@@ -137,6 +139,8 @@ class Windows(wiring.Component):
                          next_.target.eq(base + 1 + count)]
         with m.Elif(multiply):
             m.d.comb += [next_.x.eq(Place.Y), next_.y.eq(power), next_.target.eq(Place.Y)]
+        with m.Elif(to_digits):
+            m.d.comb += [next_.x.eq(Place.Y), next_.last.eq(1), next_.program.eq(2)]
         with m.Else():
             m.d.comb += [next_.x.eq(y), next_.y.eq(Mux(leave, Place.ONE, y)),
                          next_.target.eq(Place.Y), next_.last.eq(leave)]

@@ -5,23 +5,10 @@ import random
 import pytest
 from bench import multiply, run, transfer
 
-from montgomery.cox_rower.exponentiation import power
-from montgomery.cox_rower.key import prepare
 from montgomery.cox_rower.parameters import Parameters
 from montgomery.cox_rower.powers import PowersParameters
-from montgomery.cox_rower.rns import Residues
 
 SEED = 2001
-
-
-def _model(params, base, exponent, modulus, bits):
-    """Return the number below twice the modulus that the hardware has in the end."""
-    rns = params.multiplier.rns
-    key = prepare(rns, modulus)
-    one = Residues(*((1,) * rns.bases.n for _ in range(2)))
-    x = rns.product(rns.residues(base), key.square, key)
-    y = power(rns, x, exponent, key, exponent_bits=max(bits, 1))
-    return rns.value(rns.product(y, one, key))
 
 
 def _vectors(params, rng, lengths):
@@ -54,8 +41,7 @@ def test_powers_and_cycles(width, r, u, lengths):
                 params.result_words, patience=20000)
             found = params.decode(words)
             what = f"{base} ** {exponent} % {modulus}, {bits} bits, seed {SEED}"
-            assert found == _model(params, base, exponent, modulus, bits), what
-            assert found % modulus == pow(base, exponent, modulus), what
+            assert found == pow(base, exponent, modulus), what
             assert cycles == params.cycles(bits), what
 
     run(component, testbench)
@@ -73,4 +59,4 @@ def test_streams_that_pause():
                     get_after=lambda index: rng.randrange(4))
     for index, (base, exponent, modulus, _) in enumerate(vectors):
         found = params.decode(done.words[index * count:(index + 1) * count])
-        assert found % modulus == pow(base, exponent, modulus), f"seed {SEED}"
+        assert found == pow(base, exponent, modulus), f"seed {SEED}"
