@@ -7,10 +7,12 @@ from amaranth.lib import data
 
 from .schedule import READ, Bank, Factor, Source
 
-__all__ = ["DRAIN", "Add", "Layout", "Number", "Program", "Store", "Take"]
+__all__ = ["Add", "Layout", "Number", "Program", "Store", "Take", "drain"]
 
-#: Clocks from the factors at the multiplier to the sum in R1.
-DRAIN = 2
+
+def drain(latency):
+    """Return the clocks from the factors at the multiplier to the sum in R1."""
+    return 3 if latency > 5 else 2
 
 
 class Take(enum.IntEnum):
@@ -184,7 +186,7 @@ class Program:
                 element=layout.element(step, product.slot), add=self._add(product))
         for (bank, slot), clock in schedule.made.items():
             if bank is None:
-                self.drained = clock + DRAIN
+                self.drained = clock + drain(schedule.latency)
                 put(self.drained, drain=1)
                 continue
             clock += schedule.latency

@@ -15,7 +15,7 @@ from .schedule import Factor
 __all__ = ["LATENCIES", "Rower"]
 
 #: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
-LATENCIES = (4, 5)
+LATENCIES = (4, 5, 6)
 _PIECE = 18
 
 
@@ -31,6 +31,9 @@ class Rower(wiring.Component):
     3      the second one, and with a latency of 4 the others too
     4      the others
     =====  ======================================================================================
+
+    With a latency of 6, the partial products are summed up before they are added to R1, and
+    everything from there on is a clock later.
 
     Parameters
     ----------
@@ -116,8 +119,13 @@ class Rower(wiring.Component):
         ]
 
         # -- Clock 1: accumulation.
+        product = sum(partial)
+        if self.latency > 5:
+            product, first, mu, negated, carries = (
+                self._register(m, value, True)
+                for value in (product[:2 * r], first, mu, negated, carries))
         r1 = Signal(self.reduction.width, reset_less=True)
-        m.d.sync += r1.eq(gate(~first, r1) + sum(partial) + gate(carries, negated))
+        m.d.sync += r1.eq(gate(~first, r1) + product + gate(carries, negated))
         if self.layout.converts:
             m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
 
@@ -149,9 +157,9 @@ class Rower(wiring.Component):
         return carries
 
     def _reduce(self, m, value, mu):
-        """Return the result, ``latency`` - 2 clocks after the value was in R1; µ comes before."""
+        """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
         r, bounds = self.bases.r, self.reduction.bounds
-        registers = self.latency - 3  # behind the first folds
+        registers = 1 if self.latency == 4 else 2  # behind the first folds
         for index, after in enumerate([*bounds[1:], 1 << r]):
             upper, lower = value[r:], value[:r]
             if index <= registers:
@@ -175,6 +183,6 @@ class Rower(wiring.Component):
     def _register(m, value, wanted):
         if not wanted:
             return value
-        late = Signal(len(value), name="folded", reset_less=True)
+        late = Signal(len(value), name="late", reset_less=True)
         m.d.sync += late.eq(value)
         return late

@@ -81,7 +81,7 @@ def test_1024_bits_on_11_rowers():
 
 
 @pytest.mark.parametrize(("n", "u", "latency", "interval"), [
-    (33, 33, 4, 84), (33, 11, 5, 223), (33, 3, 5, 836), (66, 11, 5, 852), (22, 11, 5, 110)])
+    (33, 33, 4, 84), (33, 11, 6, 228), (33, 3, 6, 836), (66, 11, 6, 852), (22, 11, 6, 109)])
 def test_clocks_of_the_paper(n, u, latency, interval):
     found = schedule(n, u, latency)
     assert found.interval == interval <= n // u * (2 * n + 20)
@@ -89,17 +89,17 @@ def test_clocks_of_the_paper(n, u, latency, interval):
 
 
 @pytest.mark.parametrize(("bits", "crt", "total", "paper"), [
-    (1024, False, 288359, 336000), (1024, True, 161392, 192000), (2048, False, 2191954, 2336000),
-    (2048, True, 644794, 712000), (4096, True, 4651556, 4832000)])
+    (1024, False, 294814, 336000), (1024, True, 160090, 192000), (2048, False, 2191954, 2336000),
+    (2048, True, 657704, 712000), (4096, True, 4651556, 4832000)])
 def test_clocks_of_rsa(bits, crt, total, paper):
     """As the docstring of the module has them."""
     parts = rsa(BaseSets(32, 11, (512, 1024, 2048)), bits, crt=crt)
     assert sum(parts.values()) == total <= paper
     assert f"{total:,}" in clocks.__doc__
     if bits == 1024 and not crt:
-        # The multiplications are those of the hardware.
-        assert 0 < PowersParameters(Parameters(width=1024)).cycles(1024).compute - 1291 * 223 < 300
-        assert parts["multiplications"] // 223 == 1291
+        # What the hardware takes, which test_powers.py compares with that formula.
+        compute = PowersParameters(Parameters(width=1024)).cycles(1024).compute
+        assert parts["multiplications"] < compute <= total
 
 
 @pytest.mark.parametrize(("n", "u", "latency"), [
