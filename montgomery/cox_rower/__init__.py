@@ -19,6 +19,7 @@ module              what it holds
 ``key``             what depends on the modulus alone (Section 3)
 ``exponentiation``  4-bit windows, Figure 3
 ``rsa``             decryption without and with CRT (Figures 4 and 5)
+``steps``           what a Rower multiplies by what
 ``schedule``        what a Rower does in each clock of a multiplication
 ``clocks``          what RSA takes altogether
 ``control``         the same as control words

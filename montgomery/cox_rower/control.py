@@ -5,7 +5,7 @@ import enum
 
 from amaranth.lib import data
 
-from .schedule import READ, Bank, Factor, Source
+from .steps import READ, Bank, Factor, Source
 
 __all__ = ["Add", "Layout", "Number", "Program", "Store", "Take", "drain"]
 
@@ -132,7 +132,7 @@ class Layout:
         """:class:`amaranth.lib.data.StructLayout` of a word.
 
         An address, and ``store``, count from the clock in which the Rower has the word; the word of
-        a memory is there :data:`~montgomery.cox_rower.schedule.READ` clocks later. The others are
+        a memory is there :data:`~montgomery.cox_rower.steps.READ` clocks later. The others are
         about the product of that clock, and ``take`` about what R2 has in the next one.
         """
         return data.StructLayout({

@@ -10,7 +10,7 @@ from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
 from .control import Add, Take
-from .schedule import Factor
+from .steps import Factor
 
 __all__ = ["LATENCIES", "Rower"]
 

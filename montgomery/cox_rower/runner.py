@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .control import Number, Store, Take
-from .schedule import Factor
+from .steps import Factor
 
 __all__ = ["Runner", "operation"]
 

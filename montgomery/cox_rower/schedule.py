@@ -27,113 +27,16 @@ With l = 1 there is not, and everything waits five times: two clocks less than 5
 The paper's 2n + 20 are enough with a latency of four clocks.
 
 Multiplications that depend on each other overlap: a result is multiplied while others of the same
-product are on their way. The clocks of the table at the end of this module are those from one to
-the next.
+product are on their way.
 """
 
-import dataclasses
-import enum
 import functools
 import itertools
 
-__all__ = ["READ", "Bank", "Factor", "Product", "Schedule", "Source", "conversion", "schedule"]
+from .steps import CONVERSION, DIGITS, MULTIPLICATION, READ, Bank, Factor, Product, Source
 
-#: Clocks from an address to the word, of memories of variables and of constants.
-READ = 2
+__all__ = ["Schedule", "conversion", "schedule"]
 
-
-class Source(enum.Enum):
-    """Where R2 comes from."""
-
-    RING = 0
-    MEMORY = 1
-    RESULT = 2
-    #: The result of the multiplication before, if x is that; else the memory.
-    CHAIN = 3
-
-
-class Factor(enum.Enum):
-    """The other factor."""
-
-    CONSTANT = 0
-    VARIABLE = 1
-    #: y, which for squares is in R2.
-    Y = 2
-
-
-class Bank(enum.IntEnum):
-    """Variables; a Rower has l words of each.
-
-    Of those of x and y, and of the result, which is the next x, it has several, by number.
-    """
-
-    TO_XI, T_TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
-
-
-@dataclasses.dataclass(frozen=True)
-class Product:
-    """What the multiplier of each Rower does in a clock.
-
-    Attributes
-    ----------
-    step : :class:`str`
-        One of the table above.
-    slot : :class:`int`
-        The sum is that of this element, of those that the Rower has.
-    index : :class:`int`
-        Number of the product in the sum.
-    factor : :class:`Factor`
-    last : bool
-        The sum is complete.
-    """
-
-    step: str
-    slot: int
-    index: int
-    factor: Factor
-    last: bool
-
-
-@dataclasses.dataclass(frozen=True)
-class _Step:
-    """The sums of a step.
-
-    Attributes
-    ----------
-    result : :class:`Bank` or ``None``
-        None if the sums are wanted as they are.
-    terms : tuple
-        What is in R2, and what it is multiplied by, in turn; for a base transformation, the ξ.
-    is_pass : bool
-        It is a base transformation.
-    """
-
-    result: Bank
-    terms: tuple
-    is_pass: bool = False
-
-
-#: In the order in which they are given their clocks: what can fill gaps comes later.
-_MULTIPLICATION = {
-    "s_b": _Step(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
-    "xi_b": _Step(Bank.XI_B, ((Bank.S_B, Factor.VARIABLE, Bank.TO_XI),)),
-    "to a": _Step(Bank.T_A, (Bank.XI_B,), is_pass=True),
-    "s_a": _Step(Bank.S_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
-    "xi_a": _Step(Bank.XI_A, ((Bank.S_A, Factor.CONSTANT, None),
-                              (Bank.T_A, Factor.VARIABLE, Bank.T_TO_XI))),
-    "to b": _Step(Bank.X_B, (Bank.XI_A,), is_pass=True),
-    "w_a": _Step(Bank.X_A, ((Bank.XI_A, Factor.CONSTANT, None),)),
-}
-#: The digits of x go round, and the result are its residues: Equation 8.
-_CONVERSION = {
-    "radix a": _Step(Bank.X_A, (Bank.X_A,), is_pass=True),
-    "radix b": _Step(Bank.X_B, (Bank.X_A,), is_pass=True),
-}
-#: The sums of Equation 9, which are no residues and go elsewhere.
-_DIGITS = {
-    "xi": _Step(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None),)),
-    "digits": _Step(None, (Bank.XI_A,), is_pass=True),
-}
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
 
@@ -172,7 +75,7 @@ class Schedule:
         If the interval is too short.
     """
 
-    def __init__(self, n, u, latency, interval, steps=_MULTIPLICATION):
+    def __init__(self, n, u, latency, interval, steps=MULTIPLICATION):
         self.steps = steps
         self.n, self.u, self.latency, self.interval = n, u, latency, interval
         made = {}
@@ -309,5 +212,5 @@ def conversion(n, u, latency, *, to_rns):
     """
     slots, around = n // u, 3 * (latency + READ)
     if to_rns:
-        return Schedule(n, u, latency, slots * 2 * n + around, _CONVERSION)
-    return Schedule(n, u, latency, slots * (n + 1) + around, _DIGITS)
+        return Schedule(n, u, latency, slots * 2 * n + around, CONVERSION)
+    return Schedule(n, u, latency, slots * (n + 1) + around, DIGITS)

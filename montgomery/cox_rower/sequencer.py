@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from .control import Store, Take
 from .runner import Runner, operation
-from .schedule import READ
+from .steps import READ
 
 __all__ = ["Sequencer"]
 

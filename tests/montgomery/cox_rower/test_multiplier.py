@@ -10,8 +10,9 @@ from montgomery.cox_rower.clocks import rsa
 from montgomery.cox_rower.parameters import Parameters
 from montgomery.cox_rower.powers import PowersParameters
 from montgomery.cox_rower.rns import Residues
-from montgomery.cox_rower.schedule import Bank, schedule
+from montgomery.cox_rower.schedule import schedule
 from montgomery.cox_rower.sets import BaseSets
+from montgomery.cox_rower.steps import Bank
 
 SEED = 2001
 
