@@ -70,7 +70,7 @@ class Node:
 class Cell:
     """One point with one seed, and the nodes that measure it by stage, in their order.
 
-    Where nothing is compiled, there is no node of stage ``compile``. ``made for`` is what is
+    Where nothing is compiled or placed, there is no node of that stage. ``made for`` is what is
     synthesised, a second elaboration where that is for a technology, and else the first.
     """
 
@@ -80,7 +80,7 @@ class Cell:
 
     @property
     def last(self) -> Node:
-        return self.nodes["place"]
+        return self.nodes.get("place") or self.nodes["synth"]
 
 
 class _Builder:
@@ -122,11 +122,11 @@ class _Builder:
             ("synth", *made), point.label, point, (made_for, verify),
             lambda: synth_spec(device, options, made_for.outcome, self._version("yosys")),
             made_for)
-        placer = device.architecture.placer
-        place = self._node(
-            ("place", *made, placer, tuple(device.place_arguments(options, seed))),
+        place = device.placer and self._node(
+            ("place", *made, device.placer, tuple(device.place_arguments(options, seed))),
             f"{point.label} seed {seed}", point, (synth,),
-            lambda: place_spec(device, options, seed, synth.outcome, self._version(placer)), synth)
+            lambda: place_spec(device, options, seed, synth.outcome,
+                               self._version(device.placer)), synth)
         nodes = {"elaborate": elaborate, "compile": library, "verify": verify,
                  "made for": made_for, "synth": synth, "place": place}
         return Cell(point, seed, {stage: node for stage, node in nodes.items() if node})
@@ -138,6 +138,8 @@ class _Builder:
 def build(points: Mapping[Point, int], version: Callable[[str], str],
           compiler: Compiler | None) -> tuple[list[Node], list[Cell]]:
     """Return the nodes, each after those it needs, and the cells, one a point and seed.
+
+    What is not placed has one seed, 1.
 
     Parameters
     ----------
@@ -157,8 +159,8 @@ def build(points: Mapping[Point, int], version: Callable[[str], str],
         if seeds < 1:
             raise ValueError(f"Seeds must be 1 or more, not {seeds}")
     builder = _Builder(version, compiler)
-    cells = [builder.cell(point, seed)
-             for point, seeds in points.items() for seed in range(1, seeds + 1)]
+    cells = [builder.cell(point, seed) for point, seeds in points.items()
+             for seed in range(1, seeds + 1 if target(point.target).placer else 2)]
     return list(builder.nodes()), cells
 
 

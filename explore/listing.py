@@ -31,7 +31,8 @@ def _targets() -> dict[str, dict]:
 
     return {name: {
         "summary": target.summary, "family": target.family, "lut_name": target.lut_name,
-        "clock_limit_mhz": target.clock_limit_mhz,
+        "placer": target.placer, "clock_limit_mhz": target.clock_limit_mhz,
+        "capacity": target.capacity,
         "limits": [dataclasses.asdict(limit) for limit in target.limits],
         "options": {key: {"default": option.default, "choices": list(option.choices),
                           "help": option.help} for key, option in target.options.items()},

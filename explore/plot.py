@@ -3,13 +3,15 @@
 A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for ``montgomery list``)
 and ``draw(points)``, which takes the frame of :func:`explore.results.medians` for measured points,
 with a column ``label``, and returns a :class:`matplotlib.figure.Figure`. One that is about a column
-which not all rows have, such as a parameter of one architecture, names it as ``column``.
+which not all rows have, such as a parameter of one architecture, names it as ``column``. One that
+shows nothing but area has ``area_only = True``, and then gets points without a frequency too.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from . import plots as _plots
 from .names import known
 from .settings import labels
+from .targets import targets
 from .whole import whole
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "draw", "keep_cache_in", "legend", "log_scale", "log_widths", "panels",
-           "plots", "plots_of", "series", "write"]
+           "plots", "plots_of", "series", "svg", "width_lines", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -83,11 +86,18 @@ def plots() -> dict[str, ModuleType]:
 
 
 def plots_of(rows: pandas.DataFrame) -> list[str]:
-    """Return the names of the plots that are about all rows, or about a column measured here."""
-    measured = rows if rows.empty else rows[rows["status"] == "ok"]
-    return [name for name, plot in sorted(plots().items())
-            if (column := getattr(plot, "column", None)) is None
-            or (column in measured and measured[column].notna().any())]
+    """Return the names of the plots that have something to show of ``rows``."""
+    def shows(plot: ModuleType) -> bool:
+        measured, column = _measured(plot, rows), getattr(plot, "column", None)
+        return not measured.empty and (
+            column is None or (column in measured and measured[column].notna().any()))
+
+    return [name for name, plot in sorted(plots().items()) if shows(plot)]
+
+
+def _measured(plot: ModuleType, rows: pandas.DataFrame) -> pandas.DataFrame:
+    statuses = ["ok", "no_fmax"] if getattr(plot, "area_only", False) else ["ok"]
+    return rows if rows.empty else rows[rows["status"].isin(statuses)]
 
 
 def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:
@@ -107,28 +117,36 @@ def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
            ) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
     """Return a new figure and, for each target, its axes with the points that belong there.
 
+    The title of a panel says what a LUT is on the target unless it is a LUT4.
+
     All panels have the same scales, written at the left and at the bottom of the figure.
     """
     from matplotlib.figure import Figure
 
-    targets = sorted(set(points["target"]))
-    columns = min(len(targets), _PANELS_A_ROW)
-    rows = -(-len(targets) // columns)
+    names = sorted(set(points["target"]))
+    columns = min(len(names), _PANELS_A_ROW)
+    rows = -(-len(names) // columns)
     figure = Figure(figsize=(max(_PANEL_INCHES[0] * columns, 4.6), _PANEL_INCHES[1] * rows + 0.5),
                     layout="constrained")
     grid = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
-    for axes in grid[len(targets):]:
+    for axes in grid[len(names):]:
         axes.remove()
     pairs = []
-    for index, (axes, target) in enumerate(zip(grid, targets, strict=False)):
-        axes.set_title(target, loc="left", fontweight="bold")
+    for index, (axes, target) in enumerate(zip(grid, names, strict=False)):
+        axes.set_title(_title(target), loc="left", fontweight="bold")
         if index % columns == 0:
             axes.set_ylabel(y_label)
-        if index + columns >= len(targets):
+        if index + columns >= len(names):
             axes.set_xlabel(x_label)
             axes.tick_params(labelbottom=True)
         pairs.append((axes, points[points["target"] == target]))
     return figure, pairs
+
+
+def _title(target: str) -> str:
+    known_as = targets().get(target)
+    return target if known_as is None or known_as.lut_name == "LUT4" else \
+        f"{target}, {known_as.lut_name}"
 
 
 def log_widths(axes: Axes, widths: Iterable[int]) -> None:
@@ -174,6 +192,26 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> N
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
+def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str, y_label: str) -> Figure:
+    """Return one panel a target, with a line for each width of what differs in nothing but ``x``.
+
+    Both axes are logarithmic; the number at the end of a line is its width.
+    """
+    points = points.assign(label=labels(points))
+    figure, pairs = panels(points, x_label=x_label, y_label=y_label)
+    for axes, here in pairs:
+        for label, style in series(points):
+            for width, line in here[here["label"] == label].groupby("width"):
+                line = line.sort_values(x)
+                axes.plot(line[x], line[y], **style)
+                axes.annotate(f"{width}", (line[x].iloc[-1], line[y].iloc[-1]), (5, -3),
+                              textcoords="offset points", fontsize=7.5, color="0.25")
+        log_widths(axes, points[x])
+    log_scale(pairs[0][0])
+    legend(figure, points)
+    return figure
+
+
 def draw(name: str, rows: pandas.DataFrame) -> Figure:
     """Return the plot ``name`` of ``rows``, a frame as :func:`explore.results.load` returns.
 
@@ -185,14 +223,22 @@ def draw(name: str, rows: pandas.DataFrame) -> Figure:
     from .results import medians
 
     plot = plots()[known("plot", name, plots())]
-    measured = rows if rows.empty else rows[rows["status"] == "ok"]
+    measured = _measured(plot, rows)
     if measured.empty:
-        raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows has "
-                         "status ok; look at 'montgomery table' for what failed")
+        raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows is "
+                         "one; look at 'montgomery table' for what failed")
     points = medians(measured).copy()
     points["label"] = labels(points)
     with _styled():
         return plot.draw(points)
+
+
+def svg(name: str, rows: pandas.DataFrame) -> str:
+    """Return the plot ``name`` of ``rows`` as the text of an SVG file; raises as :func:`draw`."""
+    figure, buffer = draw(name, rows), io.StringIO()
+    with _styled():
+        figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
+    return buffer.getvalue()
 
 
 def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["MEASURED", "ResultsError", "load", "medians", "save", "tidy"]
 
 #: Columns that differ between the seeds of a point, or are measured at all.
-MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "cycles_load",
-            "cycles_compute", "cycles_unload", "cycles_interval", "cycles_initiation",
-            "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us",
-            "seconds_synth", "seconds_place")
+MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "copies", "fmax_mhz", "fmax_usable_mhz",
+            "cycles_load", "cycles_compute", "cycles_unload", "cycles_interval",
+            "cycles_initiation", "latency_us", "throughput_mbps", "throughput_pipelined_mbps",
+            "lut_us", "seconds_synth", "seconds_place")
 _POINT = ("kind", "arch", "width", "target")
 
 
@@ -46,8 +47,8 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     Parameters
     ----------
     path : path or None
-        A store's folder, or a file that :func:`save` or ``sweep --json`` wrote; the default
-        store if None.
+        A store's folder; a file that :func:`save` or ``sweep --json`` wrote; a folder with files
+        ``rows.jsonl`` in it or below, which are read together; the default store if None.
 
     Raises
     ------
@@ -56,8 +57,19 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     """
     if path is not None and Path(path).is_file():
         return tidy(_read(Path(path)))
+    if path is not None and not Store(path).exists:
+        files = sorted(Path(path).rglob("rows.jsonl"))
+        if files:
+            return tidy(_once(row for file in files for row in _read(file)))
     with Store(path).open(create=False) as store:
         return tidy(store.rows())
+
+
+def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows, the last one alone where several are of the same point and seed."""
+    names = (*_POINT, "params", "options", "seed")
+    found = {json.dumps([row.get(name) for name in names], sort_keys=True): row for row in rows}
+    return list(found.values())
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

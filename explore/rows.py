@@ -13,7 +13,7 @@ from .graph import Cell
 from .points import Point
 from .targets import target
 
-__all__ = ["identity", "row"]
+__all__ = ["identity", "project_version", "row"]
 
 _CYCLES = ("load", "compute", "unload", "interval", "initiation")
 
@@ -25,7 +25,8 @@ def identity(point: Point, seed: int) -> str:
 
 
 @functools.cache
-def _project_version() -> str:
+def project_version() -> str:
+    """Return the version of this project, if it is installed."""
     try:
         return importlib.metadata.version("montgomery")
     except importlib.metadata.PackageNotFoundError:
@@ -35,20 +36,21 @@ def _project_version() -> str:
 def row(cell: Cell) -> dict[str, Any]:
     """Return the row of a cell whose nodes are finished.
 
-    Its status is that of the first stage that failed, and ``ok`` if none did. What was not
-    measured is None.
+    Its status is that of the first stage that failed, and ``ok`` if none did; ``no_fmax``, and no
+    log, if there is none that places. What was not measured is None.
     """
     point, device = cell.point, target(cell.point.target)
-    verify, synth, place = (cell.nodes[stage] for stage in ("verify", "synth", "place"))
+    verify, synth, place = (cell.nodes.get(stage) for stage in ("verify", "synth", "place"))
     failed = next((node for node in cell.nodes.values()
                    if node.outcome is not None and node.outcome["status"] != "ok"), None)
-    last = failed or place
+    last = failed or cell.last
+    status = last.outcome["status"] if failed or place else "no_fmax"
     params = dict(point.params)
     result: dict[str, Any] = {
         "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
         "target": point.target, "options": dict(point.options), "seed": cell.seed,
-        "status": last.outcome["status"], "constant_time": None,
-        "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None,
+        "status": status, "constant_time": None,
+        "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None, "copies": None,
         "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
         **{f"cycles_{name}": None for name in _CYCLES},
         "latency_us": None, "throughput_mbps": None, "throughput_pipelined_mbps": None,
@@ -56,7 +58,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "key": last.key, "log": failed and _log(failed.outcome), "critical_path": None,
         "seconds_synth": None, "seconds_place": None,
         "versions": {"amaranth": importlib.metadata.version("amaranth"),
-                     "montgomery": _project_version(), "python": platform.python_version()},
+                     "montgomery": project_version(), "python": platform.python_version()},
         "arguments": {}, "host": last.outcome["host"], "date": last.outcome["date"]}
     if verify.outcome and verify.outcome["status"] == "ok":
         report = verify.outcome["report"]
@@ -67,14 +69,15 @@ def row(cell: Cell) -> dict[str, Any]:
         result["versions"]["yosys"] = synth.spec["version"]
         result["arguments"]["yosys"] = synth.spec["script"]
         if synth.outcome["status"] == "ok":
-            result |= device.architecture.count(synth.outcome["cells"])
+            area = device.architecture.count(synth.outcome["cells"])
+            result |= {**area, "copies": device.copies(area)}
             if point.kind == "multiplier":
                 result["ff_skew"] = point.parameters().skew_bits
-    if place.outcome:
+    if place and place.outcome:
         result["seconds_place"] = place.outcome["seconds"]
         result["versions"]["nextpnr"] = place.spec["version"]
         result["arguments"][place.spec["tool"]] = place.spec["arguments"]
-    if failed is None:
+    if status == "ok":
         result |= _performance(result, place.outcome)
     return result
 

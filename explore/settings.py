@@ -61,6 +61,7 @@ def labels(frame: pandas.DataFrame) -> list[str]:
 
 
 def _value(column: str, value: Any) -> str:
-    text = str(value)
+    # Beside architectures that have no such parameter its values are floating-point numbers.
+    text = f"{value:g}" if isinstance(value, float) else str(value)
     return text if text.isidentifier() and text not in ("yes", "no", "True", "False", "default") \
         else f"{plain_name(column)}={text}"

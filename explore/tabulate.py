@@ -10,6 +10,7 @@ from .names import known
 from .results import medians
 from .settings import plain_name, present, split_settings
 from .table import Cell, Column, Range, Table, text
+from .targets import targets
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +26,7 @@ COLUMNS = {column.name: column for column in (
     Column(name="ff_skew", title="FF for skew"),
     Column(name="dsp", title="DSP"),
     Column(name="bram", title="Block RAM"),
+    Column(name="copies", title="Copies that the device holds"),
     Column(name="fmax_mhz", title="Fmax", unit="MHz"),
     Column(name="fmax_usable_mhz", title="Usable clock", unit="MHz"),
     Column(name="constraint_mhz", title="Constraint", unit="MHz"),
@@ -46,7 +48,8 @@ COLUMNS = {column.name: column for column in (
 _USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
           "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
 #: Shown by default only where they say something: are not this, or not what another column says.
-_OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0}
+_OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz": None,
+         "latency_us": None, "throughput_mbps": None, "lut_us": None}
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 _SETTINGS = {column.name: column for column in (
@@ -97,16 +100,32 @@ def _cell(name: str, record: dict[str, Any], per_seed: bool) -> Cell:
 
 
 def _caption(common: dict[str, Any], points: Sequence[dict[str, Any]], per_seed: bool) -> str:
+    seeds = [point["seeds"] for point in points
+             if not per_seed and point["status"] != "no_fmax"]
     if per_seed:
         what = "Each seed by itself"
+    elif not seeds:
+        what = "Area, nothing placed"
     else:
-        few, many = (bound(point["seeds"] for point in points) for bound in (min, max))
+        few, many = min(seeds), max(seeds)
         what = "One seed" if many == 1 else (
             f"Median of {many if few == many else f'{few} to {many}'} seeds "
             "(smallest\N{EN DASH}largest)")
     shared = [f"{plain_name(name)} {text(value)}" for name, value in common.items()
               if name not in ("arch", "kind")]
-    return f"{what}; for all rows: {', '.join(shared)}." if shared else f"{what}."
+    for_all = f"; for all rows: {', '.join(shared)}" if shared else ""
+    return f"{what}{for_all}.{_kinds_of_lut({point['target'] for point in points})}"
+
+
+def _kinds_of_lut(names: set[str]) -> str:
+    """Return a sentence that says what a LUT is, unless it is a LUT4 everywhere."""
+    kinds: dict[str, list[str]] = {}
+    for name in sorted(names & set(targets())):
+        kinds.setdefault(targets()[name].lut_name, []).append(name)
+    if set(kinds) <= {"LUT4"}:
+        return ""
+    listed = "; ".join(f"{kind} on {', '.join(on)}" for kind, on in kinds.items())
+    return f" LUT is {listed}."
 
 
 def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),

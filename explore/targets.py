@@ -1,6 +1,7 @@
-"""FPGAs that points are measured on: devices, tool options, area units and data-sheet limits.
+"""FPGAs that points are measured on: devices and their data-sheet limits.
 
-A device is one entry of the table at the end; a family is one :class:`Family`.
+A device is one entry of the table at the end, of a family of :mod:`explore.families`. Where a
+family has no placer, the one device of its name stands for all of them, and only area is measured.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from .families import CYCLONE5, ECP5, ICE40, VIRTEX, Family
 from .names import known
 
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-__all__ = ["Family", "Limit", "Option", "Target", "target", "targets"]
+    from .families import Option
+
+__all__ = ["Limit", "Target", "target", "targets"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -38,67 +42,8 @@ class Limit:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Option:
-    """A tool option that shapes results, and so is part of a point.
-
-    Attributes
-    ----------
-    choices : tuple
-        The legal values; an integer or a string each.
-    effect : dict
-        From each choice to what it adds at ``where``.
-    where : str
-        ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
-        command) or ``place`` (arguments of nextpnr).
-    portable : bool
-        False if it says nothing to cores that are the same for all devices.
-    """
-
-    default: int | str
-    effect: Mapping[int | str, tuple[str, ...]]
-    where: str
-    help: str
-    portable: bool = True
-
-    @property
-    def choices(self) -> tuple[int | str, ...]:
-        return tuple(self.effect)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Family:
-    """What the devices of a family share.
-
-    Attributes
-    ----------
-    area : dict
-        From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
-        ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
-        of their own.
-    """
-
-    name: str
-    placer: str
-    synth: str
-    place_args: tuple[str, ...]
-    lut_name: str
-    area: Mapping[str, Mapping[str, int]]
-    options: Mapping[str, Option]
-
-    def count(self, cells: Mapping[str, int]) -> dict[str, int]:
-        """Return the columns ``lut``, ``ff``, ``dsp`` and ``bram`` of a dictionary of cells."""
-        columns = dict.fromkeys(("lut", "ff", "dsp", "bram"), 0)
-        for cell, number in cells.items():
-            for pattern, weights in self.area.items():
-                if cell == pattern or (pattern[-1] == "*" and cell.startswith(pattern[:-1])):
-                    for column, weight in weights.items():
-                        columns[column] += weight * number
-        return columns
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class Target:
-    """One device in one package and speed grade.
+    """One device in one package and speed grade, or all devices of a family without a placer.
 
     Attributes
     ----------
@@ -108,15 +53,18 @@ class Target:
         Arguments of the synthesis command that the device needs.
     technology : str
         Name of the montgomery.technology.Technology that says what cores may use of the device.
+    capacity : dict from str to int, or None
+        What there is of each column of the area, as nextpnr counts it; None for a whole family.
     """
 
     name: str
     summary: str
     architecture: Family
     technology: str
-    device_args: tuple[str, ...]
-    synth_args: tuple[str, ...]
-    limits: tuple[Limit, ...]
+    device_args: tuple[str, ...] = ()
+    synth_args: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    capacity: Mapping[str, int] | None = None
 
     @property
     def family(self) -> str:
@@ -131,13 +79,29 @@ class Target:
         return self.architecture.options
 
     @property
-    def clock_limit_mhz(self) -> float:
-        return next(limit.mhz for limit in self.limits if limit.what == "clock")
+    def placer(self) -> str | None:
+        return self.architecture.placer
+
+    @property
+    def clock_limit_mhz(self) -> float | None:
+        """Limit of the clock network; None where nothing is placed."""
+        return next((limit.mhz for limit in self.limits if limit.what == "clock"), None)
 
     def usable_mhz(self, fmax_mhz: float, area: Mapping[str, int]) -> float:
         """Return the smallest of ``fmax_mhz`` and the limits of the blocks that ``area`` uses."""
         return min([fmax_mhz] + [limit.mhz for limit in self.limits
                                  if limit.what == "clock" or area[limit.what]])
+
+    def copies(self, area: Mapping[str, int]) -> int | None:
+        """Return how many of a core the device has room for; None if that is not known.
+
+        This is Song et al., Equation 5, with LUTs for slices: the smallest of the numbers that each
+        resource suffices for. Routing may end earlier.
+        """
+        if self.capacity is None:
+            return None
+        return min((there // area[column] for column, there in self.capacity.items()
+                    if area[column]), default=None)
 
     def technology_for(self, options: Mapping[str, int | str]) -> Technology:
         """Return what cores may use of the device under the options of a point."""
@@ -160,60 +124,22 @@ class Target:
                 " ".join([self.architecture.synth, "-top", top, *flags])]
 
     def place_arguments(self, options: Mapping[str, int | str], seed: int) -> list[str]:
-        """Return nextpnr's arguments, files aside, with the clock limit as the constraint."""
+        """Return nextpnr's arguments, files aside, with the clock limit as the constraint.
+
+        There are none for a device without a placer.
+        """
         return [*self.device_args, *self.architecture.place_args,
                 "--freq", f"{self.clock_limit_mhz:g}", "--timing-allow-fail",
                 "--seed", str(seed), *self.option_args(options, "place")]
 
 
-def _abc_flow(default: str) -> Option:
-    flows = {name: (f"scratchpad -copy abc9.script.{name} abc9.script",)
-             for name in ("flow", "flow2", "flow3")}
-    return Option(default=default, where="setup", effect={"default": (), **flows},
-                  help="script of abc9, yosys's technology mapper")
-
-
-def _placer_weight(default: int) -> Option:
-    return Option(default=default, where="place",
-                  effect={weight: ("--placer-heap-timingweight", str(weight))
-                          for weight in (5, 10, 15, 20, 30, 40, 60, 100)},
-                  help="how much nextpnr's placer minds timing, against wire length")
-
-
-def _multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -> Option:
-    return Option(default="blocks", where="synth", effect={"blocks": blocks, "logic": logic},
-                  portable=False,
-                  help="what multiplies: the device's blocks alone, or logic alone")
-
-
-# An SB_CARRY lies in the logic cell of the SB_LUT4 that uses it, so it is not counted. nextpnr
-# spends a cell of its own on one that has no such LUT, and on the end of a chain that leaves it;
-# ICESTORM_LC in its report is larger for that, and for registers that have no LUT.
-_ICE40 = Family(
-    name="ice40", placer="nextpnr-ice40", synth="synth_ice40", place_args=(), lut_name="LUT4",
-    area={"SB_LUT4": {"lut": 1}, "SB_DFF*": {"ff": 1}, "SB_MAC16": {"dsp": 1},
-          "SB_RAM40_4K*": {"bram": 1}, "SB_SPRAM256KA": {"bram": 1}},
-    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(10),
-             "multipliers": _multipliers()})
-
-# A carry cell is two LUT4 with a chain between them. 16 x 4 bits of RAM are four LUT4 that hold
-# the bits, and two more whose place in the slice the write port takes. PFUMX and L6MUX21 are
-# wired in the slice beside the LUT4 they join, which are counted.
-_ECP5 = Family(
-    name="ecp5", placer="nextpnr-ecp5", synth="synth_ecp5",
-    place_args=("--lpf-allow-unconstrained",), lut_name="LUT4",
-    area={"LUT4": {"lut": 1}, "CCU2C": {"lut": 2}, "TRELLIS_DPR16X4": {"lut": 6},
-          "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
-          "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
-    options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
-             "multipliers": _multipliers(logic=("-nodsp",)),
-             "widelut": Option(default="yes", where="synth",
-                               effect={"yes": (), "no": ("-nowidelut",)},
-                               help="whether LUTs of more than 4 inputs are made of LUT4 and "
-                                    "the multiplexers of the slice")})
-
 _ECP5_SHEET = "FPGA-DS-02012 (ECP5 and ECP5-5G family data sheet)"
 _ECP5_CLOCK = {6: 257.0, 7: 303.0, 8: 370.0}
+_ECP5_CAPACITY = {25: (24288, 28, 56), 45: (43848, 72, 108), 85: (83640, 156, 208)}
+
+
+def _capacity(lut: int, dsp: int, bram: int) -> dict[str, int]:
+    return {"lut": lut, "ff": lut, "dsp": dsp, "bram": bram}
 
 
 def _ecp5_limits(speed: int) -> tuple[Limit, ...]:
@@ -229,25 +155,30 @@ def _ecp5_limits(speed: int) -> tuple[Limit, ...]:
 
 def _ecp5(size: int, speed: int) -> Target:
     suffix = "" if speed == 6 else f"-{speed}"
-    return Target(name=f"ecp5-{size}k{suffix}", architecture=_ECP5, synth_args=(),
+    return Target(name=f"ecp5-{size}k{suffix}", architecture=ECP5,
                   technology="ecp5",
                   summary=f"Lattice LFE5U-{size}F, CABGA381, speed grade {speed}",
                   device_args=(f"--{size}k", "--package", "CABGA381", "--speed", str(speed)),
-                  limits=_ecp5_limits(speed))
+                  limits=_ecp5_limits(speed), capacity=_capacity(*_ECP5_CAPACITY[size]))
+
+
+def _area_only(name: str, family: Family, technology: str, summary: str) -> Target:
+    return Target(name=name, architecture=family, technology=technology,
+                  summary=f"{summary}, area only")
 
 
 _ULTRAPLUS_SHEET = "FPGA-DS-02008 (iCE40 UltraPlus family data sheet)"
 
 _TARGETS = (
-    Target(name="ice40-hx8k", architecture=_ICE40, synth_args=("-device", "hx"),
+    Target(name="ice40-hx8k", architecture=ICE40, synth_args=("-device", "hx"),
            technology="ice40",
-           summary="Lattice iCE40 HX8K, CT256",
+           summary="Lattice iCE40 HX8K, CT256", capacity=_capacity(7680, 0, 32),
            device_args=("--hx8k", "--package", "ct256"),
            limits=(Limit(what="clock", mhz=275.0, verified=True,
                          source="FPGA-DS-02029 (iCE40 LP/HX family data sheet), global buffer"),)),
-    Target(name="ice40-up5k", architecture=_ICE40, synth_args=("-device", "u"),
+    Target(name="ice40-up5k", architecture=ICE40, synth_args=("-device", "u"),
            technology="ice40-ultra",
-           summary="Lattice iCE40 UltraPlus 5K, SG48",
+           summary="Lattice iCE40 UltraPlus 5K, SG48", capacity=_capacity(5280, 8, 30),
            device_args=("--up5k", "--package", "sg48"),
            limits=(Limit(what="clock", mhz=185.0, verified=True,
                          source=f"{_ULTRAPLUS_SHEET}, global buffer"),
@@ -255,6 +186,13 @@ _TARGETS = (
                    Limit(what="bram", mhz=150.0, verified=True,
                          source=f"{_ULTRAPLUS_SHEET}, 256x16 RAM"))),
     *(_ecp5(size, speed) for size in (25, 45, 85) for speed in (6, 7, 8)),
+    *(_area_only(name, VIRTEX[name], technology, f"Xilinx {summary}")
+      for name, technology, summary in (("xc2v", "xilinx-virtex2", "Virtex-II"),
+                                        ("xc4v", "xilinx-virtex4", "Virtex-4"),
+                                        ("xc5v", "xilinx-virtex5", "Virtex-5"),
+                                        ("xc6v", "xilinx-7", "Virtex-6"),
+                                        ("xc7", "xilinx-7", "7 series"))),
+    _area_only("cyclonev", CYCLONE5, "intel-cyclone5", "Intel Cyclone V"),
 )
 
 

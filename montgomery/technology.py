@@ -62,12 +62,19 @@ _TECHNOLOGIES = {technology.name: technology for technology in (
     Technology(name="ice40-ultra", multiplier=_multiplier("SB_MAC16", 16, 16)),
     Technology(name="nexus", multiplier=_multiplier("MULT18X18", 18, 18)),
     Technology(name="gowin", multiplier=_multiplier("MULT18X18", 18, 18)),
+    Technology(name="intel-cyclone5", multiplier=_multiplier("MISTRAL_MUL18X18", 18, 18),
+               inferred=True),
+    Technology(name="xilinx-virtex2", multiplier=_multiplier("MULT18X18", 17, 17), inferred=True),
+    Technology(name="xilinx-virtex4", multiplier=_multiplier("DSP48", 17, 17), inferred=True),
+    Technology(name="xilinx-virtex5", multiplier=_multiplier("DSP48E", 24, 17), inferred=True),
     Technology(name="xilinx-spartan6", multiplier=_multiplier("DSP48A1", 17, 17), inferred=True),
     Technology(name="xilinx-7", multiplier=_multiplier("DSP48E1", 24, 17), inferred=True),
     Technology(name="xilinx-ultrascale", multiplier=_multiplier("DSP48E2", 26, 17), inferred=True),
 )}
 
-_XILINX = {"spartan6": "xilinx-spartan6", "virtex6": "xilinx-7", "series7": "xilinx-7",
+_XILINX = {"virtex2": "xilinx-virtex2", "virtex2p": "xilinx-virtex2",
+           "virtex4": "xilinx-virtex4", "virtex5": "xilinx-virtex5",
+           "spartan6": "xilinx-spartan6", "virtex6": "xilinx-7", "series7": "xilinx-7",
            "ultrascale": "xilinx-ultrascale", "ultrascaleplus": "xilinx-ultrascale"}
 
 

@@ -97,6 +97,7 @@ def _split(number, ports):
 
 def yosys(folder, script):
     (folder / "models.v").write_text(models("ecp5"))
+    (folder / "xc7.v").write_text(models("xc7"))
     (folder / "script.ys").write_text("\n".join(script))
     done = subprocess.run([*packaged("yosys").command, "-q", "script.ys"], cwd=folder,
                           capture_output=True, text=True)

@@ -15,8 +15,10 @@ from ..names import known
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["assignments", "json_option", "names", "print_json", "rows_options", "selected_rows",
-           "store_option", "widths"]
+    from ..points import Point
+
+__all__ = ["assignments", "json_option", "load_rows", "names", "one_point", "print_json",
+           "rows_options", "selected_rows", "source_options", "store_option", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -29,13 +31,19 @@ json_option = click.option("--json", "as_json", is_flag=True,
                            help="Print one JSON document on stdout, all else on stderr.")
 
 
+def source_options(command: Callable) -> Callable:
+    """Add the options that say where measured rows come from."""
+    source = click.option("--from", "source", metavar="PATH",
+                          type=click.Path(exists=True, path_type=Path),
+                          help="Read rows from a saved file, or from all rows.jsonl in a folder, "
+                               "instead of the store.")
+    return store_option(source(command))
+
+
 def rows_options(command: Callable) -> Callable:
     """Add the options that choose measured rows: where they come from, and which of them."""
     for option in reversed((
-            store_option,
-            click.option("--from", "source", metavar="FILE",
-                         type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                         help="Read rows from a saved file instead of the store."),
+            source_options,
             click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
                          help="Only these architectures."),
             click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
@@ -120,9 +128,38 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
+def one_point(command: str, arch: str, width: str, params: Iterable[str], target: str | None,
+              options: Iterable[str]) -> Point:
+    """Return the point that a command for one core is given; ``target`` is any one if None.
+
+    Raises
+    ------
+    ValueError
+        If it is more than one; what is named wrongly is told as by :func:`explore.points.expand`.
+    """
+    from ..points import expand
+    from ..targets import targets
+
+    # A target plays no part in what a core computes, but a point has one.
+    points = expand([arch], widths([width]), assignments("-p", params),
+                    [target or next(iter(targets()))], assignments("-o", options))
+    if len(points) != 1:
+        raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
+                         "-n, -p and -o")
+    return points[0]
+
+
 def print_json(document: Any) -> None:
     """Print ``document`` on stdout, as one line of strict JSON."""
     click.echo(json.dumps(document, allow_nan=False))
+
+
+def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
+    """Return the frame of all rows of what :func:`source_options` name."""
+    from ..results import load
+    from ..store import default_path
+
+    return load(source or store_path or default_path())
 
 
 def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
@@ -134,10 +171,7 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
-    from ..results import load
-    from ..store import default_path
-
-    rows = load(source or store_path or default_path())
+    rows = load_rows(store_path, source)
     if rows.empty:
         return rows
     for column, what, wanted in (("arch", "architecture", names(archs)),

@@ -77,9 +77,17 @@ def _cores(entries: Mapping[str, Mapping]) -> list[str]:
     return lines or ["  none"]
 
 
+def _room(target: Mapping[str, Any]) -> str:
+    room = target["capacity"]
+    if room is None:
+        return target["lut_name"]
+    return f"{room['lut']} {target['lut_name']}, {room['dsp']} DSP, {room['bram']} RAM"
+
+
 def _targets(entries: Mapping[str, Mapping]) -> list[str]:
     lines = _columns([(name, target["summary"],
-                       f"clock network {target['clock_limit_mhz']:g} MHz")
+                       _room(target), f"clock network {target['clock_limit_mhz']:g} MHz"
+                       if target["placer"] else "not placed, so without Fmax")
                       for name, target in entries.items()])
     lines += ["  Limits of hard blocks and clock networks (? where the data sheet was not read):"]
     lines += _columns({(limit["what"], f"{limit['mhz']:g} MHz", "" if limit["verified"] else "?",

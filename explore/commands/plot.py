@@ -36,5 +36,9 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     rows = selected_rows(**selection)
     if selection["source"] is None:
         plot.keep_cache_in(selection["store_path"] or default_path())
-    for path in plot.write(plots or plot.plots_of(rows), rows, output, names([formats])):
+    chosen = plots or plot.plots_of(rows)
+    if not chosen:
+        raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
+                         "look at 'montgomery table' for what failed")
+    for path in plot.write(chosen, rows, output, names([formats])):
         click.echo(path)

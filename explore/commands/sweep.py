@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
@@ -62,8 +61,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     montgomery sweep -a mmm_mx_1d -n 32-1024 -t ecp5-85k,ice40-hx8k
     montgomery sweep -n 256 -p word_width=16,32 -o placer_weight=10,30 --seeds 5
 
-    A point that does not fit, or takes too long, is a result. Exit status 1 if no point at all
-    could be measured, or one does not do what its model says.
+    A point that does not fit, or takes too long, is a result; so is the area alone on a target that
+    is not placed. Exit status 1 if a point does not do what its model says, or none could be
+    measured: of all that are placed, or of all that are not.
     """
     from ..store import Store
 
@@ -128,8 +128,20 @@ def _run(spec: SweepSpec, points: Mapping[Point, int], store: Store, output: Pat
     _report(rows, output or store.path / "reports", to_stderr=as_json)
     if as_json:
         print_json({"schema": _SCHEMA, "rows": rows})
-    statuses = Counter(row["status"] for row in rows)
-    return 0 if statuses["ok"] and not statuses["unverified"] else 1
+    return _exit_status(rows)
+
+
+def _exit_status(rows: Sequence[dict[str, Any]]) -> int:
+    """Return 1 if a core is wrong, or none of those placed, or not to be placed, was measured."""
+    from ..targets import target
+
+    measured: dict[bool, bool] = {}
+    for row in rows:
+        placed = target(row["target"]).placer is not None
+        whole_row = row["status"] == ("ok" if placed else "no_fmax")
+        measured[placed] = measured.get(placed, False) or whole_row
+    wrong = any(row["status"] == "unverified" for row in rows)
+    return 0 if all(measured.values()) and not wrong else 1
 
 
 @contextlib.contextmanager
@@ -169,8 +181,7 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) ->
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with whole(path) as partial:
             partial.write_text(render(table, format), encoding="utf-8")
-    if any(row["status"] == "ok" for row in rows):
-        paths += write(plots_of(measured), measured, folder)
+    paths += write(plots_of(measured), measured, folder)
     for path in paths:
         click.echo(path, err=to_stderr)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._options import assignments, json_option, print_json, store_option, widths
+from ._options import json_option, one_point, print_json, store_option
 
 if TYPE_CHECKING:
     from ..points import Point
@@ -130,7 +130,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         raise click.UsageError("--mutants goes with neither --vcd nor --post-synth")
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
-    point = _point(arch, width, params, target, options)
+    point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
     if given:
         if set(given) != set(core.inputs):
@@ -160,20 +160,6 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if "waveform" in report:
         click.echo(f"Waveform: {report['waveform']}", err=True)
     return 0 if report["ok"] else 1
-
-
-def _point(arch: str, width: str, params: tuple[str, ...], target: str | None,
-           options: tuple[str, ...]) -> Point:
-    from ..points import expand
-    from ..targets import targets
-
-    # A target plays no part in the simulation of a core, but a point has one.
-    points = expand([arch], widths([width]), assignments("-p", params),
-                    [target or next(iter(targets()))], assignments("-o", options))
-    if len(points) != 1:
-        raise ValueError(f"verify takes one point, not {len(points)}; give one value each to -n, "
-                         "-p and -o")
-    return points[0]
 
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..plot import legend, log_scale, log_widths, panels, series
-from ..settings import labels
+from ..plot import width_lines
 
 if TYPE_CHECKING:
     import pandas
@@ -28,19 +27,7 @@ def against_steps(points: pandas.DataFrame, column: str, y_label: str) -> Figure
     else:
         steps = 1
     points = points.assign(steps=steps).drop(columns="param_steps", errors="ignore")
-    points["label"] = labels(points)
-    figure, pairs = panels(points, x_label="Iterations a clock", y_label=y_label)
-    for axes, here in pairs:
-        for label, style in series(points):
-            for width, line in here[here["label"] == label].groupby("width"):
-                line = line.sort_values("steps")
-                axes.plot(line["steps"], line[column], **style)
-                axes.annotate(f"{width}", (line["steps"].iloc[-1], line[column].iloc[-1]), (5, -3),
-                              textcoords="offset points", fontsize=7.5, color="0.25")
-        log_widths(axes, points["steps"])
-    log_scale(pairs[0][0])
-    legend(figure, points)
-    return figure
+    return width_lines(points, "steps", column, x_label="Iterations a clock", y_label=y_label)
 
 
 def draw(points: pandas.DataFrame) -> Figure:

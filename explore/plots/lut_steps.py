@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["column", "draw", "summary"]
+__all__ = ["area_only", "column", "draw", "summary"]
 
+area_only = True
 column = "param_steps"
 summary = "LUTs against iterations a clock, both logarithmic, a line for each width"
 

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "summary"]
+__all__ = ["area_only", "draw", "summary"]
 
+area_only = True
 summary = "LUTs against width, both logarithmic: the slope tells how a core grows"
 
 

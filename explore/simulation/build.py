@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import platform
 import shlex
 import sys
@@ -102,13 +101,10 @@ def build(spec: dict[str, Any], folder: Path, processes: Processes,
     failure = _run("yosys", [*tool.command, "-q", "compile.ys"], folder, processes, timeout_s)
     if failure is None:
         source = folder / "core.cc"
-        (folder / "simulation.cc").write_text(
-            "#define CXXRTL_NDEBUG\n"
-            f'#include "core.cc"\n#include {json.dumps(str(_DRIVER))}\n')
         # The last one counts.
         plain = ["-O0"] if source.stat().st_size > spec["optimised_bytes"] else []
         command = [*launched(spec["compiler"]), *spec["flags"], *plain, f"-I{_headers(tool)}",
-                   "simulation.cc", "-o", LIBRARY]
+                   "-I.", str(_DRIVER), "-o", LIBRARY]
         failure = _run("compiler", command, folder, processes, timeout_s)
     if failure is not None:
         return failure

@@ -7,6 +7,17 @@
 
 #include <cstdint>
 
+#define CXXRTL_NDEBUG
+#include <cxxrtl/cxxrtl.h>
+
+// The address of a memory of one word has no bits, of which CXXRTL would read the first 32.
+namespace cxxrtl_yosys {
+template <> inline memory_index::memory_index(const value<0> &, size_t offset, size_t depth)
+	: valid(offset == 0 && depth > 0), index(0) {}
+}
+
+#include "core.cc"
+
 #ifdef WAVEFORM
 #include <cxxrtl/cxxrtl_vcd.h>
 #include <fstream>

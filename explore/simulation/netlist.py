@@ -23,6 +23,8 @@ MODELS = {
     "ice40": ["read_verilog -defer +/ice40/cells_sim.v"],
     "ecp5": ["read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v",
              "read_verilog -defer -overwrite models.v"],
+    "xc7": ["read_verilog -defer +/xilinx/cells_sim.v",
+            "read_verilog -defer -overwrite models.v"],
 }
 
 _PORTS = {"clk": "input", "rst": "input", "i__payload": "input", "i__valid": "input",

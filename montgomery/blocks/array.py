@@ -101,7 +101,9 @@ class ArrayParameters(BitwiseParameters):
     @property
     def cycles(self):
         compute = self.stages + ResultQueue.LATENCY
-        return Cycles(load=1, compute=compute, unload=1, interval=compute + 1)
+        # The next one waits for the clock in which it may be accepted.
+        interval = self.initiation * ceil_div(compute + 1, self.initiation)
+        return Cycles(load=1, compute=compute, unload=1, interval=interval)
 
     @property
     def i_width(self):
@@ -175,8 +177,8 @@ class ArrayMultiplier(wiring.Component):
                      ready.eq(free.enough & ~phase if p.initiation == 2 else free.enough)]
 
         # A reset reaches no register of the array: what was under way comes out, and is dropped.
-        on_the_way = Signal(p.stages - 3, reset_less=True)
-        left = Signal(range(p.stages), init=p.stages - 1)
+        on_the_way = Signal(p.stages - 4, reset_less=True)
+        left = Signal(range(p.stages - 1), init=p.stages - 2)
         all_left = Signal()
         m.d.sync += [on_the_way.eq(Cat(taken, on_the_way)),
                      queue.push.eq(on_the_way[-1] & all_left)]

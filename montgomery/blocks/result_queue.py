@@ -41,7 +41,7 @@ class ResultQueue(wiring.Component):
     Members
     -------
     push : :py:`In(1)`
-        In the next clock, append ``data``.
+        In the clock after the next one, append ``data``.
     data : :py:`In(width)`
         See ``push``.
     freed : :py:`Out(1)`
@@ -50,7 +50,7 @@ class ResultQueue(wiring.Component):
         The words; one in every clock if ``ready`` stays high.
     """
 
-    LATENCY = 5
+    LATENCY = 6
     RELEASE = 2
 
     def __init__(self, width, depth):
@@ -65,17 +65,19 @@ class ResultQueue(wiring.Component):
         m.submodules.waiting = waiting = Tally(banks * BANK)
         # A look-up shows in ``enough`` three clocks later: beside it, two more may be on their way.
         m.submodules.room = room = Tally(BANK, init=BANK)
-        looked_up, pushed, handed_over = Signal(), Signal(), Signal()
-        joins, arrived = Signal(), Signal()
+        looked_up, announced, pushed, handed_over = (Signal(name=name) for name in (
+            "looked_up", "announced", "pushed", "handed_over"))
+        found, joins, arrived = (Signal(name=name) for name in ("found", "joins", "arrived"))
+        # A place that is said to be free is read in the clock after.
         m.d.comb += [looked_up.eq(waiting.some & room.enough),
                      waiting.up.eq(pushed), waiting.down.eq(looked_up),
                      room.up.eq(handed_over), room.down.eq(self.freed)]
-        m.d.sync += [pushed.eq(self.push), self.freed.eq(looked_up), joins.eq(self.freed),
-                     arrived.eq(joins)]
+        m.d.sync += [announced.eq(self.push), pushed.eq(announced), self.freed.eq(looked_up),
+                     found.eq(self.freed), joins.eq(found), arrived.eq(joins)]
 
         words = []
-        turns = zip(self._turns(m, "push", self.push, banks),
-                    self._turns(m, "look_up", looked_up, banks), strict=True)
+        turns = zip(self._turns(m, "push", announced, banks),
+                    self._turns(m, "look_up", self.freed, banks), strict=True)
         for number, (pushed_here, looked_up_here) in enumerate(turns):
             write, read = self._memory(m, f"bank_{number}")
             taken = Signal(name=f"taken_{number}")

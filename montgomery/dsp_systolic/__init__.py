@@ -134,7 +134,7 @@ class Parameters(_Parameters):
                              f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
                              f"{block.b_width} bits, not {self.digit_width}")
         one = MultiplyAdd.blocks_of(technology, self.digit_width, self.digit_width)
-        return one * (self.schedule.elements + (0 if self.scaled else 2))
+        return one * (self.schedule.elements + (int(self.schedule.split) if self.scaled else 2))
 
     def create(self):
         return Multiplier(self)

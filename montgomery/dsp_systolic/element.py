@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
 
 __all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later",
@@ -20,7 +21,7 @@ def later(m, value, clocks, name, *, reset_less=True):
     return value
 
 
-def bus_layout(schedule):
+def bus_layout(schedule, *, keeps=False):
     """Return what passes from one PE to the next, :attr:`~.Schedule.hop` clocks later.
 
     ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
@@ -28,11 +29,12 @@ def bus_layout(schedule):
     digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
     is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
     ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
-    this digit all PEs have room again.
+    this digit all PEs have room again; ``keep``, if there is one, the sum becomes a digit of y.
     """
     return data.StructLayout({
         "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
-        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1})
+        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1}
+        | ({"keep": 1} if keeps else {}))
 
 
 def carries_layout(schedule):
@@ -70,6 +72,8 @@ class ProcessingElement(wiring.Component):
     place : :class:`str`
         ``"first"``, ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no
         multiplier, only the carry out of the last digit.
+    keeps : :class:`bool`
+        The sum can become y.
 
     Members
     -------
@@ -80,22 +84,32 @@ class ProcessingElement(wiring.Component):
         The sum in the next PE, and in this one.
     results, passed : ``digit_width`` bits and ``valid``
         Digits of the result on their way to the first PE.
+    x, u : :py:`In(digit_width)`
+        Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit.
+    fresh : :py:`In(1)`
+        There is no quotient digit yet, which then counts as 0.
     product : :py:`Out(digit_width)`
         Lower digit of the product, in an early first PE a clock before the PE uses it.
+    x_product : :py:`Out(digit_width)`
+        The same; of a split first PE, that of the product with ``x``.
     parts : :func:`parts_layout`
         What the sum is made of, in the clock before.
     """
 
-    def __init__(self, schedule, place="inner"):
+    def __init__(self, schedule, place="inner", *, keeps=False):
         self.schedule = schedule
         self.place = place
-        bus, carries = bus_layout(schedule), carries_layout(schedule)
+        self.keeps = keeps
+        self.split = schedule.split and place == "first"
+        bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
         digit = schedule.digit_width
         result = data.StructLayout({"digit": digit, "valid": 1})
+        factors = {"x": In(digit), "u": In(digit), "fresh": In(1)} if self.split else {}
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(result), "passed": Out(result),
-                          "product": Out(digit), "parts": Out(parts_layout(schedule))})
+                          "results": In(result), "passed": Out(result), **factors,
+                          "product": Out(digit), "x_product": Out(digit),
+                          "parts": Out(parts_layout(schedule))})
 
     def elaborate(self, platform):
         m = Module()
@@ -106,21 +120,28 @@ class ProcessingElement(wiring.Component):
         def register(name, shape=1):
             return Signal(shape, name=name, reset_less=True)
 
+        total = register("total", width + 1)
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
             early = self.place == "first" and s.ahead and not s.scaled
-            m.submodules.multiplier = multiplier = MultiplyAdd(
-                a_width=width, b_width=width, product_registers=0 if early else 1)
-            m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(self._operand(m)),
-                         self.product.eq(multiplier.p)]
+            m.submodules.multiplier = multiplier = self._multiplier(early)
+            operand, y, modulus = self._operand(m, total)
+            if self.split:
+                m.submodules.of_x = of_x = self._multiplier(early)
+                m.d.comb += [of_x.a.eq(self.x), of_x.b.eq(y),
+                             multiplier.a.eq(self.u),
+                             multiplier.b.eq(gate(~self.fresh, modulus))]
+            else:
+                of_x = multiplier
+                m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
+            m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(of_x.p)]
             product, other = later(m, multiplier.p, early, "product"), register("other", 2 * width)
-            m.d.sync += other.eq(product)
+            m.d.sync += other.eq(of_x.p if self.split else product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
         # from the digit before or, for the first digit, from the PE below.
-        both, low, total = (register("both", 2 * width + 1), register("low", width + 1),
-                            register("total", width + 1))
+        both, low = register("both", 2 * width + 1), register("low", width + 1)
         later_top = register("later_top")
         m.d.comb += [self.above.high.eq(both[width:]), self.above.top.eq(both[-1]),
                      self.above.later_top.eq(later_top), self.above.lower.eq(low[-1]),
@@ -158,27 +179,44 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
 
         m.d.comb += self.lowest.eq(total)
-        passed, valid = register("passed_digit", width), Signal(name="passed_valid")
-        m.d.sync += [passed.eq(Mux(bus.take, total[:width], self.results.digit)),
-                     valid.eq(bus.take | self.results.valid)]
+        passed = Signal(width, name="passed_digit", reset_less=self.place != "first")
+        valid = Signal(name="passed_valid")
+        # Those of the first PE have arrived.
+        m.d["comb" if self.place == "first" else "sync"] += [
+            passed.eq(Mux(bus.take, total[:width], self.results.digit)),
+            valid.eq(bus.take | self.results.valid)]
         m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
         return m
 
-    def _operand(self, m):
-        """Add the storage of the digits of y and m, and the bus; return the digit that is used."""
+    def _multiplier(self, early):
+        width = self.schedule.digit_width
+        return MultiplyAdd(a_width=width, b_width=width, product_registers=0 if early else 1)
+
+    def _operand(self, m, total):
+        """Add the storage of the digits of y and m, and the bus.
+
+        Return the digit that is used, and of a single digit of each y and m.
+        """
         s, bus = self.schedule, self.bus
         count = Signal(range(s.per_element + 1))
         full = Signal()
-        mine = Signal()
+        mine, keep = Signal(), bus.keep if self.keeps else Const(0, 1)
+        last = count == s.per_element - 1
         m.d.comb += mine.eq(bus.load & ~full)
         with m.If(bus.end):
             m.d.sync += [full.eq(0), count.eq(0)]
         with m.Elif(mine):
-            m.d.sync += [count.eq(count + 1), full.eq(count == s.per_element - 1)]
+            m.d.sync += [count.eq(count + 1), full.eq(last)]
+        y = modulus = None
+        digit = bus.digit
+        if self.keeps:
+            digit = Mux(keep, total[:s.digit_width], bus.digit)
+            with m.If(keep):
+                m.d.sync += count.eq(Mux(last, 0, count + 1))
         if s.per_element == 1:
             y, modulus = Signal(s.digit_width), Signal(s.digit_width)
-            with m.If(mine & ~bus.kind):
-                m.d.sync += y.eq(bus.digit)
+            with m.If((mine & ~bus.kind) | keep):
+                m.d.sync += y.eq(digit)
             with m.If(mine & bus.kind):
                 m.d.sync += modulus.eq(bus.digit)
             operand = Mux(bus.index[0], modulus, y)
@@ -186,17 +224,17 @@ class ProcessingElement(wiring.Component):
             depth = 1 << len(bus.index)
             m.submodules.operands = memory = Memory(shape=s.digit_width, depth=depth, init=[])
             write, read = memory.write_port(), memory.read_port(domain="comb")
-            m.d.comb += [write.addr.eq(Cat(bus.kind, count)), write.data.eq(bus.digit),
-                         write.en.eq(mine), read.addr.eq(bus.index)]
+            m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
+                         write.en.eq(mine | keep), read.addr.eq(bus.index)]
             operand = read.data
-        for name in ("digit", "index", "first", "clear", "inner", "take", "load", "kind", "end"):
+        for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
             # A reset stops what is on its way.
             starts = {"init": int(name == "clear"),
-                      "reset_less": name not in ("clear", "take", "load", "end")}
+                      "reset_less": name not in ("clear", "take", "keep", "load", "end")}
             for stage in range(s.hop):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)
                 m.d.sync += late.eq(value)
                 value = late
             m.d.comb += self.next_bus[name].eq(value)
-        return operand
+        return operand, y, modulus

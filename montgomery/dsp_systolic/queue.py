@@ -16,15 +16,12 @@ class Queue(wiring.Component):
     push : :py:`In(1)`
     data : :py:`In(width)`
     o : :py:`Out(stream.Signature(width))`
-        A word two clocks after it was pushed.
-    empty : :py:`Out(1)`
-        There is none.
+        A word a clock after it was pushed.
     """
 
     def __init__(self, width, depth):
         self.width, self.depth = width, depth
-        super().__init__({"push": In(1), "data": In(width), "o": Out(stream.Signature(width)),
-                          "empty": Out(1)})
+        super().__init__({"push": In(1), "data": In(width), "o": Out(stream.Signature(width))})
 
     def elaborate(self, platform):
         m = Module()
@@ -35,22 +32,23 @@ class Queue(wiring.Component):
         valid = Signal()
         payload = Signal(self.width, reset_less=True)
         pop = Signal()
+        moves = Signal()  # there will be room at ``o``
+        passes = Signal()  # a word goes there at once
+        push = Signal()
         m.d.comb += [
-            write.en.eq(self.push), write.data.eq(self.data),
-            pop.eq(some & (~valid | self.o.ready)),
+            moves.eq(~valid | self.o.ready), passes.eq(self.push & moves & ~some),
+            push.eq(self.push & ~passes), write.en.eq(push), write.data.eq(self.data),
+            pop.eq(some & moves),
             self.o.valid.eq(valid), self.o.payload.eq(payload),
-            self.empty.eq(~some & ~valid),
         ]
-        for port, step in ((write, self.push), (read, pop)):
+        for port, step in ((write, push), (read, pop)):
             if self.depth > 1:
                 with m.If(step):
                     m.d.sync += port.addr.eq(Mux(port.addr == self.depth - 1, 0, port.addr + 1))
-        with m.If(self.push & ~pop):
+        with m.If(push & ~pop):
             m.d.sync += [level.eq(level + 1), some.eq(1)]
-        with m.If(~self.push & pop):
+        with m.If(~push & pop):
             m.d.sync += [level.eq(level - 1), some.eq(level != 1)]
-        with m.If(pop):
-            m.d.sync += [valid.eq(1), payload.eq(read.data)]
-        with m.Elif(self.o.ready):
-            m.d.sync += valid.eq(0)
+        with m.If(moves):
+            m.d.sync += [valid.eq(some | self.push), payload.eq(Mux(some, read.data, self.data))]
         return m

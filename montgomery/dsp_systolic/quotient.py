@@ -32,7 +32,7 @@ class QuotientUnit(wiring.Component):
         m' and m_0.
     total : :py:`In(digit_width)`
         The sum in the first PE.
-    product : :py:`In(digit_width)`
+    product, x_product : :py:`In(digit_width)`
         See :class:`~.element.ProcessingElement`, of the first one.
     parts : :py:`In(parts_layout(schedule))`
         What digit 1 of the sum is made of, in the clock before.
@@ -50,7 +50,8 @@ class QuotientUnit(wiring.Component):
         super().__init__({
             "digit": In(digit), "cycle": In(range(schedule.period)), "running": In(1),
             "fresh": In(1), "inverse": In(digit), "modulus": In(digit), "total": In(digit),
-            "product": In(digit), "parts": In(parts_layout(schedule)), "cleared": In(1),
+            "product": In(digit), "x_product": In(digit),
+            "parts": In(parts_layout(schedule)), "cleared": In(1),
             "quotient": Out(digit), "high": Out(digit), "carry": Out(1)})
 
     def elaborate(self, platform):
@@ -76,7 +77,7 @@ class QuotientUnit(wiring.Component):
         late = later(m, total, 1, "lowest_late")
         known = Signal(s.digit_width, reset_less=True)
         kept = ~self.cleared
-        parts = (self.product + gate(kept, self.parts.both) + gate(kept, self.parts.low)
+        parts = (self.x_product + gate(kept, self.parts.both) + gate(kept, self.parts.low)
                  + (kept & self.parts.upper))
         found = total if s.per_element == 1 else late
         if s.scaled:

@@ -65,6 +65,11 @@ class Schedule:
         return self.per_element <= 2
 
     @property
+    def split(self):
+        """Whether the first PE has a multiplier for x, and one for the quotient digits."""
+        return self.scaled and self.per_element == 1
+
+    @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
         return 0 if self.scaled else self.multiplier_latency
@@ -85,7 +90,22 @@ class Schedule:
         """
         return self.period - self.spacing - 2
 
-    def _arrival(self, digit):
+    @property
+    def restart(self):
+        """Clocks from the last slot of a multiplication to the first of one with its result.
+
+        As long as two slots the array takes to forget the sum. Each digit of the result passes
+        through a memory to be a digit of x: written two clocks after it was found, it is read in
+        two, and kept in a register.
+        """
+        return max(2 * self.period, self.sum_latency + 5)
+
+    @property
+    def interval(self):
+        """Clocks from a multiplication to one with its result."""
+        return self.digits * self.period + self.restart
+
+    def arrival(self, digit):
         """Return the clocks from digit 0 of the result to another, both back at the first PE."""
         element, own = divmod(digit, self.per_element)
         return element * (self.hop + 1) + own * self.spacing
@@ -101,12 +121,12 @@ class Schedule:
             Digits in a word of the streams.
         """
         # The first slot begins two clocks after the last digit came; the digits of the last slot
-        # pass through one register, and the queue.
-        compute = 2 + self.digits * self.period + self.sum_latency + 3
-        unload = 1 + self._arrival(self.digits - 1) - self._arrival(ratio - 1)
+        # pass through the queue.
+        compute = 2 + self.digits * self.period + self.sum_latency + 1
+        unload = 1 + self.arrival(self.digits - 1) - self.arrival(ratio - 1)
         if ratio > 1:
             # A word is accepted as a whole before its digits, and is there after the last of them.
             load -= ratio - 1
-            compute += ratio + 1 + self._arrival(ratio - 1)
+            compute += ratio + 1 + self.arrival(ratio - 1)
         return Cycles(load=load, compute=compute, unload=unload,
                       interval=load + compute + unload - 1)

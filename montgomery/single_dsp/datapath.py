@@ -54,10 +54,10 @@ class Datapath(wiring.Component):
         The digit of the next S.
     """
 
-    OPERANDS = 3
-    PRODUCT = 6
-    SUM = 7
-    DIGIT = 9
+    OPERANDS = 4
+    PRODUCT = 7
+    SUM = 8
+    DIGIT = 10
 
     def __init__(self, width):
         self.width = width
@@ -83,10 +83,14 @@ class Datapath(wiring.Component):
         m.submodules.multiplier = multiplier = MultiplyAdd(a_width=w, b_width=w)
         low, high = multiplier.p[:w], multiplier.p[w:]
 
-        # -- The second operand. Y and q take turns; x_0 and what becomes q come in between.
-        x_0, t, now, turn = (register(name) for name in ("x_0", "t", "now", "turn"))
+        # -- The second operand. Y and q take turns; x_0 and what becomes q come in between. What is
+        # known a clock before is chosen then, so that little stands between products and operand.
+        x_0, t, now, turn, known = (register(name) for name in ("x_0", "t", "now", "turn", "known"))
+        x_0_next, now_next = Signal(w), Signal(w)
+        m.d.comb += x_0_next.eq(x_0)
         with m.If(even("start", self.OPERANDS)):
-            m.d.sync += x_0.eq(Mux(self.x_is_1, 1, self.a))
+            m.d.comb += x_0_next.eq(Mux(self.x_is_1, 1, self.a))
+        m.d.sync += x_0.eq(x_0_next)
         is_q, is_y = odd("pair_0", self.OPERANDS), even("pair_0", self.OPERANDS)
         with m.If(is_q):
             m.d.sync += turn.eq(low)
@@ -95,16 +99,12 @@ class Datapath(wiring.Component):
             m.d.sync += turn.eq(gate(~self.x_is_1, self.a))
         with m.Else():
             m.d.sync += turn.eq(now)
-        with m.If(line.after(self.OPERANDS - 1, beyond=self.beyond)):
-            m.d.sync += now.eq(0)
-        with m.Else():
-            m.d.sync += now.eq(turn)
-        is_x_0 = line.after(self.OPERANDS, x_0=Mux(self.odd, self.special, self.pair_0))
-        m.d.comb += [
-            multiplier.a.eq(self.a),
-            multiplier.b.eq(Mux(is_q, low, Mux(even("special", self.OPERANDS), t,
-                                               Mux(is_x_0, x_0, now)))),
-        ]
+        m.d.comb += now_next.eq(gate(~line.after(self.OPERANDS - 1, beyond=self.beyond), turn))
+        is_x_0 = line.after(self.OPERANDS - 1, x_0=Mux(self.odd, self.special, self.pair_0))
+        m.d.sync += [now.eq(now_next), known.eq(Mux(is_x_0, x_0_next, now_next))]
+        is_t = even("special", self.OPERANDS)
+        m.d.comb += [multiplier.a.eq(self.a),
+                     multiplier.b.eq(Mux(is_q, low, Mux(is_t, t, known)))]
 
         # Nothing is carried into the first of these pairs.
         lowest = self.special | self.wait | self.pair_0
@@ -144,7 +144,6 @@ class Datapath(wiring.Component):
         ahead = register("ahead")
         with m.If(odd("special", self.SUM)):
             m.d.sync += ahead.eq(row)
-        known = line.after(self.DIGIT, known=Mux(self.odd, self.start, self.pair_1))
-        with m.If(known):
+        with m.If(line.after(self.DIGIT, ahead=Mux(self.odd, self.start, self.pair_1))):
             m.d.sync += t.eq(ahead + digit)
         return m

@@ -51,7 +51,7 @@ class Processor(wiring.Component):
     x_is_1 : :py:`In(1)`
         Take 1 for X. Stays until ``done``.
     busy : :py:`Out(1)`
-        A product is under way, and the port below is not heard.
+        A product is under way. The port below is not heard then, nor in the clock after it.
     done : :py:`Out(1)`
         The last clock in which it is.
     part : :py:`In(part_width)`, index : :py:`In(index_width)`
@@ -67,7 +67,7 @@ class Processor(wiring.Component):
     """
 
     LATENCY = 3
-    SETTLED = 5
+    SETTLED = 6
 
     def __init__(self, *, width, index_width, part_width, modulus):
         self.width, self.index_width, self.part_width = width, index_width, part_width
@@ -96,25 +96,25 @@ class Processor(wiring.Component):
         ]
         # -- Port a: what is multiplied, one digit a clock, and everything while nothing is.
         address = Signal(self.part_width + self.index_width, reset_less=True)
+        operand = Signal.like(address)  # a clock before
+        multiplies = Signal()
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
         data, write = Signal(self.width + 1, reset_less=True), Signal()
-        following = Signal(len(address))
-        with m.If(~sequencer.busy):
-            m.d.comb += following.eq(Cat(self.index, self.part))
-        with m.Elif(sequencer.special & odd):
-            m.d.comb += following.eq(Cat(sequencer.i_ahead, self.y))
+        with m.If(sequencer.special & odd):
+            m.d.sync += operand.eq(Cat(sequencer.i_ahead, self.y))
         with m.Elif(sequencer.special & ~sequencer.start):
-            m.d.comb += following.eq(base - 1)
+            m.d.sync += operand.eq(base - 1)
         with m.Elif(odd):
-            m.d.comb += following.eq(Cat(j, C(self.modulus, self.part_width)))
+            m.d.sync += operand.eq(Cat(j, C(self.modulus, self.part_width)))
         with m.Elif(sequencer.pair_0):
-            m.d.comb += following.eq(Cat(i, self.y))
+            m.d.sync += operand.eq(Cat(i, self.y))
         with m.Else():
-            m.d.comb += following.eq(Cat(j, self.x))
+            m.d.sync += operand.eq(Cat(j, self.x))
+        m.d.sync += multiplies.eq(sequencer.busy)
         with m.If(self.enable):
-            m.d.sync += address.eq(following)
-        m.d.sync += [data.eq(self.data), write.eq(self.write & ~sequencer.busy)]
+            m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
+        m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
         m.d.comb += [memory.a.enable.eq(self.enable), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data), self.q.eq(memory.a.q)]
         with m.If(line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)):
@@ -123,10 +123,12 @@ class Processor(wiring.Component):
         # -- Port b: S, read and written in turns.
         at_b = Signal(self.part_width + self.index_width, reset_less=True)
         part = Signal(self.part_width, reset_less=True)
-        j_late = Signal(self.index_width, reset_less=True)
+        j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
+                            for name in ("j_before", "j_late"))
         to = Signal(self.index_width, reset_less=True)
-        with m.If(odd):
-            m.d.sync += j_late.eq(j)
+        m.d.sync += j_before.eq(j)
+        with m.If(~odd):
+            m.d.sync += j_late.eq(j_before)
         stores = line.after(Datapath.DIGIT - 1, stores=~odd & (
             sequencer.flush | (sequencer.pair & ~sequencer.pair_0)))
         m.d.sync += at_b.eq(Cat(Mux(stores, to, j_late), part))

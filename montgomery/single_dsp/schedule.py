@@ -42,7 +42,7 @@ class Schedule:
     #: Pairs without effect in the beginning.
     WAITS = 3
     #: Clocks from the end of the last iteration to the first digit of the result at the port.
-    TAIL = 8
+    TAIL = 9
 
     @property
     def iteration(self):

@@ -37,7 +37,8 @@ elif kind == "fail":
 elif kind == "nothing":
     sys.exit()
 
-cells = {{"LUT4": 10, "CCU2C": 2, "TRELLIS_FF": 7, "SB_LUT4": 14, "SB_DFF": 7}}
+cells = {{"LUT4": 10, "CCU2C": 2, "TRELLIS_FF": 7, "SB_LUT4": 14, "SB_DFF": 7,
+          "LUT6": 5, "FDRE": 7}}
 chain = {{"LUT4": 1, "SB_LUT4": 1}}
 both = {{cell: cells.get(cell, 0) + chain.get(cell, 0) for cell in cells}}
 both["LUT4"] += kind == "optimised"

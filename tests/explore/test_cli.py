@@ -219,6 +219,8 @@ def test_list_names_everything(run):
     assert toy["parameters"]["width"]["required"]
     assert document["targets"]["ecp5-85k"]["clock_limit_mhz"] == 257
     assert document["targets"]["ecp5-85k"]["options"]["placer_weight"]["choices"]
+    xc7 = document["targets"]["xc7"]
+    assert (xc7["placer"], xc7["clock_limit_mhz"], xc7["lut_name"]) == (None, None, "LUT6")
     shown = run("list").stdout
     for group in ("architectures", "targets", "presets", "plots", "table_formats", "columns"):
         for name in document[group]:
@@ -355,7 +357,7 @@ def assert_refused_after_advice(result):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_the_netlist_of_a_target(run):
-    for target in ("ice40-hx8k", "ecp5-25k"):
+    for target in ("ice40-hx8k", "ecp5-25k", "xc7"):
         result = run("verify", "-a", "toy", "-n", "6", "--post-synth", target)
         assert result.exit_code == 0, result.stderr
         assert "agrees with its model" in result.stdout

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 import explore.results
 import explore.sweep
-from explore import plot
 from explore.cli import cli
 from explore.events import Event
 
@@ -57,10 +56,29 @@ def test_sweep_ends_with_table_and_plots(sweep, tmp_path):
     paths = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
     assert {os.path.basename(path) for path in paths} == {
         "rows.jsonl", "table.md", "table.csv", *(f"{name}.{suffix}" for suffix in ("svg", "png")
-                                   for name in plot.plots_of(explore.results.tidy([])))}
+                                   for name in ("fmax_width", "latency_lut", "lut_width",
+                                                "throughput_lut"))}
     assert all(os.path.dirname(path) == str(tmp_path / "store" / "reports") and os.path.exists(path)
                for path in paths)
     assert not os.listdir(tmp_path / "work")
+
+
+def test_area_alone_is_no_failure(sweep, fakes, tmp_path):
+    result = sweep("-a", "toy", "-n", "8", "-t", "xc7")
+    assert result.exit_code == 0, result.stderr
+    assert "Area, nothing placed" in result.stdout
+    assert "LUT is LUT6 on xc7." in result.stdout
+    assert "Latency" not in result.stdout
+    assert {path.name for path in (tmp_path / "store" / "reports").iterdir()} == {
+        "rows.jsonl", "table.md", "table.csv", "lut_width.svg", "lut_width.png"}
+    # Beside a target where there is nothing, though something could be.
+    fakes.behave(nextpnr_ice40="fail ERROR: Unable to place cell")
+    assert sweep("-a", "toy", "-n", "8", "-t", "xc7,ice40-hx8k").exit_code == 1
+    fakes.behave()
+    result = sweep("-a", "toy", "-n", "8", "-t", "xc7,ecp5-25k", "--seeds", "2")
+    assert result.exit_code == 0
+    assert "Median of 2 seeds" in result.stdout
+    assert "LUT is LUT4 on ecp5-25k; LUT6 on xc7." in result.stdout
 
 
 def test_output_takes_the_reports_and_rows_that_load(sweep, tmp_path):

@@ -11,7 +11,7 @@ import toy
 from explore.harness import core_rtlil, harness_rtlil
 from explore.points import expand
 from explore.sweep import run
-from explore.targets import target
+from explore.targets import target, targets
 from explore.tools import TOOLS, find
 from montgomery import Signature
 
@@ -26,7 +26,7 @@ def test_tools_run(name):
 @pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k"])
 def test_core_that_is_counted_is_placed(store, tmp_path, name):
     points = expand(["toy"], [6], {}, [name])
-    row, = run(points, seeds=1, store=store, jobs=1)
+    row, = run(dict.fromkeys(points, 1), store=store, jobs=1)
     assert row["status"] == "ok", row["log"]
     assert 50 < row["fmax_mhz"] < 700
     assert row["fmax_usable_mhz"] <= row["constraint_mhz"]
@@ -49,8 +49,26 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
     assert set(netlist["ports"]) == {"clk", "si", "so"}
 
 
+@pytest.mark.parametrize("name", [name for name, device in targets().items()
+                                  if device.placer is None])
+@pytest.mark.parametrize("multipliers", ["blocks", "logic"])
+def test_area_of_a_family_without_a_placer(store, name, multipliers):
+    points = dict.fromkeys(expand(["toy"], [6], {}, [name], {"multipliers": [multipliers]}), 3)
+    row, = run(points, store=store, jobs=1)
+    assert (row["status"], row["log"], row["dsp"], row["bram"]) == ("no_fmax", None, 0, 0)
+    # Operands, sum and states of six bits; and every cell that is not wired in a slice is counted.
+    assert row["ff"] > 25
+    assert 20 < row["lut"] < 150
+    synth, = store.path.glob("artefacts/*/*/netlist.json.gz")
+    cells = {cell["type"] for cell in json.loads(gzip.decompress(synth.read_bytes()))["modules"][
+        "harness"]["cells"].values()}
+    count = target(name).architecture.count
+    assert {cell for cell in cells if not any(count({cell: 1}).values())} <= {
+        "CARRY4", "MUXCY", "XORCY", "MUXF5", "MUXF6", "MUXF7", "MUXF8", "VCC", "GND", "$scopeinfo"}
+
+
 def test_area_is_what_nextpnr_counts(store):
-    row, = run(expand(["toy"], [6], {}, ["ecp5-25k"]), seeds=1, store=store, jobs=1)
+    row, = run(dict.fromkeys(expand(["toy"], [6], {}, ["ecp5-25k"]), 1), store=store, jobs=1)
     log = gzip.decompress((store.files(row["key"]) / "nextpnr.log.gz").read_bytes()).decode()
     total = int(re.search(r"Total LUT4s: +(\d+)/", log)[1])
     # The chain has a LUT for each of the ten bits that come out of the core.
@@ -63,7 +81,7 @@ def netlist_of(store):
 
 
 def test_harness_registers_every_port(store):
-    run(expand(["toy"], [6], {}, ["ice40-hx8k"]), seeds=1, store=store, jobs=1)
+    run(dict.fromkeys(expand(["toy"], [6], {}, ["ice40-hx8k"]), 1), store=store, jobs=1)
     netlist = netlist_of(store)
     # rst, i.payload, i.valid and o.ready go in; i.ready, o.payload and o.valid come out.
     chain = [cell["type"] for name, cell in netlist["cells"].items()
@@ -82,8 +100,8 @@ def test_rtlil_depends_on_the_hardware_alone():
 
 
 def test_design_that_does_not_fit(store):
-    row, = run(expand(["toy"], [6], {"ballast": [90]}, ["ice40-hx8k"]), seeds=1, store=store,
-               jobs=1)
+    points = expand(["toy"], [6], {"ballast": [90]}, ["ice40-hx8k"])
+    row, = run(dict.fromkeys(points, 1), store=store, jobs=1)
     assert (row["status"], row["fmax_mhz"]) == ("no_fit", None)
     assert row["ff"] > 9000
     assert "ERROR" in row["log"]

@@ -70,7 +70,7 @@ def test_plots_of_a_parameter_need_a_measured_one():
     everywhere = ["fmax_width", "latency_lut", "lut_width", "throughput_lut"]
     assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4}, status="no_fit")])) == \
         everywhere
-    assert plot.plots_of(tidy([])) == everywhere
+    assert plot.plots_of(tidy([])) == []
     assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4})])) == sorted(
         [*everywhere, "latency_steps", "lut_steps"])
 
@@ -82,6 +82,14 @@ def test_a_line_joins_points_of_other_steps_and_the_same_width():
     (axes,) = figure.axes
     assert [line.get_xdata().tolist() for line in axes.lines] == [[1, 2, 4], [1, 2, 4]]
     assert [text.get_text() for text in axes.texts] == ["64", "128"]
+
+
+def test_a_line_joins_points_of_other_blocks():
+    figure = plot.draw("lut_blocks", tidy([
+        row(), *(row("beta", params={"processing_elements": elements}) | {"dsp": blocks}
+                 for elements, blocks in ((0, 34), (1, 3), (8, 10)))]))
+    (axes,) = figure.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[3, 10, 34]]
 
 
 def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
@@ -191,3 +199,19 @@ def test_series_are_told_apart_without_colour():
         [row(arch=f"core_{number}") for number in range(11)]).assign(
             label=lambda frame: frame["arch"]))
     assert len({style["marker"] for _, style in styles}) == 11
+
+
+def test_throughput_of_an_array_is_that_of_all_its_processors():
+    measured = [{**row("alpha", 2048, params={"processors": count}), "throughput_mbps": rate}
+                for count, rate in ((1, 4.0), (2, 3.5), (16, 3.0))]
+    measured.append(row("beta"))
+    figure = plot.draw("throughput_processors", tidy(measured))
+    axes, = figure.axes
+    line, theirs, cross = axes.lines
+    assert list(line.get_xdata()) == [1, 2, 16]
+    assert list(line.get_ydata()) == [4.0, 7.0, 48.0]
+    # Table VII of Song et al.: 768 processors.
+    rate = 5.41 * 2**20 / 1e6
+    assert list(theirs.get_ydata()) == [rate / 768, rate]
+    assert list(cross.get_xdata()) == [768]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]

@@ -98,6 +98,32 @@ def test_rows(store, fakes):
     assert not leftovers(store)
 
 
+def test_area_alone_where_nothing_places(store, fakes):
+    events = []
+    rows = sweep(store, points(targets=("xc7", "ice40-hx8k")), seeds=2, on_event=events.append)
+    assert [(row["target"], row["seed"], row["status"]) for row in rows] == [
+        ("xc7", 1, "no_fmax"), ("ice40-hx8k", 1, "ok"), ("ice40-hx8k", 2, "ok")]
+    row = rows[0]
+    # Ten of LUT4, five of LUT6.
+    assert (row["lut"], row["ff"], row["dsp"], row["bram"]) == (15, 7, 0, 0)
+    assert (row["cycles_compute"], row["constant_time"], row["log"]) == (10, True, None)
+    assert {row[name] for name in ("fmax_mhz", "fmax_usable_mhz", "constraint_mhz", "latency_us",
+                                   "throughput_mbps", "lut_us", "seconds_place")} == {None}
+    assert list(row["arguments"]) == ["yosys"]
+    assert "nextpnr" not in row["versions"]
+    assert store.rows() == rows
+    assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2", "yosys -", "yosys -"]
+    planned = plan(dict.fromkeys(points(targets=("xc7", "ice40-hx8k")), 2), store=store)
+    assert (planned.points, planned.rows, sum(planned.to_run.values())) == (2, 3, 0)
+
+
+def test_failure_where_nothing_places(store, fakes):
+    fakes.behave(yosys="fail ERROR: no such cell")
+    row, = sweep(store, points(targets=("xc7",)))
+    assert (row["status"], row["lut"]) == ("tool_error", None)
+    assert "no such cell" in row["log"]
+
+
 def test_a_carry_chain_is_one_level(store, fakes):
     for row in sweep(store):
         assert row["critical_path"] == "a to d: 1.60 ns logic, 2.00 ns routing, 2 levels"

@@ -67,12 +67,13 @@ def _each(configure):
             for params in configure(architectures()[name], variant)]
 
 
-def small():
-    """Two shapes for each of :data:`WIDTHS`; the widths take turns, so that each shape has one."""
+def small(count=2):
+    """``count`` shapes for each of :data:`WIDTHS`, which take turns, so that each shape has one."""
     def configure(cls, variant):
         for index, width in enumerate(WIDTHS):
             legal = shapes(cls, width, **variant)
-            yield from dict.fromkeys(legal[(7 * index + turn) % len(legal)] for turn in range(2))
+            yield from dict.fromkeys(legal[(7 * index + turn) % len(legal)]
+                                     for turn in range(count))
     return _each(configure)
 
 

@@ -59,7 +59,8 @@ def test_a_digit_must_fit_the_block(name, widest):
             Parameters(width=64, word_width=18, digit_width=18).multipliers(technology)
 
 
-@pytest.mark.parametrize("options", [{}, {"quotient": "scaled", "processing_elements": 2}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"quotient": "scaled"},
+                                     {"quotient": "scaled", "processing_elements": 2}], ids=str)
 @pytest.mark.parametrize(("name", "script"), [
     ("ecp5", "synth_ecp5 -run begin:map_ram"),
     ("ice40-ultra", "synth_ice40 -dsp -run begin:map_ram"),

@@ -9,7 +9,7 @@ from bench import multiply, run, transfer
 from cases import variants
 from test_interruptions import Resettable
 
-from explore.simulation import edge_vectors, random_vectors, verify
+from explore.simulation import edge_vectors, random_vectors, simulate, verify
 from montgomery import architectures, exponentiators
 
 SEED = 2020
@@ -37,6 +37,18 @@ CASES = [pytest.param(params, id="-".join(map(str, [params.name(), *dataclasses.
 
 def _vectors(params, count):
     return edge_vectors(params) + random_vectors(params, count, SEED)
+
+
+def _folded():
+    """The array of multiplier blocks, on one element to many."""
+    for quotient in ("plain", "scaled"):
+        for elements in (1, 2, 3):
+            yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
+                                                   processing_elements=elements)
+
+
+CASES += [pytest.param(params, id=f"folded-{params.quotient}-{params.processing_elements}")
+          for params in _folded()]
 
 
 @pytest.mark.parametrize("params", CASES)
@@ -123,11 +135,32 @@ def test_refused_multipliers(multiplier, message):
 def test_number_of_multiplications():
     always, binary = (exponentiators()["generic"](width=1024, method=method)
                       for method in ("always", "binary"))
+    array = exponentiators()["dsp_systolic"](width=1024)
     modulus = (1 << 1024) - 1
     exponent = 1 << 1023
     assert always.multiplications(3, exponent, modulus) == 2050
+    assert array.multiplications(3, exponent, modulus) == 2050
     assert binary.multiplications(3, exponent, modulus) == 1024 + 1 + 2
     assert always.multiplications(3, 1, modulus, exponent_bits=1024) == 2050
+
+
+@pytest.mark.parametrize(("options", "interval"), [
+    ({}, 4 * 65 + 11), ({"quotient": "scaled"}, 3 * 66 + 11),
+    ({"processing_elements": 18}, 8 * 65 + 16)], ids=str)
+def test_products_follow_each_other(options, interval):
+    """Each begins when the first digits of the one before are there."""
+    params = exponentiators()["dsp_systolic"](width=1024, **options)
+    short, long = (params.cycles(3, (1 << bits) - 1, (1 << 1024) - 1).compute
+                   for bits in (1, 1024))
+    assert long - short == 2 * 1023 * interval
+
+
+@pytest.mark.parametrize("options", [{}, {"quotient": "scaled"}], ids=str)
+def test_modulus_with_a_square_factor(options):
+    """The last product is the modulus, and not 0."""
+    params = exponentiators()["dsp_systolic"](width=12, word_width=4, **options)
+    vectors = [(15, 2, 225), (0, 3, 225), (30, 5, 225), (15, 3, 3375)]
+    assert simulate(params, vectors).products == [0] * len(vectors)
 
 
 def test_time_is_constant_where_the_exponent_is_not_told():

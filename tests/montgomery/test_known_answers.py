@@ -70,11 +70,15 @@ def test_models_of_exponentiators_verify_an_rsa_signature(name, bits):
 
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize("name", sorted(exponentiators()))
-@pytest.mark.parametrize("bits", [512, 1024])
-def test_exponentiators_make_an_rsa_signature(name, bits, tmp_path):
+@pytest.mark.parametrize(("name", "bits", "options"), [
+    *((name, 512, {}) for name in sorted(exponentiators())),
+    ("generic", 1024, {}), ("single_dsp", 1024, {}),
+    ("dsp_systolic", 512, {"quotient": "scaled"}),
+    ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
+    ("dsp_systolic", 768, {"processing_elements": 12})], ids=str)
+def test_exponentiators_make_an_rsa_signature(name, bits, options, tmp_path):
     modulus, public, private, padded, signature = _key(bits)
-    params = exponentiators()[name](width=bits)
+    params = exponentiators()[name](width=bits, **options)
     with Store(tmp_path / "store") as store:
         engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
     vectors = [(padded, private, modulus), (signature, public, modulus)]

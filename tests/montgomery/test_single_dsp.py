@@ -1,12 +1,20 @@
 """Lengths as data, and the use of the multiplier."""
 
+import gzip
+import json
 import random
+from collections import Counter
 
 import pytest
 from bench import multiply, run
 from counting import count
 
-from explore.simulation import simulate
+from explore.demand import Demand
+from explore.harness import HARNESS
+from explore.simulation import CompiledEngine, simulate
+from explore.simulation.compiler import find_compiler
+from explore.store import Store
+from explore.targets import targets
 from montgomery import architectures, exponentiators
 from montgomery.technology import technologies
 
@@ -69,6 +77,40 @@ def test_upper_bits_of_a_length_are_ignored():
     run(component, testbench)
 
 
+@pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
+def test_words_that_come_while_it_computes_wait(cls):
+    """Words of the next operation, of another length, are offered all the time; none is taken."""
+    core = cls(width=29, word_width=8)
+    params = [core, core.shorter(10), core]
+    rng = random.Random(SEED)
+    vectors = [_vector(each, rng) for each in params]
+    component = core.create()
+    taken, sent = [], []
+
+    async def sender(ctx):
+        for each, vector in zip(params, vectors, strict=True):
+            for word in each.encode(*vector):
+                ctx.set(component.i.payload, word)
+                ctx.set(component.i.valid, 1)
+                await ctx.tick().until(component.i.ready)
+                taken.append(len(sent))
+        ctx.set(component.i.valid, 0)
+
+    async def receiver(ctx):
+        ctx.set(component.o.ready, 1)
+        for each, vector in zip(params, vectors, strict=True):
+            words = []
+            for _ in range(each.result_words):
+                word, = await ctx.tick().sample(component.o.payload).until(component.o.valid)
+                words.append(word)
+            assert each.decode(words) == each.compute(*vector), f"{vector} seed {SEED}"
+            sent.append(words)
+
+    run(component, sender, receiver)
+    assert taken == [number for number, (each, vector) in enumerate(
+        zip(params, vectors, strict=True)) for _ in each.encode(*vector)]
+
+
 def test_an_exponent_without_a_one_above_it_is_0():
     params = EXPONENTIATOR(width=11, word_width=4)
     words = params.encode(5, 0, 2039)
@@ -123,6 +165,27 @@ def test_digits_that_no_block_holds(cls):
         cls(width=64).multipliers(technologies()["ice40-ultra"])
     assert cls(width=64, word_width=16).multipliers(technologies()["ice40-ultra"]) == 1
     assert EXPONENTIATOR(width=64, processors=7).multipliers(technologies()["ecp5"]) == 7
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize("name", ["ecp5-25k", "ice40-up5k", "xc7"])
+def test_netlist_with_the_blocks(name, tmp_path):
+    """One multiplier, as many memories as are needed, and what they compute."""
+    params, device = EXPONENTIATOR(width=37, word_width=8), targets()[name]
+    options = {key: option.default for key, option in device.options.items()}
+    rng = random.Random(SEED)
+    vectors = [_vector(params, rng) for _ in range(3)]
+    with Store(tmp_path / "store") as store:
+        demand = Demand(store, params, tmp_path)
+        library = demand.netlist_library(find_compiler(), device, options)
+        result = simulate(params, vectors, engine=CompiledEngine(library))
+        packed, = store.path.glob("artefacts/*/*/netlist.json.gz")
+        netlist = json.loads(gzip.decompress(packed.read_bytes()))["modules"][HARNESS]
+    assert result.products == [pow(*vector) for vector in vectors], f"seed {SEED}"
+    area = device.architecture.count(Counter(
+        cell["type"] for cell in netlist["cells"].values()))
+    # 64 words of 9 bits, in two copies where a memory has one port that reads.
+    assert (area["dsp"], area["bram"]) == (1, 2 if name == "ice40-up5k" else 1)
 
 
 @pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])

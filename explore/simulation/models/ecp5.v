@@ -403,13 +403,18 @@ module DP16KD(
 		words(INITVAL_04), words(INITVAL_03), words(INITVAL_02), words(INITVAL_01),
 		words(INITVAL_00)};
 	reg [8:0] bytes [0:2047];
-	// yosys takes a second for all of it in one instance, so what is 0 anyway is left out.
+	// yosys takes a second for all of it in one instance, so what is 0 there anyway is left out.
+`ifdef YOSYS
+	localparam ZEROS = 0;
+`else
+	localparam ZEROS = 1;
+`endif
 	genvar slice;
 	generate
 		for (slice = 0; slice < 64; slice = slice + 1) begin : contents
 			localparam [287:0] SLICE = CONTENTS[288 * slice +: 288];
 			integer n;
-			if (slice == 0 || SLICE != 0)
+			if (slice == 0 || SLICE != 0 || ZEROS)
 				initial
 					for (n = 0; n < 32; n = n + 1)
 						bytes[32 * slice + n] = SLICE[9 * n +: 9];

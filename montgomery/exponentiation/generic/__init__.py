@@ -2,16 +2,16 @@
 
 import dataclasses
 
-from ...core import Cycles, ceil_div, parameter, to_words
+from ...core import Cycles, ceil_div, parameter
 from ...registry import architectures
-from ..base import Parameters as _Parameters
+from ..left_to_right import LeftToRight
 from .processor import Exponentiator
 
 __all__ = ["Exponentiator", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(_Parameters):
+class Parameters(LeftToRight):
     """Parameters of :class:`Exponentiator`.
 
     Parameters
@@ -75,42 +75,6 @@ class Parameters(_Parameters):
         return cls(**own, **others)
 
     @property
-    def i_width(self):
-        return self.inner.o_width
-
-    @property
-    def o_width(self):
-        return self.inner.o_width
-
-    @property
-    def result_words(self):
-        return self.inner.result_words
-
-    @property
-    def header_words(self):
-        """Words that say how long the exponent is."""
-        return ceil_div(self.width.bit_length(), self.i_width)
-
-    @property
-    def exponent_words(self):
-        """Words of an exponent."""
-        return ceil_div(self.width, self.i_width)
-
-    @property
-    def operand_words(self):
-        """Words of x, which are those of y."""
-        return dict(self.inner.operands)["x"]
-
-    @property
-    def fixed(self):
-        """What each multiplication is sent apart from x and y: names and numbers of words.
-
-        The modulus is the first.
-        """
-        others = [pair for pair in self.inner.operands if pair[0] not in ("x", "y")]
-        return sorted(others, key=lambda pair: pair[0] != "modulus")
-
-    @property
     def reduces(self):
         """Whether the last product may be the modulus, which is 0 then."""
         return self.inner.bound(3) > 3
@@ -122,40 +86,6 @@ class Parameters(_Parameters):
 
     def multipliers(self, technology):
         return self.inner.multipliers(technology)
-
-    def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        product, r = self.inner.compute, self.inner.r
-        x = product(base, r * r % modulus, modulus)
-        s = r % modulus
-        for index in reversed(range(bits)):
-            s = product(s, s, modulus)
-            if self.method == "always" or exponent >> index & 1:
-                t = product(s, x, modulus)
-                s = t if exponent >> index & 1 else s
-        # At most the modulus, since R > 4 modulus where operands may be above it.
-        s = product(s, 1, modulus)
-        return 0 if s == modulus else s
-
-    def encode(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the words of one exponentiation, for port ``i``.
-
-        They are: the length of the exponent; the modulus and the constants of the multiplier; R and
-        R**2, both modulo the modulus; the base; the exponent, as a number whose first bit is the
-        highest one of a word, and of which the highest word comes first.
-        """
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        values = {"modulus": modulus, **self.inner.constants(modulus)}
-        r = self.inner.r
-        sent = [(bits, self.header_words), *((values[name], count) for name, count in self.fixed),
-                *((value, self.operand_words) for value in (r % modulus, r * r % modulus, base))]
-        words = [word for value, count in sent for word in to_words(value, self.i_width, count)]
-        shifted = exponent << (self.exponent_words * self.i_width - bits)
-        return words + to_words(shifted, self.i_width, self.exponent_words)[::-1]
-
-    def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return 2 + bits + (bits if self.method == "always" else exponent.bit_count())
 
     def cycles(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)

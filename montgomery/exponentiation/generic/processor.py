@@ -6,93 +6,13 @@ from operator import or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
 from ...blocks.carry_save import gate
-from .walk import Run, Walk
+from ..program import BASE, EXPONENT, FIXED, PRODUCT, SQUARE, Program
+from ..walk import Run, Walk
 
-__all__ = ["Exponentiator", "Program"]
-
-#: Parts of the memory: the squares, and R before the first one; the products, and before the first
-#: one R**2; the base; what each multiplication is sent apart from x and y; the exponent.
-_SQUARE, _PRODUCT, _BASE, _FIXED, _EXPONENT = range(5)
-
-
-class Program(wiring.Component):
-    """Says what is multiplied, and what comes afterwards.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.exponentiation.generic.Parameters`
-
-    Members
-    -------
-    bits : :py:`In(...)`, start : :py:`In(1)`
-        Begin an exponentiation by an exponent of so many bits.
-    word : :py:`In(i_width)`, fetched : :py:`In(1)`
-        The next word of the exponent.
-    done : :py:`In(1)`
-        The result of a product was received. Not again for four clocks.
-    x, y, result : :py:`Out(1)`, :py:`Out(2)`
-        Parts of the memory with the operands, and for the result, of the current product.
-    y_is_1 : :py:`Out(1)`
-        The second operand is 1 instead: this is the last product.
-    fetch, ends : :py:`Out(1)`
-        When it is done, a word of the exponent is needed; the exponentiation is done.
-    """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__({
-            "bits": In(range(params.width + 1)), "start": In(1),
-            "word": In(params.i_width), "fetched": In(1), "done": In(1),
-            "x": Out(2), "y": Out(2), "result": Out(2), "y_is_1": Out(1),
-            "fetch": Out(1), "ends": Out(1),
-        })
-
-    def elaborate(self, platform):
-        m = Module()
-        p = self.params
-        enter, square, multiply, last = (Signal(name=name) for name in
-                                         ("enter", "square", "multiply", "last"))
-        left = Signal.like(self.bits)  # bits of the exponent that are not done
-        in_word = Signal(range(p.i_width))  # and those of them in ``exponent``, less one
-        exponent = Signal(p.i_width)
-        bit = exponent[-1]
-
-        # What follows is decided while the product is under way.
-        to_multiply, bit_done, more = Signal(), Signal(), Signal()
-        m.d.comb += [to_multiply.eq(square & (bit if p.method == "binary" else 1)),
-                     bit_done.eq(multiply | (square & ~to_multiply)),
-                     more.eq(Mux(enter, left != 0, bit_done & (left != 1)))]
-        then_multiply, then_square, then_last = (
-            Signal(name=name) for name in ("then_multiply", "then_square", "then_last"))
-        m.d.sync += [then_multiply.eq(to_multiply), then_square.eq(more),
-                     then_last.eq((enter | bit_done) & ~more),
-                     self.fetch.eq(more & (enter | (in_word == 0)))]
-
-        with m.If(self.start):
-            m.d.sync += [enter.eq(1), square.eq(0), multiply.eq(0), last.eq(0),
-                         left.eq(self.bits), self.x.eq(_BASE), self.y.eq(_PRODUCT),
-                         self.result.eq(_BASE)]
-        with m.Elif(self.done):
-            latest = Mux(multiply & bit, _PRODUCT, _SQUARE)
-            m.d.sync += [
-                enter.eq(0), square.eq(then_square), multiply.eq(then_multiply),
-                last.eq(then_last),
-                self.x.eq(Mux(then_multiply, _SQUARE, latest)),
-                self.y.eq(Mux(then_multiply, _BASE, latest)),
-                self.result.eq(Mux(then_multiply, _PRODUCT, _SQUARE)),
-            ]
-            with m.If(bit_done):
-                m.d.sync += [left.eq(left - 1), in_word.eq(in_word - 1),
-                             exponent.eq(exponent << 1)]
-        with m.If(self.fetched):
-            m.d.sync += [exponent.eq(self.word), in_word.eq(p.i_width - 1)]
-        m.d.comb += [self.y_is_1.eq(last), self.ends.eq(last)]
-        return m
-
+__all__ = ["Exponentiator"]
 
 class Exponentiator(wiring.Component):
     """Algorithm 5, left to right, as in Figure 6.
@@ -134,17 +54,17 @@ class Exponentiator(wiring.Component):
         runs = {"header": (0, p.header_words, None)}
         start, fixed = 0, {}
         for name, count in p.fixed:
-            fixed[name] = (start, count, _FIXED)
+            fixed[name] = (start, count, FIXED)
             start += count
-        runs |= {"fixed": (0, start, _FIXED), "r": (0, n, _SQUARE), "r2": (0, n, _PRODUCT),
-                 "base": (0, n, _BASE), "exponent": (0, p.exponent_words, _EXPONENT),
-                 "fetch": (0, 1, _EXPONENT)}
+        runs |= {"fixed": (0, start, FIXED), "r": (0, n, SQUARE), "r2": (0, n, PRODUCT),
+                 "base": (0, n, BASE), "exponent": (0, p.exponent_words, EXPONENT),
+                 "fetch": (0, 1, EXPONENT)}
         runs |= {f"send_{name}": fixed.get(name, (0, count, None))
                  for name, count in p.inner.operands}
         runs["receive"] = (0, results, None)
         if p.reduces:
             runs["check"] = (0, p.check_clocks, None)
-        runs["unload"] = (0, results, _SQUARE)
+        runs["unload"] = (0, results, SQUARE)
         return runs
 
     def elaborate(self, platform):
@@ -197,12 +117,12 @@ class Exponentiator(wiring.Component):
                   (("send_x", program.x), ("send_y", program.y), ("receive", program.result))]
         if p.reduces:
             index = Mux(now["check"], walk.index[1:], index)
-            banks.append(gate(now["check"] & walk.index[0], Const(_FIXED, 3)))
+            banks.append(gate(now["check"] & walk.index[0], Const(FIXED, 3)))
         size = max(len(walk.index), len(of_exponent))
         address = Cat((index | Const(0, size))[:size], reduce(or_, banks))
 
         # The memory, and the words that are read from it.
-        m.submodules.memory = memory = BlockRam(width, (_EXPONENT << size) + p.exponent_words)
+        m.submodules.memory = memory = BlockRam(width, (EXPONENT << size) + p.exponent_words)
         m.d.sync += [memory.a.address.eq(address), memory.a.write.eq(stored & ~now["header"]),
                      memory.a.data.eq(Mux(loading, self.i.payload, multiplier.o.payload))]
         m.d.comb += memory.b.enable.eq(moves)

@@ -21,6 +21,13 @@ class Array(wiring.Component):
     in which they were asked for. The paper has a signal to run each processor; here it runs when it
     has its last word, while others are still given theirs.
 
+    Nor do they share memories. A product keeps both ports of its memory busy in every clock, for
+    three numbers that are read and one that is written a pair of clocks; of two processors on one
+    memory, each would take twice the clocks. The paper's two processors in one block RAM have a
+    half of it each with two ports of its own: 18 of the 36 kbit of a Virtex-6 or 7-series block,
+    which placement joins, since a processor asks for no more than that. Blocks of an ECP5 hold 18
+    kbit, and there is nothing to share.
+
     Parameters
     ----------
     params : :class:`~montgomery.exponentiation.single_dsp.Parameters`

@@ -74,14 +74,19 @@ class Exponentiator(wiring.Component):
         # Other parts than those of the stream's side are asked for while ``asks`` is high.
         asks, part = Signal(), Signal(3, reset_less=True)
         index = Signal(processor.index_width, reset_less=True)
+        # It stays for two clocks or more, and these are those of the clock before.
+        above, below = (Signal.like(index, name=name) for name in ("above", "below"))
+        is_lowest = Signal(reset_less=True)
+        m.d.sync += [above.eq(index + 1), below.eq(index - 1), is_lowest.eq(index == 0)]
         coming = Signal(Processor.LATENCY)  # what was asked for
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
         begin, x_is_1, done = Signal(), Signal(reset_less=True), Signal()
+        begins = Signal()  # a product does, in the next clock
         m.d.sync += [
             x_is_1.eq(now["enter_c"] | now["leave"]),
             x.eq(Mux(now["enter_p"], _SQUARE_OF_R, c)),
-            y.eq(c), s.eq(not_c), begin.eq(0), done.eq(processor.done), front.send.eq(0),
+            y.eq(c), s.eq(not_c), begin.eq(begins), done.eq(processor.done), front.send.eq(0),
         ]
         with m.If(now["enter_c"]):
             m.d.sync += [y.eq(_SQUARE_OF_R), s.eq(_OTHER)]
@@ -100,8 +105,9 @@ class Exponentiator(wiring.Component):
 
         def go(before, after):
             """Return the assignments of a change of state; a product begins with its state."""
-            return [now[before].eq(0), now[after].eq(1),
-                    begin.eq(after in ("enter_c", "enter_p", "square", "multiply", "leave"))]
+            if after in ("enter_c", "enter_p", "square", "multiply", "leave"):
+                m.d.comb += begins.eq(1)
+            return [now[before].eq(0), now[after].eq(1)]
 
         # -- The bits of the exponent, from the highest.
         exponent = Signal(width, reset_less=True)
@@ -130,8 +136,8 @@ class Exponentiator(wiring.Component):
             m.d.sync += coming.eq(coming << 1)
             with m.If(~coming.any()):
                 m.d.sync += [*go("fetch", "scan"), asks.eq(0), exponent.eq(processor.q),
-                             left.eq(width), empty.eq(0), index.eq(index - 1),
-                             exhausted.eq(index == 0)]
+                             left.eq(width), empty.eq(0), index.eq(below),
+                             exhausted.eq(is_lowest)]
 
         # -- The products.
         with m.If(done):
@@ -166,8 +172,10 @@ class Exponentiator(wiring.Component):
         with m.If(now["leave"]):
             m.d.sync += [of_c.eq(0), arrived.eq(0), coming.eq(0), is_0.eq(1)]
         with m.If(now["compare"]):
-            m.d.sync += [of_c.eq(~of_c), part.eq(Mux(of_c, _MODULUS, c)), index.eq(index + of_c),
+            m.d.sync += [of_c.eq(~of_c), part.eq(Mux(of_c, _MODULUS, c)),
                          coming.eq(Cat(of_c, coming)), arrived.eq(coming[-1])]
+            with m.If(of_c):
+                m.d.sync += index.eq(above)
             with m.If(arrived & differs.any()):
                 m.d.sync += is_0.eq(0)
             with m.If(arrived & before[-1]):

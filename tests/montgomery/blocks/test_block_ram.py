@@ -15,7 +15,8 @@ from montgomery.technology import GENERIC, technologies
 
 #: From a technology to what reads the models of its blocks.
 MODELS = {"ecp5": "read_verilog -defer models.v",
-          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v"}
+          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v",
+          "xilinx-7": "read_verilog -defer xc7.v"}
 INPUTS = ("enable", "address", "write", "data")
 
 

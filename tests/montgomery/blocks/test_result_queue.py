@@ -20,16 +20,16 @@ def _run(depth, clocks, push_chance, take_chance):
     pushed, taken, freed = [], [], []
 
     async def testbench(ctx):
-        places, data, held = depth, None, None
+        places, coming, data, held = depth, None, None, None
         for clock in range(clocks):
             ctx.set(dut.data, rng.getrandbits(WIDTH) if data is None else data)
             push = places > 0 and rng.random() < push_chance(clock)
             take = rng.random() < take_chance(clock)
             ctx.set(dut.push, push)
             ctx.set(dut.o.ready, take)
-            data = rng.getrandbits(WIDTH) if push else None
+            data, coming = coming, rng.getrandbits(WIDTH) if push else None
             if push:
-                pushed.append((data, clock + 1))
+                pushed.append((coming, clock + 2))
             *_, valid, word, free = await ctx.tick().sample(dut.o.valid, dut.o.payload, dut.freed)
             assert held is None or (valid and word == held)
             held = word if valid and not take else None
@@ -65,8 +65,8 @@ def test_latency(depth):
 @pytest.mark.parametrize("depth", [8, BANK, 2 * BANK + 1])
 def test_a_word_a_clock(depth):
     pushed, taken, _ = _run(depth, 200, lambda clock: 1.0, lambda clock: 1.0)
-    assert [clock for _, clock in pushed] == list(range(1, 201))
-    assert len(taken) == 200 - ResultQueue.LATENCY - 1
+    assert [clock for _, clock in pushed] == list(range(2, 202))
+    assert len(taken) == 200 - ResultQueue.LATENCY - 2
 
 
 @pytest.mark.parametrize("depth", [8, BANK, 2 * BANK + 1])

@@ -8,7 +8,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.carry_save import gate
+from ..blocks.carry_save import gate
 
 __all__ = ["Run", "Walk"]
 

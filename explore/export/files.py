@@ -1,0 +1,122 @@
+"""Writes the files of an exported core."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..rows import project_version
+from ..whole import whole
+from .describe import description
+from .stimuli import stimuli
+from .vendor import vendor_models
+from .verilog import verilog
+
+if TYPE_CHECKING:
+    from ..points import Point
+
+__all__ = ["Exported", "default_name", "export"]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Exported:
+    """What was written.
+
+    Attributes
+    ----------
+    name : str
+        Name of the Verilog module, and of the files but for their endings.
+    files : dict from str to Path
+        ``verilog``, ``testbench``, ``documentation`` and ``fusesoc``; ``models`` where there are
+        any.
+    """
+
+    name: str
+    files: dict[str, Path]
+
+
+def default_name(point: Point) -> str:
+    """Return the name of the module of a point for which no other is given."""
+    return f"{point.arch}_{point.width}"
+
+
+def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
+           seed: int = 0, generic: bool = False) -> Exported:
+    """Write a core and what belongs to it to ``folder``, which is made if need be.
+
+    Parameters
+    ----------
+    point : Point
+        The core, the device it is for, and whether it may use the device's multiplier blocks.
+    vectors : int
+        Random operations in the testbench, beside the edge cases.
+    seed : int
+        Of the random operations.
+    generic : bool
+        Make the core of plain Verilog, whatever the device; the blocks of the device are left to
+        the tool that synthesises it.
+
+    Raises
+    ------
+    ValueError
+        If ``name`` is not a simple identifier.
+    StageFailed, ToolMissing
+        If yosys fails or is not there.
+    """
+    from ..targets import target
+
+    name = name or default_name(point)
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"The name must be letters, digits and underscores that do not begin with "
+                         f"a digit, not '{name}'; '{default_name(point)}' would do")
+    params, device = point.parameters(), target(point.target)
+    technology = None if generic or params.portable else device.technology_for(
+        dict(point.options))
+    component = params.create()
+    texts = {f"{name}.v": verilog(component, name, technology)}
+    vendor = vendor_models(device.family) if technology and technology.multiplier else ""
+    context: dict[str, Any] = {
+        **description(params, component), **stimuli(params, vectors, seed), "name": name,
+        "version": project_version(), "models": f"{name}_models.v" if vendor else None,
+        "technology": technology.name if technology else None, "seed": seed,
+        "command": _command(point, name, generic)}
+    kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
+             "fusesoc": f"{name}.core"}
+    for kind, template in (("testbench", "testbench.sv"), ("documentation", "document.md"),
+                           ("fusesoc", "fusesoc.core")):
+        texts[kinds[kind]] = _render(template, context)
+    if vendor:
+        kinds["models"] = f"{name}_models.v"
+        texts[kinds["models"]] = vendor
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in texts.items():
+        with whole(folder / file) as partial:
+            partial.write_text(text, encoding="utf-8")
+    return Exported(name=name, files={kind: folder / file for kind, file in kinds.items()})
+
+
+def _render(template: str, context: dict[str, Any]) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("explore.export"), undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
+    return environment.get_template(f"{template}.j2").render(context)
+
+
+def _command(point: Point, name: str, generic: bool) -> str:
+    """Return the command that makes the same files again."""
+    params = dict(point.params)
+    arch = f"exponentiation.{point.arch}" if point.kind == "exponentiator" else point.arch
+    words = ["montgomery", "export", "-a", arch, "-n", str(params.pop("width"))]
+    for key, value in params.items():
+        words += ["-p", f"{key}={value}"]
+    if not generic and not point.parameters().portable:
+        words += ["-t", point.target]
+        words += [f"-o{key}={value}" for key, value in point.options if key == "multipliers"]
+    return shlex.join([*words, "--name", name])

@@ -1,0 +1,25 @@
+"""Models of vendor cells, for simulators other than our own."""
+
+from __future__ import annotations
+
+from ..simulation.netlist import models
+from ..tools import packaged
+
+__all__ = ["vendor_models"]
+
+#: From a family to where yosys has models of its cells, and what is said before them.
+_OF_YOSYS = {
+    # Not every simulator takes default values of ports.
+    "ice40": ("share/ice40/cells_sim.v", "`define NO_ICE40_DEFAULT_ASSIGNMENTS\n")}
+
+
+def vendor_models(family: str) -> str:
+    """Return models of the blocks of a family, as Verilog, or nothing where there are none.
+
+    They are ours for ECP5, and those that come with yosys for iCE40.
+    """
+    if family not in _OF_YOSYS:
+        return models(family)
+    path, before = _OF_YOSYS[family]
+    source = packaged("yosys").folder / path
+    return before + source.read_text() if source.is_file() else ""

@@ -1,0 +1,161 @@
+"""What devices of a family share: its tools, what its cells count for, and their options."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+__all__ = ["CYCLONE5", "ECP5", "ICE40", "VIRTEX", "Family", "Option"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Option:
+    """A tool option that shapes results, and so is part of a point.
+
+    Attributes
+    ----------
+    choices : tuple
+        The legal values; an integer or a string each.
+    effect : dict
+        From each choice to what it adds at ``where``.
+    where : str
+        ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
+        command) or ``place`` (arguments of nextpnr).
+    portable : bool
+        False if it says nothing to cores that are the same for all devices.
+    """
+
+    default: int | str
+    effect: Mapping[int | str, tuple[str, ...]]
+    where: str
+    help: str
+    portable: bool = True
+
+    @property
+    def choices(self) -> tuple[int | str, ...]:
+        return tuple(self.effect)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Family:
+    """What the devices of a family share.
+
+    Attributes
+    ----------
+    placer : str or None
+        None where there is none: then synthesis is all, and tells the area alone.
+    area : dict
+        From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
+        ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
+        of their own.
+    """
+
+    name: str
+    placer: str | None
+    synth: str
+    place_args: tuple[str, ...] = ()
+    lut_name: str
+    area: Mapping[str, Mapping[str, int]]
+    options: Mapping[str, Option]
+
+    def count(self, cells: Mapping[str, int]) -> dict[str, int]:
+        """Return the columns ``lut``, ``ff``, ``dsp`` and ``bram`` of a dictionary of cells."""
+        columns = dict.fromkeys(("lut", "ff", "dsp", "bram"), 0)
+        for cell, number in cells.items():
+            for pattern, weights in self.area.items():
+                if cell == pattern or (pattern[-1] == "*" and cell.startswith(pattern[:-1])):
+                    for column, weight in weights.items():
+                        columns[column] += weight * number
+        return columns
+
+
+def _abc_flow(default: str) -> Option:
+    flows = {name: (f"scratchpad -copy abc9.script.{name} abc9.script",)
+             for name in ("flow", "flow2", "flow3")}
+    return Option(default=default, where="setup", effect={"default": (), **flows},
+                  help="script of abc9, yosys's technology mapper")
+
+
+def _placer_weight(default: int) -> Option:
+    return Option(default=default, where="place",
+                  effect={weight: ("--placer-heap-timingweight", str(weight))
+                          for weight in (5, 10, 15, 20, 30, 40, 60, 100)},
+                  help="how much nextpnr's placer minds timing, against wire length")
+
+
+def _multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -> Option:
+    return Option(default="blocks", where="synth", effect={"blocks": blocks, "logic": logic},
+                  portable=False,
+                  help="what multiplies: the device's blocks alone, or logic alone")
+
+
+def _widelut(what: str) -> Option:
+    return Option(default="yes", where="synth", effect={"yes": (), "no": ("-nowidelut",)},
+                  help=f"whether {what} and the multiplexers of the slice")
+
+
+# An SB_CARRY lies in the logic cell of the SB_LUT4 that uses it, so it is not counted. nextpnr
+# spends a cell of its own on one that has no such LUT, and on the end of a chain that leaves it;
+# ICESTORM_LC in its report is larger for that, and for registers that have no LUT.
+ICE40 = Family(
+    name="ice40", placer="nextpnr-ice40", synth="synth_ice40", lut_name="LUT4",
+    area={"SB_LUT4": {"lut": 1}, "SB_DFF*": {"ff": 1}, "SB_MAC16": {"dsp": 1},
+          "SB_RAM40_4K*": {"bram": 1}, "SB_SPRAM256KA": {"bram": 1}},
+    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(10),
+             "multipliers": _multipliers()})
+
+# A carry cell is two LUT4 with a chain between them. 16 x 4 bits of RAM are four LUT4 that hold
+# the bits, and two more whose place in the slice the write port takes. PFUMX and L6MUX21 are
+# wired in the slice beside the LUT4 they join, which are counted.
+ECP5 = Family(
+    name="ecp5", placer="nextpnr-ecp5", synth="synth_ecp5",
+    place_args=("--lpf-allow-unconstrained",), lut_name="LUT4",
+    area={"LUT4": {"lut": 1}, "CCU2C": {"lut": 2}, "TRELLIS_DPR16X4": {"lut": 6},
+          "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
+          "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
+    options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
+             "multipliers": _multipliers(logic=("-nodsp",)),
+             "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
+
+
+def _distributed(inputs: int) -> dict[str, Mapping[str, int]]:
+    """Return what RAM of LUTs with so many inputs counts for: each LUT has a port that reads."""
+    bits = 1 << inputs
+    return {f"RAM{depth}X1{ports}": {"lut": max(depth // bits, 1) * number}
+            for depth in (16, 32, 64, 128, 256, 512) for ports, number in (("S", 1), ("D", 2))}
+
+
+def _virtex(name: str, inputs: int, cells: Mapping[str, Mapping[str, int]]) -> Family:
+    # Carry chains and wide multiplexers lie in the slice beside the LUTs they join. Block RAM is
+    # counted in units of 18 kbit, two of which are one block since Virtex-5.
+    return Family(
+        name=name, placer=None, lut_name=f"LUT{inputs}",
+        synth=f"synth_xilinx -family {name} -flatten -noiopad -noclkbuf",
+        area={**{f"LUT{size}": {"lut": 1} for size in range(1, inputs + 1)}, "INV": {"lut": 1},
+              "SRL*": {"lut": 1}, "FD*": {"ff": 1}, **_distributed(inputs), **cells},
+        options={"abc": _abc_flow("default" if inputs == 4 else "flow3"),
+                 "multipliers": _multipliers(logic=("-nodsp",)),
+                 "widelut": _widelut(f"LUTs of more than {inputs} inputs are made of LUT{inputs}")})
+
+
+_MULT18 = {"MULT18X18*": {"dsp": 1}, "RAMB16*": {"bram": 1}}
+_DSP48 = {"DSP48": {"dsp": 1}, "RAMB16*": {"bram": 1}}
+_RAM_OF_4 = {"RAM32M": {"lut": 4}, "RAM64M": {"lut": 4},
+             "RAMB18*": {"bram": 1}, "RAMB36*": {"bram": 2}}
+
+VIRTEX = {family.name: family for family in (
+    _virtex("xc2v", 4, _MULT18),
+    _virtex("xc4v", 4, _DSP48),
+    _virtex("xc5v", 6, {"DSP48E": {"dsp": 1}, **_RAM_OF_4}),
+    _virtex("xc6v", 6, {"DSP48E1": {"dsp": 1}, **_RAM_OF_4}),
+    _virtex("xc7", 6, {"DSP48E1": {"dsp": 1}, **_RAM_OF_4}),
+)}
+
+# An adaptive logic module is two of these LUTs. A multiplier counts as one whatever its size: a
+# block holds three of 9 bits, two of 18 or one of 27.
+CYCLONE5 = Family(
+    name="cyclonev", placer=None, synth="synth_intel_alm -family cyclonev -noiopad -noclkbuf",
+    lut_name="ALUT",
+    area={"MISTRAL_ALUT*": {"lut": 1}, "MISTRAL_NOT": {"lut": 1}, "MISTRAL_MLAB": {"lut": 1},
+          "MISTRAL_FF": {"ff": 1}, "MISTRAL_MUL*": {"dsp": 1}, "MISTRAL_M10K": {"bram": 1}},
+    options={"abc": _abc_flow("flow3"), "multipliers": _multipliers(logic=("-nodsp",))})

@@ -1,0 +1,55 @@
+"""Figures that others published, to be laid beside measured ones.
+
+A module of this package is a source: a paper, or a group of cores. Its ``FIGURES`` are a tuple of
+:class:`Published`. Nothing here was measured by this project unless a figure says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Mapping
+
+__all__ = ["Published", "published"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Published:
+    """A row of a table, as far as it is of use.
+
+    Attributes
+    ----------
+    source : str
+        Who says so.
+    table : str
+        Where in the source.
+    core : str
+        What it is about.
+    kind : str
+        ``multiplier`` or ``exponentiator``.
+    width : int or None
+        Bits of the modulus; None for what holds for all.
+    device : str
+        What it was synthesised or placed for, by which tools.
+    figures : dict from str to float
+        By the names of the columns of a row where they mean the same, and else with the unit in
+        the name: ``slices``, ``throughput_mibps`` (of 2**20 bits).
+    note : str
+        What has to be known to compare it, and what is inconsistent in the source.
+    """
+
+    source: str
+    table: str
+    core: str
+    kind: str
+    width: int | None
+    device: str
+    figures: Mapping[str, float]
+    note: str = ""
+
+
+def published() -> dict[str, tuple[Published, ...]]:
+    """Return what each module of this package holds, by its name."""
+    return {info.name: importlib.import_module(f"{__name__}.{info.name}").FIGURES
+            for info in pkgutil.iter_modules(__path__)}

@@ -1,0 +1,71 @@
+"""Throughput against the processors of an array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..papers import published
+from ..plot import legend, log_scale, log_widths, panels, series
+from ..settings import labels
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["column", "draw", "summary"]
+
+column = "param_processors"
+summary = "Throughput of an array against its processors, with what Song et al. publish"
+
+
+def draw(points: pandas.DataFrame) -> Figure:
+    """Return one panel a target; a line joins the arrays that differ in their processors alone.
+
+    Each processor works on an exponentiation of its own, so that the throughput of an array is that
+    of one times their number, at the clock the array was placed for. What has no processors is left
+    out where others have them, and counts as one. Crosses are Table VII of Song et al.: the grey
+    line, from one processor on, is what it was computed from.
+    """
+    if "param_processors" in points:
+        points = points[points["param_processors"].notna()]
+        processors = points["param_processors"].astype(int)
+    else:
+        processors = 1
+    points = points.assign(processors=processors).drop(columns="param_processors", errors="ignore")
+    points["label"] = labels(points)
+    points["rate"] = points["processors"] * points["throughput_mbps"]
+    figure, pairs = panels(points, x_label="Processors",
+                           y_label="Throughput of independent\noperations, Mbit/s")
+    ends = list(points["processors"])
+    for axes, here in pairs:
+        for label, style in series(points):
+            for width, line in here[here["label"] == label].groupby("width"):
+                line = line.sort_values("processors")
+                axes.plot(line["processors"], line["rate"], **style)
+                axes.annotate(f"{width}", (line["processors"].iloc[-1], line["rate"].iloc[-1]),
+                              (5, -3), textcoords="offset points", fontsize=7.5, color="0.25")
+        for width, most, rate in _published(set(here["width"])):
+            _draw_published(axes, width, most, rate)
+            ends.append(most)
+    for axes, _ in pairs:
+        log_widths(axes, ends)
+    log_scale(pairs[0][0])
+    legend(figure, points)
+    return figure
+
+
+def _published(widths: set[int]) -> list[tuple[int, int, float]]:
+    """Return width, processors and rate, in 10**6 bits a second."""
+    return [(figure.width, int(figure.figures["processors"]),
+             figure.figures["throughput_mibps"] * 2**20 / 1e6)
+            for figure in published()["song_single_dsp"]
+            if figure.width in widths and "throughput_mibps" in figure.figures]
+
+
+def _draw_published(axes: Axes, width: int, most: int, rate: float) -> None:
+    axes.plot([1, most], [rate / most, rate], color="0.6", linewidth=0.9, zorder=1)
+    axes.plot([most], [rate], color="0.4", marker="x")
+    axes.annotate(f"Song et al., Virtex-6: {width}", (most, rate), (2, 6),
+                  textcoords="offset points", fontsize=7.5, color="0.35",
+                  horizontalalignment="right")

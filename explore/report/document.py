@@ -1,0 +1,169 @@
+"""The report: what stands in it, and the two forms it is written in."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import datetime
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..ecc_times import tabulate as scalar_multiplications
+from ..papers import published
+from ..plot import plots, plots_of, svg
+from ..results import medians
+from ..rows import project_version
+from ..table import Table, render, text
+from ..tabulate import tabulate
+from ..whole import whole
+from . import analysis, compare, interactive
+from .claims import claim
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Document", "Part", "compose", "write_html", "write_markdown"]
+
+#: Of multipliers whose Pareto fronts are shown.
+_FRONT_WIDTHS = (256, 1024)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Part:
+    """A section: its title, what is said, notes to it, and tables."""
+
+    anchor: str
+    title: str
+    says: str = ""
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Document:
+    """A whole report.
+
+    Attributes
+    ----------
+    papers, together : sequence of Part
+        One for each source of published figures; what is said of all architectures.
+    rows : DataFrame
+        What was measured.
+    """
+
+    made: str
+    papers: list[Part]
+    together: list[Part]
+    rows: pandas.DataFrame
+
+
+def compose(rows: pandas.DataFrame) -> Document:
+    """Return the report on ``rows``, as :func:`explore.results.load` returns them.
+
+    Raises
+    ------
+    ValueError
+        If there are none.
+    """
+    if rows.empty:
+        raise ValueError("There are no measurements to report on; 'montgomery sweep' makes some")
+    points = medians(rows)
+    papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
+    return Document(made=_made(rows), papers=papers, together=_together(rows, points), rows=rows)
+
+
+def _made(rows: pandas.DataFrame) -> str:
+    found: dict[str, set[str]] = {}
+    for versions in rows["versions"]:
+        for name, version in (versions or {}).items():
+            if name != "python" and version:
+                found.setdefault(name, set()).add(version)
+    tools = "; ".join(f"{name} {', '.join(sorted(versions))}"
+                      for name, versions in sorted(found.items()))
+    dates = sorted(str(date)[:10] for date in rows["date"] if date)
+    when = f" from {dates[0]} to {dates[-1]}" if dates else ""
+    return f"{len(rows)} rows, measured{when} with {tools}."
+
+
+def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part:
+    sources = list(dict.fromkeys(figure.source for figure in figures))
+    title = sources[0] if len(sources) == 1 else "Open cores, on the flow of this project"
+    table = compare.tabulate(title, compare.beside(figures, points))
+    notes = dict.fromkeys(f"{figure.table}, {figure.core}"
+                          f"{f', {figure.width} bits' if figure.width else ''}: {figure.note}"
+                          for figure in figures if figure.note)
+    return Part(anchor=name, title=title, says=claim(name, points), tables=[table],
+                notes=list(notes))
+
+
+def _together(rows: pandas.DataFrame, points: pandas.DataFrame) -> list[Part]:
+    def tables(*found: Table | None) -> list[Table]:
+        return [table for table in found if table is not None]
+
+    parts = [
+        Part(anchor="fronts", title="What to choose",
+             tables=tables(*(analysis.fronts(points, width) for width in _FRONT_WIDTHS))),
+        Part(anchor="rsa", title="RSA", tables=tables(analysis.rsa(points))),
+        Part(anchor="p256", title="Elliptic curves", tables=tables(_scalar(rows))),
+        Part(anchor="growth", title="How cost grows", tables=tables(analysis.growth(points))),
+        *(Part(anchor=f"all-{arch}", title=f"All points of {arch}",
+               tables=[tabulate(rows[rows["arch"] == arch])])
+          for arch in sorted(set(rows["arch"])))]
+    return [part for part in parts if part.tables]
+
+
+def _scalar(rows: pandas.DataFrame) -> Table | None:
+    try:
+        return scalar_multiplications(rows)
+    except ValueError:  # nothing of 256 bits was measured
+        return None
+
+
+def _figures(rows: pandas.DataFrame) -> list[tuple[str, str, str]]:
+    """Return name, summary and SVG of each plot that has something to show."""
+    return [(name, plots()[name].summary, svg(name, rows)) for name in plots_of(rows)]
+
+
+def _page(name: str, **context: Any) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("explore.report"), undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        autoescape=name.endswith(".html"))
+    environment.filters |= {"cell": text, "markdown": lambda table: render(table, "markdown")}
+    return environment.get_template(f"{name}.j2").render(
+        context, version=project_version(),
+        today=datetime.datetime.now(datetime.UTC).date().isoformat())
+
+
+def write_html(document: Document, path: Path) -> None:
+    """Write one page that needs nothing else, with plots to point at where plotly is installed."""
+    charts = interactive.charts(medians(document.rows)) if interactive.available() else []
+    page = _page("report.html", document=document, charts=charts,
+                 library=interactive.library() if charts else "",
+                 figures=[(name, summary, base64.b64encode(picture.encode()).decode())
+                          for name, summary, picture in _figures(document.rows)])
+    _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
+
+
+def write_markdown(document: Document, folder: Path) -> list[Path]:
+    """Write ``report.md`` and its figures, as SVG, to ``folder``; return their paths."""
+    figures = _figures(document.rows)
+    paths = []
+    for name, _, picture in figures:
+        path = folder / f"report_{name}.svg"
+        _write(path, lambda partial, text=picture: partial.write_text(text, encoding="utf-8"))
+        paths.append(path)
+    page = _page("report.md", document=document,
+                 figures=[(name, summary) for name, summary, _ in figures])
+    path = folder / "report.md"
+    _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
+    return [path, *paths]
+
+
+def _write(path: Path, write: Callable[[Path], Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole(path) as partial:
+        write(partial)

@@ -1,0 +1,126 @@
+"""Plots to point at, filter and zoom: figures of plotly, as JSON for its library in the page."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..settings import labels, present
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["available", "charts", "library"]
+
+_COLOURS = ("#0072B2", "#E69F00", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#8a6d3b", "#777777")
+_SYMBOLS = ("circle", "square", "triangle-up", "diamond", "x", "cross", "star", "hexagon")
+
+#: Name, title, columns of x and y, titles of the axes.
+_CHARTS = (
+    ("lut_width", "Area against width", "width", "lut", "Width, bits", "LUTs"),
+    ("fmax_width", "Usable clock against width", "width", "fmax_usable_mhz", "Width, bits",
+     "Usable clock, MHz"),
+    ("latency_width", "Latency against width", "width", "latency_us", "Width, bits",
+     "Latency, µs"),
+    ("latency_lut", "Latency against area", "lut", "latency_us", "LUTs", "Latency, µs"),
+    ("throughput_lut", "Throughput against area", "lut", "throughput_pipelined_mbps", "LUTs",
+     "Throughput of independent products, Mbit/s"),
+    ("dsp_us", "DSP blocks times latency against width", "width", "dsp_us", "Width, bits",
+     "DSP·µs"),
+)
+
+
+def available() -> bool:
+    """Whether the package plotly is installed."""
+    return importlib.util.find_spec("plotly") is not None
+
+
+def library() -> str:
+    """Return plotly's JavaScript, which the page holds itself."""
+    from plotly.offline import get_plotlyjs
+
+    return get_plotlyjs()
+
+
+def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
+    """Return what the page draws: dictionaries with ``name``, ``title`` and ``figure``, as JSON.
+
+    A series is a core on a target. Bars are the range of its seeds.
+    """
+    measured = points[points["status"].isin(["ok", "no_fmax"])
+                      & (points["kind"] == "multiplier")]
+    if measured.empty:
+        return []
+    measured = measured.assign(label=labels(measured), **{
+        f"dsp_us{bound}": measured["dsp"].where(measured["dsp"] > 0)
+        * measured[f"latency_us{bound}"] for bound in ("", "_min", "_max")})
+    found = []
+    for name, title, x, y, x_title, y_title in _CHARTS:
+        traces = _traces(measured, x, y)
+        if traces:
+            found.append({"name": name, "title": title, "figure": json.dumps({
+                "data": traces, "layout": _layout(x_title, y_title)}, allow_nan=False)})
+    return found
+
+
+def _traces(points: pandas.DataFrame, x: str, y: str) -> list[dict[str, Any]]:
+    names = sorted(set(points["label"]))
+    traces = []
+    for (target, label), here in points.groupby(["target", "label"], sort=True):
+        line = here.dropna(subset=[x, y]).sort_values("width")
+        if line.empty:
+            continue
+        index = names.index(label)
+        trace: dict[str, Any] = {
+            "type": "scatter", "mode": "lines+markers", "name": f"{label}, {target}",
+            "legendgroup": target, "legendgrouptitle": {"text": target}, "meta": target,
+            "x": _plain(line[x]), "y": _plain(line[y]), "text": [_hover(p) for p in
+                                                                 line.to_dict("records")],
+            "hovertemplate": "%{text}<extra></extra>",
+            "line": {"color": _COLOURS[index % len(_COLOURS)], "width": 1.5},
+            "marker": {"symbol": _SYMBOLS[index % len(_SYMBOLS)], "size": 7}}
+        if f"{y}_max" in line:
+            trace["error_y"] = {
+                "type": "data", "symmetric": False, "thickness": 1, "width": 2,
+                "array": _plain(line[f"{y}_max"] - line[y]),
+                "arrayminus": _plain(line[y] - line[f"{y}_min"])}
+        traces.append(trace)
+    return traces
+
+
+def _plain(values: Any) -> list[float | None]:
+    return [float(value) if present(value) else None for value in values]
+
+
+def _hover(point: dict[str, Any]) -> str:
+    lines = [f"<b>{point['label']}</b>, {point['width']} bits, {point['target']}"]
+    counts = [f"{point[name]:,.0f} {what}" for name, what in (
+        ("lut", "LUT"), ("ff", "FF"), ("dsp", "DSP"), ("bram", "block RAM")) if point[name]]
+    lines.append(", ".join(counts))
+    if present(point["fmax_usable_mhz"]):
+        lines.append(f"{point['fmax_usable_mhz']:.0f} MHz "
+                     f"({point['fmax_usable_mhz_min']:.0f} to {point['fmax_usable_mhz_max']:.0f}), "
+                     f"{point['cycles_compute']:,.0f} clocks, {point['latency_us']:.4g} µs, "
+                     f"{point['seeds_ok']} seeds")
+    return "<br>".join(lines)
+
+
+def _layout(x_title: str, y_title: str) -> dict[str, Any]:
+    def scales(axis: str) -> Sequence[dict[str, Any]]:
+        return [{"label": f"{axis} log", "method": "relayout", "args": [f"{axis}axis.type", "log"]},
+                {"label": f"{axis} linear", "method": "relayout",
+                 "args": [f"{axis}axis.type", "linear"]}]
+
+    def menu(axis: str, left: float) -> dict[str, Any]:
+        return {"type": "dropdown", "buttons": scales(axis), "x": left, "y": 1.02,
+                "xanchor": "left", "yanchor": "bottom", "pad": {"t": 0, "b": 0},
+                "font": {"size": 11}}
+
+    return {"xaxis": {"title": {"text": x_title}, "type": "log"},
+            "yaxis": {"title": {"text": y_title}, "type": "log"},
+            "hovermode": "closest", "margin": {"l": 60, "r": 10, "t": 40, "b": 50},
+            "legend": {"groupclick": "toggleitem", "font": {"size": 10}},
+            "updatemenus": [menu("x", 0.0), menu("y", 0.16)],
+            "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}

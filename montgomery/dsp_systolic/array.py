@@ -1,0 +1,157 @@
+"""The array with the unit in front of it, and its slots."""
+
+import itertools
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+from .element import ProcessingElement, later
+from .quotient import QuotientUnit
+
+__all__ = ["Array"]
+
+
+class Array(wiring.Component):
+    """The systolic array of Figure 1 with CU, and the control of Algorithm 4.
+
+    The sum is kept one step ahead of the paper's: T, of which the quotient digit is found, is
+    (T + u m) / b + x_r y with the u of the step before. So the array multiplies u and the next
+    digit of x in the same slot, and after the last digit there is one more slot without x.
+
+    CU, in front of the array, has the paper's two blocks: one for the product with m', the other
+    for the upper digit of u m_0, which is all of digit 0 that is carried. What the paper adds in
+    the accumulator of a block is added in logic, in three short additions a digit. With up to two
+    digits a PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
+    it two clocks later. On the plain modulus CU and the first PE then do without the register
+    within the multiplication; on a scaled one with a digit a PE the first PE has two multipliers,
+    since a choice between x and u in front of a single one would take too long. Nothing but the
+    reset is broadcast: operands, digits and control signals pass from PE to PE, results come back
+    the same way.
+
+    Digits of y and m are given while there is no slot, and stay.
+
+    Parameters
+    ----------
+    schedule : :class:`~.schedule.Schedule`
+    keeps : :class:`bool`
+        Results can become the next y; otherwise there is no ``keep``.
+
+    Members
+    -------
+    operand : :py:`In(...)`
+        ``load``: ``digit`` is the next one of y, or of m if ``kind``; ``end``: it is the last one.
+        Of a scaled modulus the digits above the lowest are given, plus 1: (m + 1) / b; of a plain
+        one those above the lowest.
+    inverse, lowest : :py:`In(digit_width)`
+        m' and m_0, of a plain modulus.
+    begin : :py:`In(1)`
+        Multiply: the first slot begins two clocks later, :attr:`~.Schedule.restart` or more clocks
+        after the last one of the multiplication before began.
+    x : :py:`In(stream.Signature(digit_width))`
+        Digits of x, which have to be there in the clock before their slot.
+    last : :py:`In(1)`
+        The digit at ``x`` is the last one.
+    keep : :py:`In(1)`
+        In the last slot: the result becomes y.
+    leaves, done : :py:`Out(1)`
+        The last slot begins, or has ended, with the next clock.
+    result : :py:`Out(...)`
+        ``digit`` and ``valid``; the PEs may have more digits than the result has.
+    """
+
+    def __init__(self, schedule, *, keeps=False):
+        self.schedule, self.keeps = schedule, keeps
+        digit = schedule.digit_width
+        members = {
+            "operand": In(data.StructLayout({"digit": digit, "load": 1, "kind": 1, "end": 1})),
+            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1),
+            "leaves": Out(1), "done": Out(1),
+            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))}
+        if not schedule.scaled:
+            members |= {"inverse": In(digit), "lowest": In(digit)}
+        if keeps:
+            members["keep"] = In(1)
+        super().__init__(members)
+
+    def elaborate(self, platform):
+        m = Module()
+        s = self.schedule
+        elements = [ProcessingElement(s, "inner" if index else "first", keeps=self.keeps)
+                    for index in range(s.elements)]
+        tail = ProcessingElement(s, "tail", keeps=self.keeps)
+        for index, element in enumerate(elements):
+            m.submodules[f"element_{index}"] = element
+        m.submodules.tail = tail
+        for lower, upper in itertools.pairwise([*elements, tail]):
+            m.d.comb += [upper.bus.eq(lower.next_bus), upper.below.eq(lower.above),
+                         lower.higher.eq(upper.lowest)]
+            if upper is not tail:
+                m.d.comb += lower.results.eq(upper.passed)
+        head = elements[0]
+        m.d.comb += self.result.eq(head.passed)
+
+        # -- Slots: one for each digit of x, and a last one in which x is 0.
+        start, running = Signal(), Signal()
+        enter = Signal()  # a slot begins with the next clock
+        cycle = Signal(range(s.period), reset_less=True)
+        ends = Signal(reset_less=True)
+        exhausted, final = Signal(reset_less=True), Signal(reset_less=True)
+        fresh = Signal(reset_less=True)  # this is the first slot
+        m.d.comb += [enter.eq(start | (running & ends & ~final)),
+                     self.x.ready.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted),
+                     self.done.eq(ends & final)]
+        m.d.sync += [
+            start.eq(self.begin),
+            running.eq((running & ~self.done) | start),
+            ends.eq(running & (cycle == s.period - 2)),
+            cycle.eq(Mux(running & ~ends, cycle + 1, 0)),
+        ]
+        with m.If(self.begin):
+            m.d.sync += [exhausted.eq(0), final.eq(0)]
+        with m.Elif(enter):
+            m.d.sync += [exhausted.eq(self.last), final.eq(exhausted), fresh.eq(start)]
+
+        # -- The bus of the first PE.
+        digit = Signal(s.digit_width, reset_less=True)
+        load, kind, end = Signal(), Signal(reset_less=True), Signal()
+        first = Signal()
+        summed = Signal()  # this clock is that of a digit of y
+        m.d.sync += [load.eq(self.operand.load), kind.eq(self.operand.kind),
+                     end.eq(self.operand.end), first.eq(enter)]
+        with m.If(enter):
+            m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
+        with m.Elif(~running):
+            m.d.sync += digit.eq(self.operand.digit)
+        m.submodules.unit = unit = QuotientUnit(s)
+        source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
+        m.d.comb += [
+            unit.digit.eq(head.bus.digit), unit.cycle.eq(cycle), unit.running.eq(running),
+            unit.fresh.eq(fresh), unit.total.eq(head.lowest), unit.product.eq(head.product),
+            unit.x_product.eq(head.x_product),
+            unit.parts.eq(source.parts), unit.cleared.eq(source.bus.clear),
+            head.below.high.eq(unit.high), head.below.lower.eq(unit.carry),
+        ]
+        if not s.scaled:
+            m.d.comb += [unit.inverse.eq(self.inverse), unit.modulus.eq(self.lowest)]
+        m.d.comb += [
+            summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
+            head.bus.digit.eq(Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
+            head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
+            head.bus.end.eq(end),
+        ]
+        if s.split:
+            m.d.comb += [head.x.eq(digit), head.u.eq(unit.quotient), head.fresh.eq(fresh)]
+        wait = s.multiplier_latency
+        m.d.comb += [
+            head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),
+            head.bus.clear.eq(~later(m, running, wait + 2, "running", reset_less=False)),
+            # Without a slot too: here the sum is cleared, when in the next PE it is not yet.
+            head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
+            head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
+        ]
+        if self.keeps:
+            m.d.comb += head.bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
+                                               reset_less=False))
+        return m

@@ -1,0 +1,213 @@
+"""The report: what it says of made-up and of the committed measurements, and the page in a browser.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from measurements import row, rows
+
+from explore.cli import cli
+from explore.papers import Published, published
+from explore.report import compose, write_html
+from explore.report.analysis import fronts, growth, pareto, rsa
+from explore.report.compare import beside, same_family, tabulate
+from explore.results import load, medians, tidy
+
+RESULTS = Path(__file__).parents[2] / "results"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    """The real one, in place of toys."""
+
+
+@pytest.fixture(scope="module")
+def document():
+    return compose(load(RESULTS))
+
+
+def figure(**figures):
+    return Published(source="A paper", table="Table 1", core="alpha", kind="multiplier", width=64,
+                     device="Xilinx Artix-7", figures=figures)
+
+
+def table_of(figures, measured):
+    table = tabulate("A paper", beside(figures, medians(tidy(measured))))
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, found, strict=True)) for found in table.rows]
+
+
+def test_ratios_are_of_what_may_be_compared():
+    ours = [row(target="ecp5-85k", lut=300, fmax=100.0),
+            row(target="xc7", status="no_fmax", lut=200)]
+    theirs, on_ecp5, on_xc7 = table_of([figure(lut=400, cycles_compute=32, latency_us=0.5)], ours)
+    assert theirs["area"] == 400
+    assert on_ecp5["area_ratio"] is None
+    assert on_xc7["area_ratio"] == 0.5
+    assert on_ecp5["cycles_ratio"] == on_xc7["cycles_ratio"] == 2
+    assert on_ecp5["time_ratio"] == pytest.approx(0.64 / 0.5)
+    assert on_xc7["time_ratio"] is None
+    assert on_xc7["device"] == "xc7 (no_fmax)"
+
+
+def test_the_interval_is_compared_where_a_paper_counts_it():
+    _, ours = table_of([figure(cycles_interval=36, latency_us=1.0)], [row(fmax=100.0)])
+    assert ours["cycles"] == 72
+    assert ours["cycles_ratio"] == 2
+    assert ours["latency_us"] == pytest.approx(0.72)
+
+
+def test_only_the_fastest_and_the_smallest_of_a_target_stand_beside_a_figure():
+    ours = [row(lut=lut, fmax=fmax, params={"word": lut})
+            for lut, fmax in ((100, 50.0), (200, 250.0), (300, 200.0))]
+    found = table_of([figure(lut=400)], ours)
+    assert [each["area"] for each in found] == [400, 200, 100]
+
+
+def test_other_widths_and_cores_do_not():
+    assert len(table_of([figure(lut=400)], [row(width=32), row("beta")])) == 1
+
+
+def test_figures_without_a_column_are_told():
+    theirs, = table_of([figure(rowers=11, rom_kib=209)], [row("beta")])
+    assert theirs["others"] == "rowers 11, rom kib 209"
+
+
+def test_devices_of_papers_have_a_family():
+    assert same_family("Xilinx XC6VLX240T-1, ISE 11.4") == "xc6v"
+    assert same_family("0.25 µm CMOS") is None
+
+
+def test_pareto_by_hand():
+    points = medians(tidy([row(lut=lut, fmax=fmax, params={"word": index})
+                           for index, (lut, fmax) in enumerate(((10, 100.0), (20, 200.0),
+                                                                (30, 150.0), (20, 180.0)))]))
+    assert sorted(pareto(points, ("lut", "latency_us"))["lut"]) == [10, 20]
+    assert [found[2] for found in fronts(points, 64).rows] == [20, 10]
+    assert fronts(points, 512) is None
+
+
+def test_growth_is_the_exponent():
+    measured = [row(width=width, lut=width ** 2) for width in (32, 64, 128)]
+    (found,) = growth(medians(tidy(measured))).rows
+    assert found[2:4] == [32, 128]
+    assert found[4] == pytest.approx(2)
+    assert found[5] == pytest.approx(1)
+    assert growth(medians(tidy(measured[:2]))) is None
+
+
+def test_times_of_rsa():
+    points = medians(tidy([row(width=1024, fmax=100.0),
+                           row(width=1024, fmax=100.0) | {"kind": "exponentiator",
+                                                          "cycles_compute": 1_000_000}]))
+    found = {each[2]: each[7].median for each in rsa(points).rows}
+    assert found["exponentiator"] == pytest.approx(10)
+    assert found["multiplier"] == pytest.approx(2050 * 1032 / 100_000)
+
+
+def test_each_source_is_a_part_with_all_its_figures(document):
+    parts = {part.anchor: part for part in document.papers}
+    assert set(parts) == set(published())
+    for name, figures in published().items():
+        (table,) = parts[name].tables
+        shown = [found[0] for found in table.rows if not found[0].startswith("here: ")]
+        assert shown == [f"{each.table}: {each.core}" for each in figures]
+
+
+def test_a_claim_has_the_figures_of_the_measurements(document):
+    says = next(part.says for part in document.papers if part.anchor == "zhang_multi_step")
+    points = medians(load(RESULTS))
+    wide = points[(points["arch"] == "multi_step") & (points["width"] == 256)
+                  & (points["target"] == "ecp5-85k") & (points["status"] == "ok")]
+    same = wide[wide["param_steps"] == 16].sort_values("latency_us").iloc[0]
+    assert f"{same['lut']:,.0f} LUT4" in says
+    assert f"{wide['latency_us'].min():.3f} at" in says
+
+
+def test_every_measured_point_is_in_the_report(document):
+    shown = sum(len(table.rows) for part in document.together if part.anchor.startswith("all-")
+                for table in part.tables)
+    assert shown == len(medians(document.rows))
+
+
+def test_nothing_measured_is_one_line(tmp_path):
+    with pytest.raises(ValueError, match="There are no measurements to report on"):
+        compose(tidy([]))
+
+
+def test_markdown(tmp_path):
+    result = CliRunner().invoke(cli, ["report", "--from", str(RESULTS), "--format", "markdown",
+                                      "--output", str(tmp_path)])
+    assert result.exit_code == 0, result.stderr
+    text = (tmp_path / "report.md").read_text()
+    for picture in re.findall(r"\]\((.*?\.svg)\)", text):
+        assert (tmp_path / picture).is_file()
+    assert "| Table 1: multi_step" in text
+
+
+class _Links(HTMLParser):
+    """Collects what a page would load, and its anchors."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.anchors, self.jumps = [], set(), set()
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.anchors.add(found.get("id"))
+        if tag == "a":
+            self.jumps.add(found["href"])
+        elif "src" in found or tag == "link":
+            self.loads.append(found.get("src") or found["href"])
+
+
+def test_the_page_needs_nothing_else(document, tmp_path):
+    write_html(document, tmp_path / "report.html")
+    links = _Links()
+    links.feed((tmp_path / "report.html").read_text())
+    assert links.loads
+    assert all(load.startswith("data:") for load in links.loads)
+    assert links.jumps <= {f"#{anchor}" for anchor in links.anchors}
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_page_in_a_browser(width, tmp_path):
+    pytest.importorskip("plotly")
+    # Whatever goes wrong in the page ends in its title, and so does whatever is asked of a network.
+    write_html(compose(tidy(rows())), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    probe = """<script>
+      window.trouble = [];
+      addEventListener("error", event => trouble.push(event.message));
+      console.error = (...words) => trouble.push(words.join(" "));
+      setTimeout(() => {
+        const asked = performance.getEntriesByType("resource").map(entry => entry.name)
+          .filter(name => !name.startsWith("data:"));
+        const charts = [...document.querySelectorAll(".chart")];
+        document.body.dataset.found = JSON.stringify({
+          trouble, asked, charts: charts.length,
+          drawn: charts.filter(chart => chart.querySelector(".trace, .scatterlayer path")).length,
+          wide: document.documentElement.scrollWidth, inner: innerWidth});
+      }, 8000);
+    </script>"""
+    (tmp_path / "probe.html").write_text(page.replace("<head>", f"<head>{probe}", 1))
+    done = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000",
+         "--virtual-time-budget=20000", "--dump-dom", f"file://{tmp_path}/probe.html"],
+        capture_output=True, text=True, timeout=180)
+    text = re.search(r'data-found="(.*?)"', done.stdout)
+    assert text, done.stderr[-2000:]
+    found = json.loads(text[1].replace("&quot;", '"'))
+    assert found["trouble"] == []
+    assert found["asked"] == []
+    assert found["drawn"] == found["charts"] > 3
+    # Tables scroll by themselves; the page does not.
+    assert found["wide"] <= found["inner"]
