@@ -1,0 +1,41 @@
+"""Residue number systems on the Cox-Rower: Nozaki, Motoyama, Shimbo and Kawamura's RSA processor.
+
+Source: Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS Montgomery
+Multiplication. Numbers are residues modulo the elements of two bases; u units, the Rowers, each
+multiply and accumulate residues of n / u elements of either base, and hand residues round in a
+ring; the Cox in each of them finds the multiple of the base's product that a base transformation
+leaves over.
+
+==================  ================================================================================
+module              what it holds
+==================  ================================================================================
+``bases``           search and conditions of the bases (Sections 2.3, 3.1 and 4.1)
+``sets``            the base sets of one circuit, and the choice among them by key length
+``reduction``       the modular reduction unit (Figure 8)
+``rns``             base transformation and multiplication (Figures 1 and 2)
+``constants``       contents and size of the ROMs (Tables 2 and 3)
+``conversion``      from radix 2**r and back (Equations 8 and 9)
+``divider``         radix-2 division, word-serial; also as hardware
+``key``             what depends on the modulus alone (Section 3)
+``exponentiation``  4-bit windows, Figure 3
+``rsa``             decryption without and with CRT (Figures 4 and 5)
+``steps``           what a Rower multiplies by what
+``schedule``        what a Rower does in each clock of a multiplication
+``clocks``          what RSA takes altogether
+``control``         the same as control words
+``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
+``runner``          hardware: one multiplication after the other
+``sequencer``       hardware: operands in, results out
+``multiplier``      hardware: Rowers in a ring (Figure 6), one multiplication at a time
+``parameters``      of the multiplier
+``windows``         hardware: which multiplication is next (Figure 3)
+``correction``      hardware: the carries of Equation 9, and the correction to below N
+``powers``          hardware: exponentiation, with its parameters
+==================  ================================================================================
+
+The integer models compute what the hardware's registers hold, in the order in which they come to
+hold it: residues are below 2**r, not below their element, as in Section 4.1.
+
+What depends on the key alone, and what joins the halves of CRT, are integer models so far; nothing
+is registered as a multiplier or an exponentiator.
+"""

@@ -1,0 +1,196 @@
+"""The two bases of a residue number system: their search, and the conditions they must meet."""
+
+import dataclasses
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+from ..arithmetic import check_modulus
+
+__all__ = ["BaseSet", "carmichael", "factors", "find_bases"]
+
+#: The offset of the Cox at step 7 of Figure 1; at step 3 it is 0.
+ALPHA = Fraction(1, 2)
+
+
+@functools.cache
+def factors(number):
+    """Return the tuple of a number's prime factors, rising, each as often as it divides."""
+    found = []
+    for candidate in itertools.chain((2,), itertools.count(3, 2)):
+        if candidate * candidate > number:
+            break
+        while number % candidate == 0:
+            found.append(candidate)
+            number //= candidate
+    return (*found, *[number] * (number > 1))
+
+
+def carmichael(number):
+    """Return the smallest exponent with ``x**exponent % number == 1`` for each unit ``x``."""
+    orders = [1]
+    for prime, power in itertools.groupby(factors(number)):
+        times = len(list(power))
+        order = prime ** (times - 1) * (prime - 1)
+        orders.append(order // 2 if prime == 2 and times > 2 else order)
+    return math.lcm(*orders)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BaseSet:
+    """Bases a and b with the precision of the Cox: a residue number system that is known to work.
+
+    Parameters
+    ----------
+    r : :class:`int`
+        Bits of a residue.
+    g : :class:`int`
+        Upper bits of a residue that the Cox adds.
+    a, b : tuple of :class:`int`
+        The elements, of the form 2**r - µ with 0 <= µ < 2**(r // 2).
+
+    Raises
+    ------
+    ValueError
+        If a condition of the paper does not hold: the bases have different sizes, an element is out
+        of range, two elements have a common factor, or ``g`` bits are too few for the error bounds.
+    """
+
+    r: int
+    g: int
+    a: tuple
+    b: tuple
+
+    def __post_init__(self):
+        if len(self.a) != len(self.b):
+            raise ValueError(f"Bases must be of the same size, not {len(self.a)} and "
+                             f"{len(self.b)}; leave out elements of the larger one")
+        for element in self.a + self.b:
+            if not 0 <= self.mu(element) < 1 << self.r // 2:
+                raise ValueError(f"An element must be 2**{self.r} less at most "
+                                 f"{(1 << self.r // 2) - 1}, not less {self.mu(element)}; choose "
+                                 f"one that is nearer to 2**{self.r}")
+        for one, other in itertools.combinations(self.a + self.b, 2):
+            if (common := math.gcd(one, other)) > 1:
+                raise ValueError(f"Elements must be coprime, but {one} and {other} have the common "
+                                 f"factor {common}; replace one of them")
+        least = self.least_precision(self.a, self.b, self.r)
+        if least == self.r:
+            raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with these "
+                             f"elements no g is large enough; choose fewer or a larger r")
+        if not least <= self.g < self.r:
+            raise ValueError(f"The Cox must add the upper {least} to {self.r - 1} bits of a "
+                             f"residue, not {self.g}, so that its errors are {ALPHA} at most")
+
+    @property
+    def n(self):
+        """Size of each base."""
+        return len(self.a)
+
+    @functools.cached_property
+    def a_product(self):
+        """A, the product of base a."""
+        return math.prod(self.a)
+
+    @functools.cached_property
+    def b_product(self):
+        """B, the product of base b, which is the Montgomery constant."""
+        return math.prod(self.b)
+
+    def mu(self, element):
+        """Return µ of the element 2**r - µ."""
+        return (1 << self.r) - element
+
+    @property
+    def mu_width(self):
+        """Bits h of the largest µ."""
+        return max(self.mu(element) for element in self.a + self.b).bit_length()
+
+    @property
+    def capacity(self):
+        """The largest modulus: A, B > 8 N."""
+        return (min(self.a_product, self.b_product) - 1) // 8
+
+    @property
+    def bits(self):
+        """All moduli of so many bits are small enough."""
+        return (self.capacity + 1).bit_length() - 1
+
+    @staticmethod
+    def error(base, r, g):
+        """Return the largest error of the Cox's sum over a base, exactly.
+
+        In place of ξ/a it adds trunc(ξ)/2**r, which is less: by ξ µ / (a 2**r), since a = 2**r - µ,
+        and by the lower r - g bits of ξ. Here ξ < 2**r, where the paper's other analyses have
+        ξ < a: a residue is not always reduced fully.
+        """
+        top = 1 << r
+        return sum(Fraction((top - 1) * (top - element), element * top) for element in base) + \
+            len(base) * Fraction((1 << r - g) - 1, top)
+
+    @classmethod
+    def least_precision(cls, a, b, r):
+        """Return the smallest ``g`` for which the errors are small enough, ``r`` if none is.
+
+        With an error of at most the offset 1/2, the Cox is right for all x < A/2, as at step 7 of
+        Figure 1, where w < 2N < A/2, and in Equation 9. With the offset 0 of step 3 it may be one
+        too low, which adds B to t: v = s + tN < 4N**2 + (1 + error) BN, and w = v/B < 2N as long as
+        4N/B + error < 1, which holds with B > 8N and an error of at most 1/2. With CRT, Equation 9
+        is used over both bases together.
+        """
+        return next((g for g in range(1, r) if cls.error(a + b, r, g) <= ALPHA), r)
+
+    def check_modulus(self, modulus):
+        """Refuse a modulus that the bases cannot work with.
+
+        Raises
+        ------
+        TypeError
+            If it is not an integer.
+        ValueError
+            If it is even, below 3, too large, or has a factor in common with base b.
+        """
+        check_modulus(modulus)
+        if modulus > self.capacity:
+            raise ValueError(f"A modulus must be less than an eighth of the bases' products, which "
+                             f"all of {self.bits} bits are; choose bases of more than {self.n} "
+                             f"elements for one of {modulus.bit_length()} bits")
+        for element in self.b:
+            if (common := math.gcd(element, modulus)) > 1:
+                raise ValueError(f"The modulus must be coprime to base b, but shares the factor "
+                                 f"{common} with its element {element}; choose another base b")
+
+
+@functools.cache
+def find_bases(r, n):
+    """Find bases of ``n`` elements of ``r`` bits each, with the smallest µ.
+
+    Elements are taken from 2**r downwards if they are coprime to those before. A modulus must be
+    coprime to B but need not be to A, so those whose smallest prime factors are the largest become
+    base b: few numbers share a factor with them. (2**r itself shares none with an odd number.)
+
+    Returns
+    -------
+    :class:`BaseSet`
+        With the smallest g.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many elements in the range in which they are reduced by small multiples.
+    """
+    top, found, product = 1 << r, [], 1
+    for mu in range(1 << r // 2):
+        if len(found) == 2 * n:
+            break
+        if math.gcd(top - mu, product) == 1:
+            found.append(top - mu)
+            product *= top - mu
+    if len(found) < 2 * n:
+        raise ValueError(f"Bases of r = {r} bits must have {len(found) // 2} elements or less, not "
+                         f"{n}: these are the coprime numbers above 2**{r} - 2**{r // 2}; choose a "
+                         f"larger r")
+    found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
+    a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
+    return BaseSet(r=r, g=BaseSet.least_precision(a, b, r), a=a, b=b)

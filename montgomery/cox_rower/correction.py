@@ -1,0 +1,119 @@
+"""The ends of Figures 4 and 5: the carries of Equation 9, and the correction to below N."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Correction"]
+
+
+class Correction(wiring.Component):
+    """Makes digits of sums, and subtracts the modulus as often as it can.
+
+    The sums of Equation 9 come one by one, lowest first, and with the carry of the one before leave
+    a digit each. Then 2N is subtracted, if the number may be that large, and N, and either time the
+    difference is kept if there was no borrow. The time depends on the number of digits alone.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits r of a digit.
+    sum_width : :class:`int`
+        Bits z of a sum.
+    words : :class:`int`
+        Digits of the longest number, 2 or more.
+
+    Members
+    -------
+    last : :py:`In(range(words))`
+        Digits less one. It must not change before the result has been handed over; nor may
+        ``doubles``.
+    doubles : :py:`In(1)`
+        The number may be 2N or more, but is below 4N; else it is below 2N.
+    modulus : :py:`In(stream.Signature(width))`
+        The digits of N, lowest first, for every number anew.
+    i : :py:`In(stream.Signature(sum_width))`
+        The sums, when the modulus has come.
+    o : :py:`Out(stream.Signature(width))`
+        The digits of the result, lowest first.
+    """
+
+    def __init__(self, width, sum_width, words):
+        self.width, self.sum_width, self.words = width, sum_width, words
+        super().__init__({
+            "last": In(range(words)), "doubles": In(1),
+            "modulus": In(stream.Signature(width)), "i": In(stream.Signature(sum_width)),
+            "o": Out(stream.Signature(width)),
+        })
+
+    @staticmethod
+    def clocks(words, doubles):
+        """Return the clocks from the first sum to the last digit of the result, both counted.
+
+        In an environment that never waits.
+        """
+        return (3 + doubles) * words
+
+    def elaborate(self, platform):
+        m = Module()
+        r = self.width
+        ports = {}
+        for name in ("modulus", "number", "difference"):
+            m.submodules[name] = memory = Memory(shape=r, depth=self.words, init=[])
+            ports[name] = memory.write_port(), memory.read_port(domain="comb")
+        loads, adds, subtracts, gives = (
+            Signal(name="loads", init=1), Signal(name="adds"), Signal(name="subtracts"),
+            Signal(name="gives"))
+        place, first, ends = Signal(range(self.words)), Signal(), Signal()
+        moves = Signal()
+        m.d.comb += [
+            self.modulus.ready.eq(loads), self.i.ready.eq(adds), self.o.valid.eq(gives),
+            moves.eq((loads & self.modulus.valid) | (adds & self.i.valid) | subtracts
+                     | (gives & self.o.ready)),
+            first.eq(place == 0), ends.eq(moves & (place == self.last)),
+        ]
+        with m.If(moves):
+            m.d.sync += place.eq(Mux(ends, 0, place + 1))
+
+        # -- Carries. The one out of the last digit is lost.
+        carry = Signal(self.sum_width + 1 - r)
+        total = Signal(self.sum_width + 1)
+        m.d.comb += total.eq(self.i.payload + Mux(first, 0, carry))
+        with m.If(adds & moves):
+            m.d.sync += carry.eq(total[r:])
+
+        # -- Correction. The difference is read where the subtraction before has not borrowed.
+        doubled, is_difference = Signal(), Signal()
+        number, multiple, difference = Signal(r), Signal(r), Signal(r + 1)
+        before, borrow = Signal(), Signal()  # the bit that is shifted into a digit of 2N
+        modulus = ports["modulus"][1].data
+        m.d.comb += [
+            number.eq(Mux(is_difference, ports["difference"][1].data, ports["number"][1].data)),
+            multiple.eq(Mux(doubled, Cat(~first & before, modulus), modulus)),
+            difference.eq(number - multiple - (~first & borrow)),
+            self.o.payload.eq(number),
+        ]
+        with m.If(subtracts):
+            m.d.sync += [before.eq(modulus[-1]), borrow.eq(difference[r])]
+        # 2N may have one bit more than the digits have; then it is above all numbers.
+        too_large = doubled & modulus[-1]
+
+        for write, read in ports.values():
+            m.d.comb += [write.addr.eq(place), read.addr.eq(place)]
+        m.d.comb += [
+            ports["modulus"][0].data.eq(self.modulus.payload),
+            ports["modulus"][0].en.eq(loads & moves),
+            ports["number"][0].data.eq(Mux(adds, total[:r], number)),
+            ports["number"][0].en.eq((adds & moves) | subtracts),
+            ports["difference"][0].data.eq(difference[:r]),
+            ports["difference"][0].en.eq(subtracts),
+        ]
+
+        with m.If(ends):
+            m.d.sync += [loads.eq(gives), adds.eq(loads),
+                         subtracts.eq(adds | (subtracts & doubled)),
+                         gives.eq(subtracts & ~doubled),
+                         doubled.eq(adds & self.doubles),
+                         is_difference.eq(subtracts & ~difference[r] & ~too_large)]
+        return m

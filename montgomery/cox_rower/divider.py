@@ -1,0 +1,162 @@
+"""Division in radix 2, for what the Rowers cannot do: B, B**2 and the message modulo N."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..core import ceil_div, to_words
+
+__all__ = ["Divider", "remainder", "steps"]
+
+
+def steps(dividend_words, divisor_words, r):
+    """Return the bits of the dividend that are taken one by one.
+
+    All but the upper ``divisor_words - 1`` words, which are a number below the divisor already.
+    """
+    return r * max(dividend_words - divisor_words + 1, 0)
+
+
+def remainder(dividend, divisor, r):
+    """Return ``dividend % divisor`` by restoring division, whose only secret is its operands.
+
+    The numbers of words, of r bits, are public, and the divisor's highest word must not be 0.
+    """
+    left = steps(ceil_div(dividend.bit_length(), r), ceil_div(divisor.bit_length(), r), r)
+    rest = dividend >> left
+    for index in reversed(range(left)):
+        # rest < divisor
+        rest = 2 * rest + (dividend >> index & 1)
+        difference = rest - divisor
+        rest = rest if difference < 0 else difference
+    return rest
+
+
+class Divider(wiring.Component):
+    """Restoring division, a bit of the quotient in as many clocks as the divisor has words.
+
+    A step goes through the words once: it doubles the rest, subtracts the divisor from that, and
+    keeps both; whether the subtraction has borrowed says which of the two the next step reads. The
+    time depends on the numbers of words alone.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits r of a word.
+    words : :class:`int`
+        Words of the longest divisor, 2 or more, below ``2**width``.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(width))`
+        For each division: the number w of words of the divisor less one; the number of words of the
+        dividend that follow its upper w - 1 ones; the divisor, lowest word first, whose highest one
+        must not be 0; and the dividend, highest word first. Its words are taken as they are needed.
+    o : :py:`Out(stream.Signature(width))`
+        The w words of the remainder, lowest first.
+    """
+
+    def __init__(self, width, words):
+        self.width, self.words = width, words
+        super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
+
+    @staticmethod
+    def encode(dividend, dividend_words, divisor, divisor_words, width):
+        """Return the words of a division; the dividend has ``divisor_words - 1`` words or more."""
+        return [divisor_words - 1, dividend_words - divisor_words + 1,
+                *to_words(divisor, width, divisor_words),
+                *reversed(to_words(dividend, width, dividend_words))]
+
+    @classmethod
+    def clocks(cls, dividend_words, divisor_words, width):
+        """Return the clocks from the first word to the last word of the remainder, both counted.
+
+        In an environment that never waits: each word is taken in a clock, and all but the upper
+        ones of the dividend are then gone through.
+        """
+        return (2 + divisor_words + dividend_words
+                + steps(dividend_words, divisor_words, width) * divisor_words + divisor_words)
+
+    def elaborate(self, platform):
+        m = Module()
+        r = self.width
+        memories, ports = {}, {}
+        for name in ("divisor", "doubled", "difference"):
+            memories[name] = Memory(shape=r, depth=self.words, init=[])
+            m.submodules[name] = memories[name]
+            ports[name] = memories[name].write_port(), memories[name].read_port(domain="comb")
+
+        names = ("length", "count", "modulus", "upper", "lower", "step", "result")
+        now = {name: Signal(name=name, init=name == "length") for name in names}
+        last, place = Signal(range(self.words)), Signal(range(self.words))
+        left = Signal(r)  # words of the dividend
+        bits, bit = Signal(r), Signal(range(r))
+        subtracts = Signal()  # the rest is the difference
+        taken, given, place_ends = Signal(), Signal(), Signal()
+        m.d.comb += [
+            self.i.ready.eq(~now["step"] & ~now["result"]), taken.eq(self.i.ready & self.i.valid),
+            self.o.valid.eq(now["result"]), given.eq(self.o.valid & self.o.ready),
+            place_ends.eq(place == last),
+        ]
+
+        # -- The words of the rest, and of both that may be the next one.
+        carry, borrow = Signal(), Signal()
+        rest, doubled, difference = Signal(r), Signal(r + 1), Signal(r + 1)
+        m.d.comb += [
+            rest.eq(Mux(subtracts, ports["difference"][1].data, ports["doubled"][1].data)),
+            self.o.payload.eq(rest),
+            doubled.eq(Cat(Mux(place == 0, bits[-1], carry), rest)),
+            difference.eq(doubled[:r] - ports["divisor"][1].data - ((place != 0) & borrow)),
+        ]
+        with m.If(now["step"]):
+            m.d.sync += [carry.eq(doubled[r]), borrow.eq(difference[r])]
+        for write, read in ports.values():
+            m.d.comb += [write.addr.eq(place), read.addr.eq(place)]
+        upper = now["modulus"] | now["upper"]
+        m.d.comb += [
+            ports["divisor"][0].data.eq(self.i.payload),
+            ports["divisor"][0].en.eq(now["modulus"] & taken),
+            # While the divisor comes, the rest becomes 0.
+            ports["doubled"][0].data.eq(Mux(now["modulus"], Const(0, r), Mux(
+                now["upper"], self.i.payload, doubled[:r]))),
+            ports["doubled"][0].en.eq((upper & taken) | now["step"]),
+            ports["difference"][0].data.eq(difference[:r]),
+            ports["difference"][0].en.eq(now["step"]),
+        ]
+
+        # -- What follows what.
+        with m.If(now["length"] & taken):
+            m.d.sync += [last.eq(self.i.payload), place.eq(0), subtracts.eq(0),
+                         now["length"].eq(0), now["count"].eq(1)]
+        with m.If(now["count"] & taken):
+            m.d.sync += [left.eq(self.i.payload), now["count"].eq(0), now["modulus"].eq(1)]
+        with m.If(now["modulus"] & taken):
+            m.d.sync += place.eq(place + 1)
+            with m.If(place_ends):
+                # The highest word of the rest stays 0.
+                m.d.sync += [place.eq(Mux(last == 0, 0, last - 1)), now["modulus"].eq(0),
+                             now["upper"].eq(last != 0),
+                             now["lower"].eq((last == 0) & (left != 0)),
+                             now["result"].eq((last == 0) & (left == 0))]
+        with m.If(now["upper"] & taken):
+            m.d.sync += place.eq(place - 1)
+            with m.If(place == 0):
+                m.d.sync += [now["upper"].eq(0), now["lower"].eq(left != 0),
+                             now["result"].eq(left == 0), place.eq(0)]
+        with m.If(now["lower"] & taken):
+            m.d.sync += [bits.eq(self.i.payload), left.eq(left - 1), bit.eq(r - 1), place.eq(0),
+                         now["lower"].eq(0), now["step"].eq(1)]
+        with m.If(now["step"]):
+            m.d.sync += place.eq(Mux(place_ends, 0, place + 1))
+            with m.If(place_ends):
+                m.d.sync += [subtracts.eq(doubled[r] | ~difference[r]), bits.eq(bits << 1),
+                             bit.eq(bit - 1)]
+                with m.If(bit == 0):
+                    m.d.sync += [now["step"].eq(0), now["lower"].eq(left != 0),
+                                 now["result"].eq(left == 0)]
+        with m.If(given):
+            m.d.sync += place.eq(place + 1)
+            with m.If(place_ends):
+                m.d.sync += [now["result"].eq(0), now["length"].eq(1)]
+        return m

@@ -1,0 +1,46 @@
+"""Exponentiation by windows of four bits, Figure 3."""
+
+from ..core import ceil_div, to_words
+
+__all__ = ["WINDOW", "multiplications", "power"]
+
+WINDOW = 4
+
+
+def power(rns, x, exponent, key, *, exponent_bits):
+    """Return the power of a number in the Montgomery domain.
+
+    What is multiplied by when depends on the length of the exponent alone: also where a digit of it
+    is 0 there is a product, by B_N.
+
+    Parameters
+    ----------
+    x : :class:`~montgomery.cox_rower.rns.Residues`
+        Of x B mod N or that plus N.
+    exponent : :class:`int`
+        Below ``2**exponent_bits``.
+    key : :class:`~montgomery.cox_rower.key.Key`
+
+    Returns
+    -------
+    :class:`~montgomery.cox_rower.rns.Residues`
+        Of y < 2N, congruent to x**exponent B.
+    """
+    # 1 to 3
+    powers = [key.one, x]
+    while len(powers) < 1 << WINDOW:
+        powers.append(rns.product(powers[-1], x, key))
+    # 4
+    *rest, first = to_words(exponent, WINDOW, ceil_div(exponent_bits, WINDOW))
+    y = powers[first]
+    # 5 to 10
+    for digit in reversed(rest):
+        for _ in range(WINDOW):
+            y = rns.product(y, y, key)
+        y = rns.product(y, powers[digit], key)
+    return y
+
+
+def multiplications(exponent_bits):
+    """Return the number of products of :func:`power`."""
+    return (1 << WINDOW) - 2 + (WINDOW + 1) * (ceil_div(exponent_bits, WINDOW) - 1)

@@ -1,0 +1,54 @@
+"""Rowers in a ring, and the sequencer."""
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+
+from ..core import Signature
+from .rower import Rower
+from .sequencer import Sequencer
+
+__all__ = ["Multiplier", "row"]
+
+
+def row(m, params, sequencer):
+    """Add the Rowers of a :class:`~montgomery.cox_rower.parameters.Parameters`; return them."""
+    rns = params.rns
+    rowers = [Rower(rns.bases, rns.reduction, sequencer.layout, params.latency, *contents)
+              for contents in params.contents(sequencer.layout)]
+    m.d.comb += sequencer.last.eq(rowers[-1].r2)
+    before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
+    for index, rower in enumerate(rowers):
+        m.submodules[f"rower_{index}"] = rower
+        m.d.comb += [rower.control.eq(sequencer.control),
+                     rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
+        before = rower.r2
+    return rowers
+
+
+class Multiplier(wiring.Component):
+    """One multiplication after the other, with operands and results as residues.
+
+    Parameters
+    ----------
+    params : :class:`~montgomery.cox_rower.parameters.Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(Signature(params.word_width))
+
+    def elaborate(self, platform):
+        m = Module()
+        p = self.params
+        m.submodules.sequencer = sequencer = Sequencer(
+            [p.program], width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
+        wiring.connect(m, wiring.flipped(self.i), sequencer.i)
+        wiring.connect(m, sequencer.o, wiring.flipped(self.o))
+        # Number 0 by number 1 to number 0.
+        m.d.comb += [sequencer.next.y.eq(1), sequencer.next.last.eq(1)]
+        row(m, p, sequencer)
+        return m

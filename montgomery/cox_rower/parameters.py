@@ -1,0 +1,190 @@
+"""Parameters of the multiplier."""
+
+import dataclasses
+import functools
+
+from ..core import Cycles, parameter
+from ..core import Parameters as _Parameters
+from .bases import find_bases
+from .control import Layout, Program
+from .conversion import RadixConstants
+from .key import prepare
+from .multiplier import Multiplier
+from .rns import Residues, Rns
+from .schedule import schedule
+from .sequencer import Sequencer
+from .sets import smallest_size
+
+__all__ = ["Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Parameters):
+    """Parameters of :class:`~montgomery.cox_rower.multiplier.Multiplier`.
+
+    Operands and results are residues on the streams, as they are inside an exponentiation: the
+    modulus itself is not sent, but what :func:`~montgomery.cox_rower.key.prepare` makes of it.
+    Conversions, which an exponentiation has once, are not counted in a multiplication.
+
+    Moduli that share a factor with base b are refused.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of the largest modulus.
+    word_width : :class:`int`
+        Bits r of a residue, and of a word of the streams.
+    rowers : :class:`int`
+        Number u of Rowers. The base size n is the smallest multiple of it that is large enough.
+    """
+
+    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+              "Montgomery Multiplication; Figures 1, 2 and 6 to 8")
+    summary = "residue number system, on parallel units in a ring"
+    portable = False
+
+    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+                                maximum=36)
+    rowers: int = parameter(11, "parallel units", minimum=1, maximum=256)
+
+    def check(self):
+        # Raises what is to be said about bases that there are not.
+        smallest_size(self.width, self.word_width, self.rowers)
+
+    @functools.cached_property
+    def rns(self):
+        """The :class:`~montgomery.cox_rower.rns.Rns`."""
+        n = smallest_size(self.width, self.word_width, self.rowers)
+        return Rns(find_bases(self.word_width, n))
+
+    @property
+    def slots(self):
+        """Number l of elements that a Rower has in either base."""
+        return self.rns.bases.n // self.rowers
+
+    @property
+    def r(self):
+        return self.rns.bases.b_product
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus; see Figure 1."""
+        return 2 * modulus
+
+    @property
+    def latency(self):
+        """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile."""
+        return 4 if self.slots == 1 else 6
+
+    @functools.cached_property
+    def schedule(self):
+        """The :class:`~montgomery.cox_rower.schedule.Schedule`."""
+        return schedule(self.rns.bases.n, self.rowers, self.latency)
+
+    @functools.cached_property
+    def program(self):
+        """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
+        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 2))
+
+    @property
+    def rows_in(self):
+        return 6 * self.slots
+
+    @property
+    def rows_out(self):
+        return 2 * self.slots
+
+    @property
+    def cycles(self):
+        load = self.rows_in * self.rowers
+        compute = Sequencer.START + self.program.clocks(1) + Sequencer.FETCH
+        # A word every other clock, and FETCH more for each row but the first.
+        unload = 2 * self.rows_out * (self.rowers - 1) + 1 + (self.rows_out - 1) * (
+            1 + Sequencer.FETCH)
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)
+
+    @property
+    def operands(self):
+        """See :attr:`montgomery.Parameters.operands`; the modulus is in the constants alone."""
+        n = self.rns.bases.n
+        return [("to_xi", n), ("t_to_xi", n), ("x", 2 * n), ("y", 2 * n)]
+
+    @property
+    def result_words(self):
+        return 2 * self.rns.bases.n
+
+    def ordered(self, residues):
+        """Return the residues of a base in the order of the streams, or those from a stream.
+
+        Rower i has elements i, i + u and so on. Of each row, the last Rower comes first.
+        """
+        return [residues[row * self.rowers + index] for row in range(self.slots)
+                for index in reversed(range(self.rowers))]
+
+    def encode(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        rns, key = self.rns, prepare(self.rns, modulus)
+        x, y = rns.residues(x), rns.residues(y)
+        return [word for part in (key.to_xi, key.t_to_xi, x.a, x.b, y.a, y.b)
+                for word in self.ordered(part)]
+
+    def decode(self, words):
+        super().decode(words)  # counts them
+        n, rns = self.rns.bases.n, self.rns
+        return rns.value(Residues(tuple(self.ordered(words[:n])), tuple(self.ordered(words[n:]))))
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        rns = self.rns
+        w = rns.product(rns.residues(x), rns.residues(y), prepare(rns, modulus))
+        return rns.value(w)
+
+    def check_operands(self, x, y, modulus):
+        """See :meth:`montgomery.Parameters.check_operands`.
+
+        Raises
+        ------
+        ValueError
+            If the modulus has a factor in common with base b, too.
+        """
+        super().check_operands(x, y, modulus)
+        self.rns.bases.check_modulus(modulus)
+
+    def create(self):
+        return Multiplier(self)
+
+    def contents(self, layout):
+        """Return, for each Rower, its constants, and for each element µ and the negated product.
+
+        Parameters
+        ----------
+        layout : :class:`~montgomery.cox_rower.control.Layout`
+        """
+        rns, r = self.rns, self.word_width
+        radix = RadixConstants(rns.bases.a, r)
+        bases, n, u = rns.bases, rns.bases.n, self.rowers
+        found = []
+        for index in range(u):
+            constants = [0] * layout.constants
+            elements = [None] * layout.elements
+            for slot in range(self.slots):
+                own = index + u * slot
+                for step, powers, (element, row, negated) in (
+                        ("to a", "radix a", rns.b_to_a[own]), ("to b", "radix b", rns.a_to_b[own])):
+                    elements[layout.element(step, slot)] = bases.mu(element), negated
+                    for turn in range(n):
+                        # What comes in this turn was first in R2 of the Rower ``turn % u`` before.
+                        origin = (index - turn) % u + turn // u * u
+                        constants[layout.constant(step, slot, turn)] = row[origin]
+                        if layout.converts:
+                            constants[layout.constant(powers, slot, turn)] = (
+                                (1 << r * origin) % element)
+                            constants[layout.constant("digits", slot, turn)] = (
+                                radix.rows[own][0][origin])
+                constants[layout.constant("xi_a", slot, 0)] = rns.s_to_xi[own]
+                constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
+                if layout.converts:
+                    constants[layout.constant("xi", slot, 0)] = radix.to_xi[own]
+                    elements[layout.element("digits", slot)] = 0, radix.rows[own][1]
+            found.append((constants, elements))
+        return found

@@ -1,0 +1,188 @@
+"""A Rower: multiplier, accumulator, reduction unit, Cox, and its memories."""
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.block_ram import BlockRam
+from ..blocks.carry_save import gate
+from ..blocks.multiply_add import MultiplyAdd
+from ..core import ceil_div
+from .control import Add, Take
+from .steps import Factor
+
+__all__ = ["LATENCIES", "Rower"]
+
+#: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
+LATENCIES = (4, 5, 6)
+_PIECE = 18
+
+
+class Rower(wiring.Component):
+    """Figures 7 and 8, with a register between all parts that the latency leaves room for.
+
+    =====  ======================================================================================
+    clock  what is done
+    =====  ======================================================================================
+    0      the partial products of R2 and the other factor; the Cox
+    1      their sum, and where the Cox carries, the negated product of the base, to R1
+    2      the first fold
+    3      the second one, and with a latency of 4 the others too
+    4      the others
+    =====  ======================================================================================
+
+    With a latency of 6, the partial products are summed up before they are added to R1, and
+    everything from there on is a clock later.
+
+    Parameters
+    ----------
+    bases : :class:`~montgomery.cox_rower.bases.BaseSet`
+    reduction : :class:`~montgomery.cox_rower.reduction.Reduction`
+    layout : :class:`~montgomery.cox_rower.control.Layout`
+    latency : :class:`int`
+        One of :data:`LATENCIES`.
+    constants : list of :class:`int`
+        As the layout numbers them.
+    elements : list of tuple of :class:`int`
+        For each element, by number: µ, and the residue of the other base's negated product.
+
+    Members
+    -------
+    control : :py:`In(layout.shape)`
+        What to do in this clock. ``chain`` is left to who sends it; ``Y`` has become one of the
+        other factors, or R2 where it is left, and ``LATE`` one of the other times.
+    store_r2 : :py:`In(1)`
+        What is stored is R2, not a result.
+    before : :py:`In(r)`
+        R2 of the Rower before this one in the ring.
+    r2 : :py:`Out(r)`
+    drain_before : :py:`In(z)`
+        With ``layout.converts``: ``drain`` of the Rower after this one.
+    drain : :py:`Out(z)`
+        Likewise: in the clock after one with ``control.drain``, what R1 was then; and else what
+        comes from the neighbour.
+    """
+
+    def __init__(self, bases, reduction, layout, latency, constants, elements):
+        self.bases, self.reduction, self.layout = bases, reduction, layout
+        self.latency, self.constants, self.elements = latency, constants, elements
+        z = reduction.width
+        super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
+                          "r2": Out(bases.r)} | ({"drain_before": In(z), "drain": Out(z)}
+                                                 if layout.converts else {}))
+
+    def elaborate(self, platform):
+        m = Module()
+        r, control = self.bases.r, self.control
+        result = Signal(r)
+
+        # -- The memories.
+        m.submodules.variables = variables = BlockRam(r, self.layout.variables)
+        m.submodules.constants = constants = Memory(shape=r, depth=len(self.constants),
+                                                    init=self.constants)
+        late_result = Signal(r, reset_less=True)
+        constant, read = Signal(r, reset_less=True), constants.read_port()
+        m.d.sync += [late_result.eq(result), constant.eq(read.data)]
+        m.d.comb += [
+            variables.a.address.eq(control.target), variables.a.write.eq(control.store != 0),
+            variables.a.data.eq(Mux(self.store_r2, self.r2, late_result)),
+            variables.b.address.eq(control.variable), read.addr.eq(control.constant),
+        ]
+
+        # -- R2.
+        with m.Switch(control.take):
+            with m.Case(Take.RING):
+                m.d.sync += self.r2.eq(self.before)
+            with m.Case(Take.MEMORY):
+                m.d.sync += self.r2.eq(variables.b.q)
+            with m.Case(Take.RESULT):
+                m.d.sync += self.r2.eq(result)
+
+        # -- Clock 0: multiplication, and the Cox.
+        factor = Signal(r)
+        with m.Switch(control.factor):
+            with m.Case(Factor.CONSTANT):
+                m.d.comb += factor.eq(constant)
+            with m.Case(Factor.VARIABLE):
+                m.d.comb += factor.eq(variables.b.q)
+            with m.Default():
+                m.d.comb += factor.eq(self.r2)
+        partial = self._multiply(m, factor)
+        carries = self._cox(m)
+        first, mu, negated = Signal(), Signal(self.reduction.mu_width), Signal(r, reset_less=True)
+        m.d.sync += [
+            first.eq(control.first),
+            mu.eq(Array(Const(mu, self.reduction.mu_width) for mu, _ in self.elements)[
+                control.element]),
+            negated.eq(Array(Const(value, r) for _, value in self.elements)[control.element]),
+        ]
+
+        # -- Clock 1: accumulation.
+        product = sum(partial)
+        if self.latency > 5:
+            product, first, mu, negated, carries = (
+                self._register(m, value, True)
+                for value in (product[:2 * r], first, mu, negated, carries))
+        r1 = Signal(self.reduction.width, reset_less=True)
+        m.d.sync += r1.eq(gate(~first, r1) + product + gate(carries, negated))
+        if self.layout.converts:
+            m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
+
+        # -- From clock 2: reduction.
+        m.d.comb += result.eq(self._reduce(m, r1, mu))
+        return m
+
+    def _multiply(self, m, factor):
+        """Return registers whose sum is the product of R2 and the factor."""
+        r = self.bases.r
+        width = ceil_div(r, ceil_div(r, _PIECE))
+        partial = []
+        for low in range(0, r, width):
+            for high in range(0, r, width):
+                a, b = self.r2[low:low + width], factor[high:high + width]
+                m.submodules[f"multiplier_{low}_{high}"] = part = MultiplyAdd(
+                    a_width=len(a), b_width=len(b), input_register=False, output_register=False)
+                m.d.comb += [part.a.eq(a), part.b.eq(b)]
+                partial.append(part.p << (low + high))
+        return partial
+
+    def _cox(self, m):
+        """Return the carry of the addition of the clock before."""
+        g, add = self.bases.g, self.control.add
+        sigma, carries = Signal(g, name="sigma", reset_less=True), Signal(name="carries")
+        start = Cat(Const(0, g - 1), add == Add.HALF)
+        total = Mux(add == Add.SUM, sigma, start) + self.r2[-g:]
+        m.d.sync += [sigma.eq(total), carries.eq(total[g] & (add != Add.NOTHING))]
+        return carries
+
+    def _reduce(self, m, value, mu):
+        """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
+        r, bounds = self.bases.r, self.reduction.bounds
+        registers = 1 if self.latency == 4 else 2  # behind the first folds
+        for index, after in enumerate([*bounds[1:], 1 << r]):
+            upper, lower = value[r:], value[:r]
+            if index <= registers:
+                late = Signal(len(mu), name=f"mu_{index}", reset_less=True)
+                m.d.sync += late.eq(mu)
+                mu = late
+            if len(upper) > 1:
+                m.submodules[f"fold_{index}"] = fold = MultiplyAdd(
+                    a_width=len(upper), b_width=len(mu), c_width=r, input_register=False,
+                    product_registers=0, output_register=index < registers)
+                m.d.comb += [fold.a.eq(upper), fold.b.eq(mu), fold.c.eq(lower)]
+                value = fold.p
+            else:
+                value = self._register(m, lower + gate(upper, mu), index < registers)
+            value = value[:(after - 1).bit_length()]  # what is above is 0
+        for _ in range(len(bounds), registers):
+            value = self._register(m, value, True)
+        return value
+
+    @staticmethod
+    def _register(m, value, wanted):
+        if not wanted:
+            return value
+        late = Signal(len(value), name="late", reset_less=True)
+        m.d.sync += late.eq(value)
+        return late

@@ -1,0 +1,117 @@
+"""RSA decryption without and with the Chinese remainder theorem, Figures 4 and 5."""
+
+import dataclasses
+import math
+
+from ..arithmetic import check_operand
+from ..core import from_words
+from .conversion import RadixConstants, to_radix, to_rns
+from .divider import remainder
+from .exponentiation import power
+from .key import Key, prepare
+from .rns import Residues
+
+__all__ = ["CrtKey", "correct", "decrypt", "decrypt_crt", "prepare_crt"]
+
+
+def correct(value, modulus, multiples):
+    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
+
+    Each multiple of a power of two is subtracted and the difference taken if it is not negative.
+    """
+    for power_of_2 in reversed(range((multiples - 1).bit_length())):
+        difference = value - (modulus << power_of_2)
+        value = value if difference < 0 else difference
+    return value
+
+
+def decrypt(rns, key, message, exponent, *, exponent_bits=None):
+    """Return ``message**exponent % key.modulus``: steps 4 to 9 of Figure 4.
+
+    Parameters
+    ----------
+    key : :class:`~montgomery.cox_rower.key.Key`
+        By :func:`~montgomery.cox_rower.key.prepare`.
+    exponent_bits : :class:`int` or ``None``
+        Length of the exponent; that of the modulus if None.
+    """
+    check_operand("message", message, key.modulus)
+    bits = key.modulus.bit_length() if exponent_bits is None else exponent_bits
+    check_operand("exponent", exponent, 1 << bits)
+    c = rns.product(to_rns(rns, message), key.square, key)
+    m = power(rns, c, exponent, key, exponent_bits=bits)
+    one = Residues(*((1,) * rns.bases.n for _ in range(2)))
+    m = rns.product(m, one, key)
+    digits = to_radix(rns, m.a, RadixConstants(rns.bases.a, rns.bases.r))
+    return correct(from_words(digits, rns.bases.r), key.modulus, 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class CrtKey:
+    """What depends on the factors of the modulus alone.
+
+    Attributes
+    ----------
+    p, q : :class:`~montgomery.cox_rower.key.Key`
+    p_residues, q_residues : :class:`~montgomery.cox_rower.rns.Residues`
+        Of the factors.
+    p_inverse, q_inverse : :class:`~montgomery.cox_rower.rns.Residues`
+        Of that of p modulo q, and of q modulo p.
+    """
+
+    p: Key
+    q: Key
+    p_residues: Residues
+    q_residues: Residues
+    p_inverse: Residues
+    q_inverse: Residues
+
+    @property
+    def modulus(self):
+        return self.p.modulus * self.q.modulus
+
+
+def prepare_crt(rns, p, q):
+    """Return the :class:`CrtKey` of two factors: steps 1, 2, 4 and 5 of Figure 5.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`~montgomery.cox_rower.key.prepare` does, or if the factors are not coprime.
+    """
+    keys = prepare(rns, p), prepare(rns, q)
+    if (common := math.gcd(p, q)) > 1:
+        raise ValueError(f"p and q must be coprime, but share the factor {common}; choose other "
+                         f"primes")
+    return CrtKey(*keys, to_rns(rns, p), to_rns(rns, q), to_rns(rns, pow(p, -1, q)),
+                  to_rns(rns, pow(q, -1, p)))
+
+
+def decrypt_crt(rns, key, message, exponent_p, exponent_q, *, exponent_bits=None):
+    """Return ``message**d % key.modulus``: steps 3 and 5 to 12 of Figure 5.
+
+    Parameters
+    ----------
+    key : :class:`CrtKey`
+        By :func:`prepare_crt`.
+    exponent_p, exponent_q : :class:`int`
+        d modulo p - 1 and q - 1.
+    exponent_bits : :class:`int` or ``None``
+        Length of both; that of each factor if None.
+    """
+    check_operand("message", message, key.modulus)
+    bases, parts = rns.bases, []
+    for factor, other_inverse, exponent in ((key.p, key.q_inverse, exponent_p),
+                                            (key.q, key.p_inverse, exponent_q)):
+        bits = factor.modulus.bit_length() if exponent_bits is None else exponent_bits
+        check_operand("exponent", exponent, 1 << bits)
+        c = to_rns(rns, remainder(message, factor.modulus, bases.r))
+        c = rns.product(c, factor.square, factor)
+        m = power(rns, c, exponent, factor, exponent_bits=bits)
+        parts.append(rns.product(m, other_inverse, factor))
+    t_p, t_q = parts
+    # 9, 10: t_p q + t_q p < 4N, accumulated before it is reduced
+    m = [*rns.each(bases.a, t_p.a, key.q_residues.a, t_q.a, key.p_residues.a),
+         *rns.each(bases.b, t_p.b, key.q_residues.b, t_q.b, key.p_residues.b)]
+    digits = to_radix(rns, m, RadixConstants(bases.a + bases.b, bases.r))
+    return correct(from_words(digits, bases.r), key.modulus, 4)

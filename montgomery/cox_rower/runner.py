@@ -1,0 +1,163 @@
+"""Runs programs: one multiplication after the other, of numbers in the Rowers' memories."""
+
+import itertools
+
+from amaranth.hdl import Array, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from .control import Number, Store, Take
+from .steps import Factor
+
+__all__ = ["Runner", "operation"]
+
+
+def operation(numbers):
+    """Return the layout of what a multiplication is of.
+
+    Members are the numbers of ``x`` and ``y`` and of the ``target`` of the result, and whether it
+    is the ``last`` one of a run; and the ``program`` of the run, if it is not that of
+    multiplications, which is program 0.
+    """
+    return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
+                              "last": 1, "program": range(3)})
+
+
+class Runner(wiring.Component):
+    """Makes the Rowers' control words of the program's.
+
+    Multiplications overlap: x and y of the next one are read before all of the result has been
+    written. Where x is the result of the one before, R2 may have it earlier than the memory.
+
+    Parameters
+    ----------
+    programs : list of :class:`~montgomery.cox_rower.control.Program`
+        Up to three, of the same layout.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from ``start`` to the first ``word``.
+
+    Members
+    -------
+    start : :py:`In(1)`
+        Begin a run with the next multiplication.
+    next : :py:`In(operation(numbers))`
+        The next multiplication.
+    takes : :py:`Out(1)`
+        It is taken in this clock, and ``next`` may change. It has to be there in time: some clocks
+        less than an interval later.
+    word : :py:`Out(layout.shape)`
+        The control word of the next clock, as :class:`~montgomery.cox_rower.rower.Rower` takes it.
+    running : :py:`Out(1)`
+        There is one.
+    ends : :py:`Out(1)`
+        It is the last one.
+    """
+
+    LATENCY = 4
+
+    def __init__(self, programs):
+        self.programs, self.layout = programs, programs[0].layout
+        shape = self.layout.shape
+        super().__init__({
+            "start": In(1), "next": In(operation(self.layout.numbers)), "takes": Out(1),
+            "word": Out(shape), "running": Out(1), "ends": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        layout, starts = self.layout, self._starts()
+        m.submodules.words = words = Memory(
+            shape=layout.shape, depth=starts[-1],
+            init=[word for program in self.programs for word in program.words])
+        read = words.read_port()
+        index, runs = Signal(range(starts[-1])), Signal()
+        m.d.comb += read.addr.eq(index)
+        last, idle = Signal(), Signal()
+
+        # -- Where in the memory the program is.
+        first, final, turn, tail = (Signal(range(starts[-1]), name=name, init=places[0])
+                                    for name, places in self._places().items())
+        if len(self.programs) > 1:
+            with m.If(self.start):
+                m.d.sync += [place.eq(Array(Const(each) for each in places)[self.next.program])
+                             for place, places in zip((first, final, turn, tail),
+                                                      self._places().values(), strict=True)]
+
+        # -- What word is addressed.
+        begins = Signal()
+        m.d.sync += begins.eq(self.start)
+        turns = runs & (index == turn)
+        with m.If(begins):
+            m.d.sync += [index.eq(turn), runs.eq(1), last.eq(0), idle.eq(0)]
+        with m.Elif(runs):
+            m.d.sync += index.eq(Mux(index == final, first, index + 1))
+            with m.If(idle & (index == tail)):
+                m.d.sync += runs.eq(0)
+        m.d.comb += self.takes.eq(turns & ~last)
+        with m.If(self.takes):
+            m.d.sync += last.eq(self.next.last)
+        with m.If(turns & last):
+            m.d.sync += idle.eq(1)  # what begins now is not a multiplication
+
+        # -- A clock later, what it is about; this is as it has to be in the clock after that.
+        fetched = Signal(layout.shape)
+        now, running, begun = Signal.like(index), Signal(), Signal()
+        taken, operation_next = Signal(), Signal.like(self.next)
+        m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
+                     operation_next.eq(self.next), self.running.eq(running),
+                     self.ends.eq(running & ~runs)]
+        offsets = range(layout.numbers * layout.number_words)
+        x, y, target, result = (Signal(offsets, name=name)
+                                for name in ("x", "y", "target", "result"))
+        square, chained = Signal(), Signal()
+        own_stored, before_stored, after_tail = Signal(), Signal(), Signal()
+        m.d.sync += after_tail.eq(now == tail)
+        with m.If(begins):
+            m.d.sync += [begun.eq(0), own_stored.eq(0)]
+        with m.If(taken):
+            new_x = operation_next.x * layout.number_words
+            m.d.sync += [
+                x.eq(new_x), y.eq(operation_next.y * layout.number_words),
+                target.eq(operation_next.target * layout.number_words), begun.eq(1),
+                square.eq(operation_next.x == operation_next.y),
+                chained.eq(begun & (new_x == target)),
+            ]
+        with m.If(running & (now == first)):
+            m.d.sync += [own_stored.eq(1), before_stored.eq(own_stored)]
+        with m.If(after_tail):
+            m.d.sync += result.eq(target)
+
+        # -- And the word.
+        word = self.word
+        m.d.comb += word.eq(fetched)
+        with m.Switch(fetched.number):
+            with m.Case(Number.X):
+                m.d.comb += word.variable.eq(fetched.variable + x)
+            with m.Case(Number.Y):
+                m.d.comb += word.variable.eq(fetched.variable + y)
+        with m.If(fetched.is_result):
+            m.d.comb += word.target.eq(fetched.target + result)
+        with m.If(fetched.chain & chained):
+            m.d.comb += word.take.eq(Take.RESULT)
+        with m.If((fetched.factor == Factor.Y) & ~square):
+            m.d.comb += word.factor.eq(Factor.VARIABLE)
+        m.d.comb += word.store.eq(Mux(
+            ((fetched.store == Store.NOW) & own_stored)
+            | ((fetched.store == Store.LATE) & before_stored), Store.NOW, Store.NEVER))
+        return m
+
+    def _starts(self):
+        """Return where in the memory each program begins, and where the last one ends."""
+        return list(itertools.accumulate((program.interval for program in self.programs),
+                                         initial=0))
+
+    def _places(self):
+        """Return, for each program, the addresses of some words of it, by name."""
+        placed = list(zip(self._starts(), self.programs, strict=False))
+        return {"first": [start for start, _ in placed],
+                "final": [start + program.interval - 1 for start, program in placed],
+                "turn": [start + program.interval - program.lead for start, program in placed],
+                "tail": [start + program.tail for start, program in placed]}

@@ -1,0 +1,127 @@
+"""Gives the Rowers operands and the words of the program, and takes results from them."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .control import Store, Take
+from .runner import Runner, operation
+from .steps import READ
+
+__all__ = ["Sequencer"]
+
+
+class Sequencer(wiring.Component):
+    """One for all Rowers: loads, runs the program for some multiplications, unloads.
+
+    The ring is the way for words from and to the streams too: the words of a row, one for each
+    Rower and that of the last Rower first, go in one by one, and then to the memories at the same
+    time; results come in the same order.
+
+    Parameters
+    ----------
+    programs : list of :class:`~montgomery.cox_rower.control.Program`
+        See :class:`~montgomery.cox_rower.runner.Runner`.
+    width : :class:`int`
+        Bits a word of the streams.
+    u : :class:`int`
+        Words of a row.
+    rows_in, rows_out : :class:`int`
+        Rows that are loaded, at the addresses from 0 on, and unloaded. If none are, something else
+        takes the result.
+    result : :class:`int`
+        The number that is unloaded.
+
+    Attributes
+    ----------
+    START, AGAIN, FETCH : :class:`int`
+        Clocks before those of the first run of a program, between two runs, and after the last.
+
+    Members
+    -------
+    i, o : :py:`stream.Signature(width)`
+    control : :py:`Out(layout.shape)`
+        See :class:`~montgomery.cox_rower.rower.Rower`.
+    store_r2 : :py:`Out(1)`
+        Likewise.
+    enters : :py:`Out(1)`
+        The first Rower takes ``word``, not R2 of the last one.
+    word : :py:`Out(width)`
+    last : :py:`In(width)`
+        R2 of the last Rower.
+    next, takes
+        See :class:`~montgomery.cox_rower.runner.Runner`.
+    more : :py:`In(1)`
+        After this run, there is another one.
+    """
+
+    START = Runner.LATENCY
+    AGAIN = Runner.LATENCY - 1
+    FETCH = 2 + READ
+
+    def __init__(self, programs, *, width, u, rows_in, rows_out, result=0):
+        self.programs, self.layout, self.u = programs, programs[0].layout, u
+        self.rows_in, self.rows_out, self.result = rows_in, rows_out, result
+        super().__init__({
+            "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "control": Out(self.layout.shape), "store_r2": Out(1), "enters": Out(1),
+            "word": Out(width), "last": In(width),
+            "next": In(operation(self.layout.numbers)), "takes": Out(1), "more": In(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        first_out = self.layout.first_number + self.result * self.layout.number_words
+        loads = Signal(init=1)
+        row, place = Signal(range(max(self.rows_in, self.rows_out))), Signal(range(self.u))
+        taken, given, row_ends = Signal(), Signal(), Signal()
+        m.d.comb += [self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
+                     given.eq(self.o.valid & self.o.ready), row_ends.eq(place == self.u - 1)]
+        last_row = Signal()
+        m.d.comb += last_row.eq(row == Mux(loads, self.rows_in - 1, max(self.rows_out, 1) - 1))
+        with m.If(taken | given):
+            m.d.sync += place.eq(Mux(row_ends, 0, place + 1))
+            with m.If(row_ends):
+                m.d.sync += row.eq(Mux(last_row, 0, row + 1))
+                with m.If(last_row):
+                    m.d.sync += loads.eq(~loads)
+
+        # -- In: R2 takes the word a clock later, and another one later a row is complete.
+        full, stored = Signal(), Signal.like(row)
+        m.d.sync += [self.word.eq(self.i.payload), self.enters.eq(taken),
+                     full.eq(taken & row_ends), stored.eq(row), self.store_r2.eq(full)]
+
+        # -- The program.
+        m.submodules.runner = runner = Runner(self.programs)
+        m.d.comb += [runner.start.eq((taken & row_ends & last_row) | (runner.ends & self.more)),
+                     runner.next.eq(self.next),
+                     self.takes.eq(runner.takes)]
+
+        # -- Out: the row is read into R2, and then R2 goes on after each word.
+        fetches, follows = Signal(self.FETCH), Signal()
+        m.d.comb += self.o.payload.eq(self.last)
+        ends = runner.ends & ~self.more
+        if not self.rows_out:
+            with m.If(ends):
+                m.d.sync += loads.eq(1)
+            ends = Const(0, 1)
+        next_row = ends | (given & row_ends & ~last_row)
+        m.d.sync += [fetches.eq(Cat(next_row, fetches)), follows.eq(given & ~row_ends)]
+        with m.If(given):
+            m.d.sync += self.o.valid.eq(0)
+        with m.Elif(follows | fetches[-1]):
+            m.d.sync += self.o.valid.eq(1)
+
+        # -- The control word.
+        with m.If(runner.running):
+            m.d.sync += self.control.eq(runner.word)
+        with m.Else():
+            m.d.sync += [
+                self.control.eq(0),
+                self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
+                                         Mux(taken | (given & ~row_ends), Take.RING, 0))),
+                self.control.variable.eq(row + first_out),
+                self.control.target.eq(stored),
+                self.control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
+            ]
+        return m

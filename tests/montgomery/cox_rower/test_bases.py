@@ -1,0 +1,185 @@
+"""Bases, the Cox, the reduction unit and the ROMs."""
+
+import dataclasses
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+
+from montgomery.cox_rower.bases import BaseSet, carmichael, factors, find_bases
+from montgomery.cox_rower.constants import of_rower, own_constants, ram_bytes, rom_bytes, table_2
+from montgomery.cox_rower.reduction import Reduction
+from montgomery.cox_rower.rns import Rns, cox
+from montgomery.cox_rower.sets import BaseSets
+
+PAPER = BaseSets(32, 11, (512, 1024, 2048))
+
+
+def test_base_sets_of_the_paper():
+    """Sections 3.1 and 4.1: sizes, g, h, z and folds; and the lengths of Section 4.2."""
+    assert PAPER.sizes == (22, 33, 66)
+    assert (PAPER.g, PAPER.mu_width) == (9, 10)
+    assert (PAPER.reduction.width, PAPER.reduction.folds) == (72, 3)
+    for rns, bits in zip(PAPER.all, (672, 1024, 2080), strict=True):
+        assert rns.bases.bits >= bits
+        assert rns.reduction == PAPER.reduction
+    assert [PAPER.for_bits(bits).bases.n for bits in (3, 512, 513, 1024, 2048)] == [
+        22, 22, 22, 33, 66]
+    with pytest.raises(ValueError, match="must have 2108 bits or less, for the largest bases of 66 "
+                                         "elements, not 2109; add a length of 2109"):
+        PAPER.for_bits(2109)
+
+
+@pytest.mark.parametrize("u", [1, 3, 11, 33])
+def test_sizes_are_multiples_of_the_number_of_rowers(u):
+    assert BaseSets(32, u, (1024,)).sizes == (33,)
+    assert BaseSets(32, u, (1053,)).sizes == (33 + u if u > 1 else 34,)
+
+
+@pytest.mark.parametrize(("r", "n"), [(6, 1), (6, 2), (8, 3), (12, 7), (17, 20), (24, 33)])
+def test_conditions_hold(r, n):
+    bases = find_bases(r, n)
+    elements = bases.a + bases.b
+    assert math.lcm(*elements) == math.prod(elements) == bases.a_product * bases.b_product
+    assert all(2**r - 2**(r // 2) < element <= 2**r for element in elements)
+    assert 8 * bases.capacity < min(bases.a_product, bases.b_product) <= 8 * bases.capacity + 8
+    assert 2**bases.bits - 1 <= bases.capacity < 2**(bases.bits + 1) - 1
+    assert BaseSet.error(elements, r, bases.g) <= Fraction(1, 2)
+    assert bases.g == 1 or BaseSet.error(elements, r, bases.g - 1) > Fraction(1, 2)
+
+
+@pytest.mark.parametrize(("r", "n"), [(6, 2), (8, 1), (7, 2)])
+def test_the_cox_errs_as_its_bounds_say(r, n):
+    """For every residue there is, fully reduced or not, and for the least g that is enough."""
+    bases = find_bases(r, n)
+    for base, product in ((bases.a, bases.a_product), (bases.b, bases.b_product)):
+        worst = 0
+        for xi in itertools.product(range(1 << r), repeat=n):
+            total = sum(Fraction(x, element) for x, element in zip(xi, base, strict=True))
+            k = math.floor(total)
+            found = [sum(cox(xi, r=r, g=bases.g, alpha=alpha)) for alpha in (False, True)]
+            assert found[0] in (k, k - 1)
+            if (total - k) * product < product / 2:
+                assert found[1] == k
+            worst = max(worst, total - sum(x >> (r - bases.g) for x in xi) / Fraction(2**bases.g))
+        assert worst == BaseSet.error(base, r, bases.g)
+
+
+def test_the_cox_adds_in_any_order():
+    residues = [0, 63, 17, 40, 62, 1]
+    totals = {sum(cox(order, r=6, g=4, alpha=False))
+              for order in itertools.permutations(residues)}
+    assert len(totals) == 1
+    assert set(cox(residues, r=6, g=4, alpha=True)) == {0, 1}
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"a": (255, 254, 253)}, "same size, not 3 and 2; leave out"),
+    ({"a": (255, 240)}, r"2\*\*8 less at most 15, not less 16; choose"),
+    ({"a": (257, 253)}, r"2\*\*8 less at most 15, not less -1; choose"),
+    ({"a": (255, 249)}, "coprime, but 255 and 249 have the common factor 3; replace"),
+    ({"g": 2}, "must add the upper 4 to 7 bits of a residue, not 2"),
+    ({"g": 8}, "must add the upper 4 to 7 bits of a residue, not 8"),
+])
+def test_bases_that_do_not_work(change, message):
+    bases = BaseSet(r=8, g=4, a=(255, 253), b=(256, 251))
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(bases, **change)
+
+
+def test_bases_whose_errors_are_too_large():
+    with pytest.raises(ValueError, match="must be 1/2 at most, but with these elements no g is"):
+        BaseSet(r=2, g=1, a=(3,), b=(4,))
+    with pytest.raises(ValueError, match=r"r = 8 bits must have 3 elements or less, not 4: .* 2\*\*"
+                                         r"8 - 2\*\*4; choose a larger r"):
+        find_bases(8, 4)
+
+
+@pytest.mark.parametrize(("modulus", "error", "message"), [
+    (2.0, TypeError, "must be an integer"), (100, ValueError, "must be odd"),
+    (1, ValueError, "must be 3 or larger"),
+    (251 * 3, ValueError, "coprime to base b, but shares the factor 251 with its element 251"),
+    (64256 // 8 + 1, ValueError, "less than an eighth of the bases' products, which all of 12 bits "
+                                 "are; choose bases of more than 2 elements for one of 13 bits"),
+])
+def test_moduli_that_do_not_work(modulus, error, message):
+    bases = BaseSet(r=8, g=4, a=(255, 253), b=(256, 251))
+    with pytest.raises(error, match=message):
+        bases.check_modulus(modulus)
+    bases.check_modulus(bases.capacity if bases.capacity % 2 else bases.capacity - 1)
+
+
+def test_factors_and_carmichael():
+    for number in range(1, 300):
+        found = factors(number)
+        assert math.prod(found) == number
+        assert list(found) == sorted(found)
+        assert all(factor % divisor for factor in found for divisor in range(2, factor))
+        order = carmichael(number)
+        units = [x for x in range(1, number + 1) if math.gcd(x, number) == 1]
+        assert order == min(e for e in range(1, number + 1)
+                            if all(pow(x, e, number) == 1 % number for x in units))
+    assert carmichael(2**32) == 2**30
+    assert carmichael(2**32 - 5) == 2**32 - 6  # a prime
+    assert factors(2**32 - 1) == (3, 5, 17, 257, 65537)
+
+
+@pytest.mark.parametrize(("r", "mu_width", "terms"), [(6, 3, 4), (6, 1, 1), (7, 3, 2)])
+def test_every_number_is_reduced(r, mu_width, terms):
+    reduction = Reduction.of_products(r, mu_width, terms)
+    top = (1 << r) - 1
+    assert reduction.bound - 1 == terms * top * (top + 1)
+    for mu in range(1 << mu_width):
+        results = [reduction(value, mu) for value in range(reduction.bound)]
+        assert 0 <= min(results) <= max(results) <= top
+        assert all((value - result) % (2**r - mu) == 0 for value, result in enumerate(results))
+    with pytest.raises(ValueError, match="must be 4 or less, half of r, not 5"):
+        Reduction(8, 5, 1000)
+
+
+def test_contents_of_the_memories():
+    """Table 2, by what they are for: the Chinese remainder theorem."""
+    rns = Rns(find_bases(12, 6))
+    a, b, n = rns.bases.a, rns.bases.b, rns.bases.n
+    product_a, product_b = rns.bases.a_product, rns.bases.b_product
+    table = table_2(rns, crt=True)
+    for j in range(n):
+        row = {name: column[j] for name, column in (table | own_constants(rns)).items()}
+        assert row["A_j^-1 [a_j]"][0] * product_a // a[j] % a[j] == 1
+        assert row["B_j^-1 [b_j]"][0] * product_b // b[j] % b[j] == 1
+        assert row["A_i [b_j]"] == tuple(product_a // each % b[j] for each in a)
+        assert row["B_i [a_j]"] == tuple(product_b // each % a[j] for each in b)
+        assert (row["-A [b_j]"][0] + product_a) % b[j] == 0
+        assert (row["-B [a_j]"][0] + product_b) % a[j] == 0
+        for base, name in ((a, "2^(r i) [a_j]"), (b, "2^(r i) [b_j]")):
+            assert row[name] == tuple(4096**i % base[j] for i in range(1, n))
+        assert row["(B A_j)^-1 [a_j]"][0] * product_b * row["A_j [a_j]"][0] % a[j] == 1
+        assert (row["-B_j^-1 [b_j]"][0] + row["B_j^-1 [b_j]"][0]) % b[j] == 0
+        assert (4096 - row["mu_j"][0], 4096 - row["nu_j"][0]) == (a[j], b[j])
+    for name, product, base in (("A", product_a, a), ("AB", product_a * product_b, a + b)):
+        places = 4096 ** len(base)
+        rows = table["A_i (j-1)"] if name == "A" else table["AB/a_i, AB/b_i (j-1)"]
+        last = table[f"-{name} (j-1)"]
+        # With CRT, two digits in a row.
+        digits = [row[k * len(base):(k + 1) * len(base)]
+                  for k in range(len(base) // n) for row in rows]
+        for index, element in enumerate(base):
+            assert sum(4096**place * digit[index]
+                       for place, digit in enumerate(digits)) == product // element
+        negated = [row[k] for k in range(len(base) // n) for row in last]
+        assert (sum(4096**place * digit for place, digit in enumerate(negated))
+                + product) % places == 0
+    assert of_rower(table, 1, 3)["-A [b_j]"] == [table["-A [b_j]"][1], table["-A [b_j]"][4]]
+
+
+def test_sizes_of_the_memories():
+    """Near to those of Table 3, whose third row leaves out the largest base."""
+    sizes = [round(rom_bytes(systems, crt=crt) / 1024) for systems, crt in (
+        (PAPER.all, PAPER.sizes), (PAPER.all, (22, 33)), (PAPER.all[:2], (22, 33)))]
+    assert sizes == [212, 143, 57]  # 209, 138, 57
+    assert rom_bytes(PAPER.all, crt=PAPER.sizes, own=True) < 1.02 * rom_bytes(
+        PAPER.all, crt=PAPER.sizes)
+    ram = [ram_bytes(rns, crt=crt) / 1024 for rns, crt in (
+        (PAPER.all[2], True), (PAPER.all[1], True))]
+    assert all(bytes_ <= limit for bytes_, limit in zip(ram, (24, 12), strict=True))

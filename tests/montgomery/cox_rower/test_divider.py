@@ -1,0 +1,50 @@
+"""Division, by integers and in hardware."""
+
+import random
+
+import pytest
+from bench import transfer
+
+from montgomery.core import from_words
+from montgomery.cox_rower.divider import Divider, remainder, steps
+
+SEED = 2001
+
+
+def test_remainders():
+    rng = random.Random(SEED)
+    for divisor in (1, 2, 3, 15, 16, 17, 255, 256, 4095, rng.getrandbits(70) | 1):
+        for dividend in (0, 1, divisor - 1, divisor, divisor + 1, *map(rng.getrandbits,
+                                                                        range(1, 150, 3))):
+            assert remainder(dividend, divisor, 4) == dividend % divisor
+    assert steps(66, 33, 32) == 32 * 34
+
+
+def _tasks(rng, width):
+    """Return dividends and divisors with their numbers of words: ends, and some between."""
+    for divisor_words in (1, 2, 3, 5):
+        low, high = 1 << width * (divisor_words - 1), (1 << width * divisor_words) - 1
+        for divisor in (low, high, rng.randint(low, high)):
+            for dividend_words in range(divisor_words - 1, divisor_words + 4, 2):
+                top = (1 << width * dividend_words) - 1
+                for dividend in (0, top, rng.randint(0, top)):
+                    yield dividend, dividend_words, divisor, divisor_words
+
+
+@pytest.mark.parametrize("width", [4, 7])
+@pytest.mark.parametrize("pauses", [False, True])
+def test_hardware(width, pauses):
+    rng = random.Random(f"{SEED} {width}")
+    tasks = list(_tasks(rng, width))
+    rng.shuffle(tasks)
+    words = [word for task in tasks for word in Divider.encode(*task, width)]
+    gaps = {"put_after": lambda index: rng.randrange(3), "get_after": lambda index: rng.randrange(
+        3)} if pauses else {}
+    done = transfer(Divider(width, 5), words, sum(task[-1] for task in tasks), **gaps)
+    found = iter(done.words)
+    for dividend, _, divisor, divisor_words in tasks:
+        rest = from_words([next(found) for _ in range(divisor_words)], width)
+        assert rest == dividend % divisor, f"{dividend} % {divisor}, seed {SEED}"
+    clocks = sum(Divider.clocks(dividend_words, divisor_words, width)
+                 for _, dividend_words, _, divisor_words in tasks)
+    assert pauses or done.received[-1] - done.sent[0] + 1 == clocks

@@ -1,0 +1,162 @@
+"""The multiplier against the integer model, and its schedule against the paper's clocks."""
+
+import random
+
+import pytest
+from bench import multiply, run, transfer
+
+from montgomery.cox_rower import clocks
+from montgomery.cox_rower.clocks import rsa
+from montgomery.cox_rower.parameters import Parameters
+from montgomery.cox_rower.powers import PowersParameters
+from montgomery.cox_rower.rns import Residues
+from montgomery.cox_rower.schedule import schedule
+from montgomery.cox_rower.sets import BaseSets
+from montgomery.cox_rower.steps import Bank
+
+SEED = 2001
+
+
+def _vectors(params, rng, count):
+    """Return operands of the largest moduli, of small ones, and random ones."""
+    moduli = [3, (1 << params.width) - 1, (1 << params.width - 1) + 1,
+              *(rng.getrandbits(params.width) | 1 for _ in range(count))]
+    for modulus in moduli:
+        try:
+            params.check_operands(0, 0, modulus)
+        except ValueError:
+            continue
+        top = params.bound(modulus) - 1
+        for x, y in ((0, top), (top, top), (1, 1), (rng.randint(0, top), rng.randint(0, top))):
+            yield x, y, modulus
+
+
+@pytest.mark.parametrize(("width", "r", "u"), [
+    (4, 6, 1), (4, 6, 2), (8, 8, 1), (12, 8, 3), (20, 10, 1), (50, 16, 2), (60, 12, 3),
+    (160, 32, 3), (160, 32, 6), (140, 18, 4)])
+def test_products_and_cycles(width, r, u):
+    params = Parameters(width=width, word_width=r, rowers=u)
+    vectors = list(_vectors(params, random.Random(f"{SEED} {width} {u}"), 1))
+    component = params.create()
+
+    async def testbench(ctx):
+        for vector in vectors:
+            words, cycles = await multiply(ctx, component, params.encode(*vector),
+                                           params.result_words)
+            assert params.decode(words) == params.compute(*vector), f"{vector} seed {SEED}"
+            assert cycles == params.cycles
+
+    run(component, testbench)
+
+
+@pytest.mark.parametrize(("width", "u"), [(12, 3), (10, 1)])
+def test_streams_that_pause(width, u):
+    rng = random.Random(SEED)
+    params = Parameters(width=width, word_width=8, rowers=u)
+    vectors = list(_vectors(params, rng, 1))
+    words = [word for vector in vectors for word in params.encode(*vector)]
+    done = transfer(params.create(), words, params.result_words * len(vectors),
+                    put_after=lambda index: rng.randrange(3) * (rng.random() < 0.3),
+                    get_after=lambda index: rng.randrange(4))
+    for index, vector in enumerate(vectors):
+        part = done.words[index * params.result_words:(index + 1) * params.result_words]
+        assert params.decode(part) == params.compute(*vector), f"{vector} seed {SEED}"
+
+
+def test_1024_bits_on_11_rowers():
+    params = Parameters(width=1024)
+    assert (params.rns.bases.n, params.slots) == (33, 3)
+    assert params.cycles.compute <= 258
+    rng = random.Random(SEED)
+    modulus = rng.getrandbits(1024) | 1 << 1023 | 1
+    vector = rng.randrange(2 * modulus), rng.randrange(2 * modulus), modulus
+    component = params.create()
+
+    async def testbench(ctx):
+        words, cycles = await multiply(ctx, component, params.encode(*vector),
+                                       params.result_words)
+        assert params.decode(words) == params.compute(*vector), f"seed {SEED}"
+        assert cycles == params.cycles
+
+    run(component, testbench)
+
+
+@pytest.mark.parametrize(("n", "u", "latency", "interval"), [
+    (33, 33, 4, 84), (33, 11, 6, 228), (33, 3, 6, 836), (66, 11, 6, 852), (22, 11, 6, 109)])
+def test_clocks_of_the_paper(n, u, latency, interval):
+    found = schedule(n, u, latency)
+    assert found.interval == interval <= n // u * (2 * n + 20)
+    assert len(found.products) == n // u * (2 * n + 6)
+
+
+@pytest.mark.parametrize(("bits", "crt", "total", "paper"), [
+    (1024, False, 294814, 336000), (1024, True, 160090, 192000), (2048, False, 2191954, 2336000),
+    (2048, True, 657704, 712000), (4096, True, 4651556, 4832000)])
+def test_clocks_of_rsa(bits, crt, total, paper):
+    """As the docstring of the module has them."""
+    parts = rsa(BaseSets(32, 11, (512, 1024, 2048)), bits, crt=crt)
+    assert sum(parts.values()) == total <= paper
+    assert f"{total:,}" in clocks.__doc__
+    if bits == 1024 and not crt:
+        # What the hardware takes, which test_powers.py compares with that formula.
+        compute = PowersParameters(Parameters(width=1024)).cycles(1024).compute
+        assert parts["multiplications"] < compute <= total
+
+
+@pytest.mark.parametrize(("n", "u", "latency"), [
+    (1, 1, 4), (2, 1, 5), (3, 3, 4), (6, 2, 5), (12, 3, 4), (33, 11, 5), (33, 33, 4)])
+def test_schedule_keeps_order(n, u, latency):
+    """What is read was written before and has not been written again, over several products."""
+    plan = schedule(n, u, latency)
+    events = []
+    for number in range(4):
+        start = number * plan.interval
+        events += [(start + clock - 2, 0, "read", variable)
+                   for clock, variable in plan.reads.items()]
+        events += [(start + clock + latency, 1, "write", variable)
+                   for variable, clock in plan.made.items()]
+    clocks = [clock for clock, _, kind, _ in events if kind == "write"]
+    assert len(set(clocks)) == len(clocks)
+    reads = [clock for clock, _, kind, _ in events if kind == "read"]
+    assert len(set(reads)) == len(reads)
+    # The order of a product's writes and reads of a variable is the same in each product.
+    for bank in (Bank.S_A, Bank.S_B, Bank.T_A, Bank.XI_A, Bank.XI_B):
+        for slot in range(plan.slots):
+            order = [kind for _, _, kind, variable in sorted(events) if variable == (bank, slot)]
+            assert "".join(kind[0] for kind in order).replace("r", "") == "w" * 4
+            parts = "".join(kind[0] for kind in order).split("w")
+            assert parts[0] == ""
+            assert len(set(parts[1:])) == 1
+
+
+def test_order_of_the_words():
+    params = Parameters(width=60, word_width=12, rowers=3)
+    rns = params.rns
+    modulus = 2**59 + 9
+    x = 2**59 + 12345
+    words = params.encode(x, 1, modulus)
+    residues = rns.residues(x)
+    u = 3
+    for number, word in enumerate(words[2 * rns.bases.n:4 * rns.bases.n]):
+        row, place = divmod(number, u)
+        base = residues.a + residues.b
+        assert word == base[row * u + u - 1 - place]
+    assert params.decode(words[2 * rns.bases.n:4 * rns.bases.n]) == x
+    assert rns.value(Residues(residues.a, residues.b)) == x
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"width": 40, "word_width": 8}, "must have 3 elements or less, not 11.*choose a larger r"),
+    ({"width": 64, "rowers": 0}, "Rowers must be 1 or more, not 0"),
+    ({"width": 64, "word_width": 37}, "Word width must be 36 or less, not 37"),
+])
+def test_parameters_that_do_not_work(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Parameters(**arguments)
+
+
+def test_a_modulus_that_shares_a_factor():
+    params = Parameters(width=12, word_width=8, rowers=3)
+    shared = params.rns.bases.b[-1]
+    with pytest.raises(ValueError, match=f"shares the factor {shared} with its element {shared}"):
+        params.encode(0, 0, 3 * shared)
