@@ -3,8 +3,9 @@
 A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for ``montgomery list``)
 and ``draw(points)``, which takes the frame of :func:`explore.results.medians` for measured points,
 with a column ``label``, and returns a :class:`matplotlib.figure.Figure`. One that is about a column
-which not all rows have, such as a parameter of one architecture, names it as ``column``. One that
-shows nothing but area has ``area_only = True``, and then gets points without a frequency too.
+which not all rows have, such as a parameter of one architecture, names it as ``column``, and is of
+use where two values of it were measured. One that shows nothing but area has ``area_only = True``,
+and then gets points without a frequency too.
 """
 
 from __future__ import annotations
@@ -86,11 +87,14 @@ def plots() -> dict[str, ModuleType]:
 
 
 def plots_of(rows: pandas.DataFrame) -> list[str]:
-    """Return the names of the plots that have something to show of ``rows``."""
+    """Return the names of the plots that have something to show of ``rows``.
+
+    A line over a parameter takes two of its values.
+    """
     def shows(plot: ModuleType) -> bool:
         measured, column = _measured(plot, rows), getattr(plot, "column", None)
         return not measured.empty and (
-            column is None or (column in measured and measured[column].notna().any()))
+            column is None or (column in measured and measured[column].nunique() > 1))
 
     return [name for name, plot in sorted(plots().items()) if shows(plot)]
 

@@ -66,12 +66,14 @@ def test_summaries_are_one_line():
         assert "\n" not in module.summary
 
 
-def test_plots_of_a_parameter_need_a_measured_one():
+def test_plots_of_a_parameter_need_two_values():
     everywhere = ["fmax_width", "latency_lut", "lut_width", "throughput_lut"]
     assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4}, status="no_fit")])) == \
         everywhere
     assert plot.plots_of(tidy([])) == []
-    assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4})])) == sorted(
+    measured = [row(), row("beta", params={"steps": 4})]
+    assert plot.plots_of(tidy(measured)) == everywhere
+    assert plot.plots_of(tidy([*measured, row("beta", params={"steps": 8})])) == sorted(
         [*everywhere, "latency_steps", "lut_steps"])
 
 
