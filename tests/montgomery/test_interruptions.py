@@ -1,5 +1,7 @@
 """Cores that are reset, starved or blocked at the worst moment."""
 
+import dataclasses
+
 import cases
 import pytest
 from amaranth.hdl import Module, ResetInserter, Signal
@@ -44,7 +46,11 @@ def test_reset_at_any_clock(params):
             vector = vectors[clock % len(vectors)]
             words, measured = await multiply(ctx, core, params.encode(*vector),
                                              params.result_words)
-            assert measured == cycles, f"after a reset in clock {clock}"
+            # A core that takes operands in every second clock may have the next one wait for one.
+            wait = cycles.interval - measured.interval
+            assert wait in (0, 1), f"after a reset in clock {clock}"
+            assert dataclasses.replace(measured, interval=cycles.interval) == cycles, \
+                f"after a reset in clock {clock}"
             products.append(params.decode(words))
 
     run(core, testbench)
