@@ -46,11 +46,10 @@ def test_reset_at_any_clock(params):
             vector = vectors[clock % len(vectors)]
             words, measured = await multiply(ctx, core, params.encode(*vector),
                                              params.result_words)
-            # A core that takes operands in every second clock may have the next one wait for one.
-            wait = cycles.interval - measured.interval
-            assert wait in (0, 1), f"after a reset in clock {clock}"
-            assert dataclasses.replace(measured, interval=cycles.interval) == cycles, \
-                f"after a reset in clock {clock}"
+            if params.initiation == 2:  # the next one waits for the clock in which it is taken
+                measured = dataclasses.replace(measured,
+                                               interval=measured.interval + measured.interval % 2)
+            assert measured == cycles, f"after a reset in clock {clock}"
             products.append(params.decode(words))
 
     run(core, testbench)
