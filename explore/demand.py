@@ -52,7 +52,7 @@ class Demand:
             If it cannot be made.
         """
         elaborated, files = self._elaborate()
-        return self._compile(compile_spec(self._params, elaborated, compiler, waveform=waveform),
+        return self.compile(compile_spec(self._params, elaborated, compiler, waveform=waveform),
                              files)
 
     def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
@@ -68,19 +68,31 @@ class Demand:
         spec = synth_spec(target, options, elaborated, self._tools.version("yosys"))
         synthesised, files = self._obtain(spec, files)
         script = netlist_script(target.family, waveform=waveform)
-        return self._compile(
+        return self.compile(
             build.compile_spec(synthesised["netlist"], script, compiler, family=target.family,
                                waveform=waveform), files)
 
-    def _elaborate(self, technology: Technology | None = None) -> tuple[dict[str, Any], Path]:
-        return self._obtain(elaborate_spec(self._params, technology), None)
+    def compile(self, spec: dict[str, Any], inputs: Path) -> Path:
+        """Return the library that :func:`explore.simulation.build.compile_spec` specifies.
 
-    def _compile(self, spec: dict[str, Any], inputs: Path) -> Path:
+        Parameters
+        ----------
+        inputs : Path
+            The folder with the compressed file that it is made from.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        """
         _, files = self._obtain(spec, inputs)
         folder = self._folder / stage_key(spec)
         folder.mkdir(exist_ok=True)
         unpack(files, folder)
         return folder / build.LIBRARY
+
+    def _elaborate(self, technology: Technology | None = None) -> tuple[dict[str, Any], Path]:
+        return self._obtain(elaborate_spec(self._params, technology), None)
 
     def _obtain(self, spec: dict[str, Any], inputs: Path | None) -> tuple[dict[str, Any], Path]:
         key = stage_key(spec)
