@@ -153,6 +153,20 @@ class Client:
                              f"use the version that its bitstream was made with, or program it "
                              f"anew") from None
 
+    def require(self, kind: str) -> None:
+        """Refuse a board whose core is of another kind.
+
+        Raises
+        ------
+        BoardError
+            If it is.
+        """
+        core = self.info.parameters
+        if core.kind != kind:
+            article = "an" if kind[0] == "e" else "a"
+            raise BoardError(f"This takes {article} {kind}, but the board has the {core.kind} "
+                             f"{core.name()}; program it with one")
+
     def reset(self) -> None:
         """Have the board forget what it does."""
         self._ask(Type.RESET)
@@ -167,7 +181,7 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self._require("multiplier")
+        self.require("multiplier")
         return self.operate(x, y, modulus)
 
     def exponentiate(self, base: int, exponent: int, modulus: int, *,
@@ -186,7 +200,7 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self._require("exponentiator")
+        self.require("exponentiator")
         parameters = self.info.parameters
         if hasattr(parameters, "shorter"):
             # The length is data, and the time goes by it.
@@ -225,13 +239,6 @@ class Client:
         found = [int.from_bytes(payload[at:at + size], "little")
                  for at in range(CLOCKS_BYTES, len(payload), size)]
         return Result(value=parameters.decode(found), clocks=clocks)
-
-    def _require(self, kind: str) -> None:
-        core = self.info.parameters
-        if core.kind != kind:
-            article = "an" if kind[0] == "e" else "a"
-            raise BoardError(f"This takes {article} {kind}, but the board has the {core.kind} "
-                             f"{core.name()}; program it with one")
 
     def _ask(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None, *,
              work_s: float = 0.0) -> bytes:

@@ -77,6 +77,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     ValueError
         If the key is too short for the padding.
     """
+    board.require("exponentiator")
     numbers = key.private_numbers()
     modulus = numbers.public_numbers.n
     size = -(-modulus.bit_length() // 8)
