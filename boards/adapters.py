@@ -25,7 +25,7 @@ class Adapter:
     rx, tx : str
         Pins that the FPGA receives from and sends to.
     note : str
-        What has to be done to the board, in a line.
+        What has to be done to the board, in a line, if not the attachment of an adapter.
     clock : str
         The resource that clocks the design, where the default one will not do.
     high : tuple of str
@@ -51,8 +51,13 @@ class Adapter:
         if len(pins) != 2 or not all(pins) or pins[0] == pins[1]:
             raise ValueError(f"UART pins must be two, RX,TX, not '{text}'; write them as "
                              "pmod_0:1,pmod_0:2 or by the package's names")
-        return cls(rx=pins[0], tx=pins[1], note=f"attach a serial adapter of 3.3 V that sends to "
-                                                f"{pins[0]} and receives from {pins[1]}")
+        return cls(rx=pins[0], tx=pins[1])
+
+    @property
+    def advice(self) -> str:
+        """What has to be done to the board, in a line."""
+        return self.note or (f"attach a serial adapter of 3.3 V that sends to pin {self.rx} and "
+                             f"receives from pin {self.tx}")
 
     def attach(self, platform: Platform, family: str) -> None:
         """Add the resources ``adapter`` (with ``rx`` and ``tx``) and ``adapter_high``.

@@ -20,13 +20,15 @@ from .clock_generator import ClockGenerator
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-__all__ = ["NAME", "REPORT", "BoardError", "Flow", "MadeFor", "OnBoard", "commands", "plan",
-           "serial_note"]
+__all__ = ["NAME", "REPORT", "BoardError", "Flow", "MadeFor", "OnBoard", "bitstream_name",
+           "commands", "plan"]
 
 #: Name of the top module, and of the files but for their endings.
 NAME = "top"
 #: The file in which nextpnr reports frequencies and what is used.
 REPORT = "report.json"
+
+_TOOLS = ("yosys", "nextpnr-ice40", "nextpnr-ecp5", "icepack", "ecppack")
 
 
 class BoardError(ValueError):
@@ -117,11 +119,6 @@ class OnBoard(Elaboratable):
         return found
 
 
-def serial_note(board: Board, adapter: Adapter | None) -> str:
-    """Return what has to be done to the board for its serial port, or empty."""
-    return adapter.note if adapter else ""
-
-
 def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Component],
          technology: Technology, *, flow: Flow, adapter: Adapter | None = None) -> BuildPlan:
     """Return Amaranth's plan for a bitstream.
@@ -152,6 +149,15 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
         raise BoardError(f"{board.name}: {' '.join(str(error).split())}") from None
 
 
+def bitstream_name(board: Board) -> str:
+    """Return the name of the file that a plan leaves for the board."""
+    return f"{NAME}.bin" if board.family == "ice40" else f"{NAME}.bit"
+
+
 def commands(build_plan: BuildPlan) -> list[list[str]]:
-    """Return the tools of a plan in order, each with its arguments."""
-    return json.loads(build_plan.files[f"build_{NAME}.json"])["commands"]
+    """Return the tools of a plan in order, each with its arguments, up to the bitstream.
+
+    What a board has done to it afterwards, as dfu-suffix, is left out: programmers do without.
+    """
+    found = json.loads(build_plan.files[f"build_{NAME}.json"])["commands"]
+    return [command for command in found if command[0] in _TOOLS]
