@@ -2,6 +2,7 @@
 
 from amaranth.hdl import Cat, Module, ResetInserter, Signal
 from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +12,8 @@ __all__ = ["Engine", "most_words"]
 
 #: Bits of the counter of clocks, in two parts so that it is no long carry.
 _LOW, _HIGH = 16, 24
+#: Words that wait for the core.
+_WAITING = 8
 
 
 def most_words(parameters):
@@ -97,9 +100,7 @@ class Engine(wiring.Component):
                     m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
         m.d.comb += self.whole.eq((count != 0) & (lane == 0))
 
-        sending, sent = Signal(), Signal(range(most + 1))
-        last = Signal()
-        advance = ~core.i.valid | core.i.ready
+        sending, last = Signal(), Signal()
         if most == 1:
             m.d.comb += [core.i.payload.eq(word[:width]), core.i.valid.eq(sending),
                          last.eq(sending & core.i.ready)]
@@ -108,37 +109,43 @@ class Engine(wiring.Component):
         else:
             m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
             port, read = memory.write_port(), memory.read_port()
-            payload, valid, ends = Signal(width), Signal(), Signal()
-            fetched, fetched_last = Signal(), Signal()
-            m.d.comb += [port.addr.eq(count - 1), port.data.eq(word[:width]), port.en.eq(write),
-                         read.addr.eq(sent), read.en.eq(advance),
-                         core.i.payload.eq(payload), core.i.valid.eq(valid),
-                         last.eq(valid & ends & core.i.ready)]
-            with m.If(advance):
-                m.d.sync += [
-                    payload.eq(read.data), valid.eq(fetched), ends.eq(fetched_last),
-                    fetched.eq(sending), fetched_last.eq(sent + 1 == count)]
-                with m.If(sending):
-                    m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
+            m.d.comb += [port.addr.eq(count - 1), port.data.eq(word[:width]), port.en.eq(write)]
+            # Words wait here, so that whether the core takes one need not be known further up.
+            m.submodules.waiting = waiting = ResetInserter(renew)(
+                SyncFIFOBuffered(width=width + 1, depth=_WAITING))
+            room, sent = Signal(), Signal(range(most + 1))
+            fetched, is_last = Signal(), Signal()
+            m.d.comb += [
+                room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
+                waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
+                core.i.payload.eq(waiting.r_data[:width]), core.i.valid.eq(waiting.r_rdy),
+                waiting.r_en.eq(core.i.ready),
+                last.eq(waiting.r_rdy & core.i.ready & waiting.r_data[-1])]
+            m.d.sync += [fetched.eq(sending & room), is_last.eq(sent + 1 == count)]
+            with m.If(sending & room):
+                m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
+            with m.If(self.start):
+                m.d.sync += sent.eq(0)
             with m.If(renew):
-                m.d.sync += [valid.eq(0), fetched.eq(0)]
+                m.d.sync += fetched.eq(0)
         with m.If(self.start):
-            m.d.sync += [sending.eq(1), sent.eq(0)]
+            m.d.sync += sending.eq(1)
         with m.Elif(renew):
             m.d.sync += sending.eq(0)
         return last
 
     def _timed_result(self, m, core, last, renew):
+        # That a result is there is seen a clock late, and counting begins as late.
         counting, low, high = Signal(), Signal(_LOW), Signal(_HIGH)
-        carry = Signal()
-        m.d.sync += carry.eq(0)
+        seen, carry = Signal(), Signal()
+        m.d.sync += [carry.eq(0), seen.eq(core.o.valid & self.busy)]
         with m.If(last):
-            m.d.sync += [counting.eq(1), low.eq(1), high.eq(0)]
-        with m.Elif(core.o.valid | renew):
+            m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
+        with m.Elif(seen | renew):
             m.d.sync += counting.eq(0)
         with m.Elif(counting):
             m.d.sync += [low.eq(low + 1), carry.eq(low.all())]
-        with m.If(carry & ~last):
+        with m.If(carry):
             m.d.sync += high.eq(high + 1)
 
         width = self._parameters.o_width
@@ -150,13 +157,12 @@ class Engine(wiring.Component):
         with m.If(left != 0), m.If(self.reply.ready):
             m.d.sync += [rest.eq(rest[8:]), left.eq(left - 1)]
         with m.Elif(self.ready & ~told):
-            # The clocks have come to rest: it was a clock ago that the result was seen.
+            # The clocks have come to rest.
             m.d.sync += [rest.eq(Cat(low, high)), left.eq(CLOCKS_BYTES), told.eq(1)]
         with m.Elif(told):
             m.d.comb += core.o.ready.eq(1)
             with m.If(core.o.valid):
                 m.d.sync += [rest.eq(core.o.payload), left.eq(size)]
-        settled = Signal()
-        m.d.sync += [settled.eq(self.busy & core.o.valid), self.ready.eq(self.ready | settled)]
+        m.d.sync += self.ready.eq(self.ready | (seen & ~counting))
         with m.If(self.start | renew):
-            m.d.sync += [self.ready.eq(0), settled.eq(0), told.eq(0), left.eq(0)]
+            m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), left.eq(0)]

@@ -28,7 +28,7 @@ class FrameReceiver(wiring.Component):
     Members
     -------
     i : :py:`In(stream.Signature(8, always_ready=True))`
-        Bytes of the line, with two clocks or more from one to the next.
+        Bytes of the line, with eight clocks or more from one to the next.
     header : :py:`Out(header_signature())`
         Whole from the first byte of the payload on.
     first : :py:`Out(1)`
@@ -50,42 +50,47 @@ class FrameReceiver(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         header, most = self.header, HEADER_BYTES + self._max_payload + TRAILER_BYTES
-        count = Signal(range(most + 2))
+        # A byte is looked at in one clock, and used in the next.
+        flag, escape, plain, data = Signal(), Signal(), Signal(), Signal(8)
+        is_flag, is_escape = self.i.payload == FLAG, self.i.payload == ESCAPE
+        m.d.sync += [
+            flag.eq(self.i.valid & is_flag), escape.eq(self.i.valid & is_escape),
+            plain.eq(self.i.valid & ~is_flag & ~is_escape), data.eq(self.i.payload)]
+
+        count, escaped = Signal(range(most + 2)), Signal()
         # Of the payload that is still to come.
         left = Signal(range(self._max_payload + 1))
-        escaped, escapes, full = Signal(), Signal(), Signal()
-        byte, flag, found = Signal(8), Signal(), Signal()
+        # Known long before the next byte comes.
+        full, empty, in_header, complete, ends = (Signal(name=name) for name in (
+            "full", "empty", "in_header", "complete", "ends"))
+        size = Signal(17)
         m.submodules.crc = crc = CRC32_ISO_HDLC(data_width=8).create()
+        m.d.sync += [
+            full.eq(count == most + 1), empty.eq(count == 0), in_header.eq(count < HEADER_BYTES),
+            ends.eq(count == HEADER_BYTES - 1),
+            size.eq(header.length + HEADER_BYTES + TRAILER_BYTES),
+            complete.eq(crc.match_detected & (count == size))]
+        byte, found = Signal(8), Signal()
         m.d.comb += [
-            flag.eq(self.i.valid & (self.i.payload == FLAG)),
-            escapes.eq(self.i.payload == ESCAPE),
-            found.eq(self.i.valid & ~flag & ~escapes & ~full),
-            byte.eq(Mux(escaped, self.i.payload ^ FLIP, self.i.payload)),
-            full.eq(count == most + 1),
-            crc.start.eq(count == 0), crc.data.eq(byte), crc.valid.eq(found),
-            self.payload.payload.eq(byte), self.payload.valid.eq(found & (left != 0)),
-        ]
+            byte.eq(Mux(escaped, data ^ FLIP, data)), found.eq(plain & ~full),
+            crc.start.eq(empty & found), crc.data.eq(byte), crc.valid.eq(found),
+            self.payload.payload.eq(byte), self.payload.valid.eq(found & (left != 0))]
+
         m.d.sync += [self.done.eq(0), self.first.eq(0)]
+        with m.If(self.first):
+            m.d.sync += left.eq(Mux(header.length > self._max_payload, 0, header.length))
         with m.If(flag):
-            m.d.sync += [count.eq(0), left.eq(0), escaped.eq(0), self.done.eq(count != 0)]
-            # The checksum has been ready since the last byte.
-            m.d.sync += [
-                self.overlong.eq(full), self.intact.eq(
-                    crc.match_detected & ~escaped & ~full
-                    & (count == header.length + HEADER_BYTES + TRAILER_BYTES))]
-        with m.Elif(self.i.valid & escapes):
+            m.d.sync += [count.eq(0), left.eq(0), escaped.eq(0), self.done.eq(~empty),
+                         self.overlong.eq(full), self.intact.eq(complete & ~escaped & ~full)]
+        with m.Elif(escape):
             m.d.sync += escaped.eq(1)
         with m.Elif(found):
-            m.d.sync += [count.eq(count + 1), escaped.eq(0)]
-            with m.If(count < HEADER_BYTES):
+            m.d.sync += [count.eq(count + 1), escaped.eq(0), self.first.eq(ends)]
+            with m.If(in_header):
                 fields = Cat(getattr(header, name) for name, _ in _HEADER)
                 m.d.sync += fields.eq(Cat(fields[8:], byte))
             with m.Elif(left != 0):
                 m.d.sync += left.eq(left - 1)
-            with m.If(count == HEADER_BYTES - 1):
-                length = Cat(header.length[8:], byte)
-                m.d.sync += [self.first.eq(1),
-                             left.eq(Mux(length > self._max_payload, 0, length))]
         return m
 
 
@@ -114,60 +119,54 @@ class FrameTransmitter(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # Bytes to be sent as they are, or in two where they look like a flag.
-        byte, valid, ready, raw = Signal(8), Signal(), Signal(), Signal()
-        special, flipped = Signal(), Signal()
-        m.d.comb += [
-            special.eq(~raw & ((byte == FLAG) | (byte == ESCAPE))),
-            self.o.valid.eq(valid),
-            self.o.payload.eq(Mux(special, Mux(flipped, byte ^ FLIP, ESCAPE), byte)),
-            ready.eq(self.o.ready & (flipped | ~special)),
-        ]
-        with m.If(valid & self.o.ready):
-            m.d.sync += flipped.eq(special & ~flipped)
+        # The byte on its way to the line: as it is, or in two where it looks like a flag.
+        byte, full, raw, flipped = Signal(8), Signal(), Signal(), Signal()
+        special = ~raw & ((byte == FLAG) | (byte == ESCAPE))
+        m.d.comb += [self.o.valid.eq(full),
+                     self.o.payload.eq(Mux(special, Mux(flipped, byte ^ FLIP, ESCAPE), byte))]
+        with m.If(full & self.o.ready):
+            m.d.sync += [flipped.eq(special & ~flipped), full.eq(special & ~flipped)]
 
         m.submodules.crc = crc = CRC32_ISO_HDLC(data_width=8).create()
-        m.d.comb += [crc.start.eq(self.start), crc.data.eq(byte)]
+        checked = Signal()
+        m.d.comb += [crc.start.eq(self.start), crc.data.eq(byte), crc.valid.eq(checked)]
+        m.d.sync += checked.eq(0)
         fields = Cat(getattr(self.header, name) for name, _ in _HEADER)
-        rest = Signal(8 * HEADER_BYTES)
-        left = Signal(16)
-        m.d.comb += byte.eq(rest[:8])
-        last = left == 0
+        rest, left, last = Signal(8 * HEADER_BYTES), Signal(16), Signal()
+        # There is a byte every other clock at most, so that this is known in time.
+        m.d.sync += last.eq(left == 0)
 
-        def shift():
-            with m.If(ready):
-                m.d.sync += [rest.eq(rest[8:]), left.eq(left - 1)]
+        def send(value, *, is_flag=False):
+            return [byte.eq(value), full.eq(1), raw.eq(is_flag)]
 
-        with m.FSM():
+        with m.FSM() as fsm:
             with m.State("idle"), m.If(self.start):
                 m.next = "begin"
-            with m.State("begin"):
-                m.d.comb += [raw.eq(1), byte.eq(FLAG), valid.eq(1), self.busy.eq(1)]
-                m.d.sync += [rest.eq(fields), left.eq(HEADER_BYTES - 1)]
-                with m.If(ready):
-                    m.next = "header"
-            with m.State("header"):
-                m.d.comb += [valid.eq(1), self.busy.eq(1), crc.valid.eq(ready)]
-                shift()
-                with m.If(ready & last):
+            with m.State("begin"), m.If(~full):
+                m.d.sync += [*send(FLAG, is_flag=True), rest.eq(fields),
+                             left.eq(HEADER_BYTES - 1)]
+                m.next = "header"
+            with m.State("header"), m.If(~full):
+                m.d.sync += [*send(rest[:8]), checked.eq(1), rest.eq(rest[8:]),
+                             left.eq(left - 1)]
+                with m.If(last):
                     m.d.sync += left.eq(self.header.length)
                     m.next = "payload"
             with m.State("payload"):
-                m.d.comb += [byte.eq(self.i.payload), self.busy.eq(1),
-                             valid.eq(self.i.valid & ~last), self.i.ready.eq(ready & ~last),
-                             crc.valid.eq(valid & ready)]
-                with m.If(last):
+                m.d.comb += self.i.ready.eq(~full & ~last)
+                with m.If(~full & last):
                     m.d.sync += [rest.eq(crc.crc), left.eq(TRAILER_BYTES - 1)]
-                    m.next = "checksum"
-                with m.Elif(valid & ready):
-                    m.d.sync += left.eq(left - 1)
-            with m.State("checksum"):
-                m.d.comb += [valid.eq(1), self.busy.eq(1)]
-                shift()
-                with m.If(ready & last):
+                    m.next = "settle"
+                with m.Elif(~full & self.i.valid):
+                    m.d.sync += [*send(self.i.payload), checked.eq(1), left.eq(left - 1)]
+            with m.State("settle"):
+                m.next = "checksum"
+            with m.State("checksum"), m.If(~full):
+                m.d.sync += [*send(rest[:8]), rest.eq(rest[8:]), left.eq(left - 1)]
+                with m.If(last):
                     m.next = "end"
-            with m.State("end"):
-                m.d.comb += [raw.eq(1), byte.eq(FLAG), valid.eq(1), self.busy.eq(1)]
-                with m.If(ready):
-                    m.next = "idle"
+            with m.State("end"), m.If(~full):
+                m.d.sync += send(FLAG, is_flag=True)
+                m.next = "idle"
+        m.d.comb += self.busy.eq(~fsm.ongoing("idle"))
         return m

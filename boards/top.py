@@ -101,6 +101,9 @@ class Top(wiring.Component):
 
         # One short reply waits at a time. Further ones are dropped, and the host asks again.
         speaks, type_, problem = Signal(), Signal(8), Signal(8)
+        # The header has been there for long.
+        same_tag, same_version = Signal(), Signal()
+        m.d.sync += [same_tag.eq(header.tag == tag), same_version.eq(header.version == VERSION)]
         m.d.comb += [type_.eq(header.type | REPLY), forget.eq(0)]
 
         def refuse(reason):
@@ -113,7 +116,7 @@ class Top(wiring.Component):
                 m.d.comb += refuse(Problem.LENGTH)
             with m.Elif(~frames.intact):
                 m.d.comb += refuse(Problem.DAMAGED)
-            with m.Elif(header.version != VERSION):
+            with m.Elif(~same_version):
                 m.d.comb += refuse(Problem.VERSION)
             with m.Else(), m.Switch(header.type):
                 with m.Case(Type.INFO):
@@ -121,7 +124,7 @@ class Top(wiring.Component):
                 with m.Case(Type.RESET):
                     m.d.comb += [speaks.eq(1), forget.eq(1)]
                 with m.Case(Type.RUN):
-                    repeated = engine.busy & (header.tag == tag)
+                    repeated = engine.busy & same_tag
                     with m.If((engine.busy | passes) & ~repeated):
                         m.d.comb += refuse(Problem.BUSY)
                     with m.Elif(~engine.whole & ~repeated):

@@ -60,7 +60,8 @@ def test_damage_on_the_line_costs_time_and_nothing_else(wire, rate):
         except NoReply:
             missed += 1
     assert all(wire.damage.values()), wire.damage
-    assert missed < 15, f"{missed} of 150 without a reply"
+    # At 2 % of some 60 bytes, seven in ten tries are damaged, of which there are five.
+    assert missed < 40, f"{missed} of 150 without a reply"
     wire.rate = 0
     assert board.multiply(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
 

@@ -54,6 +54,9 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
             library = board_library(store, parameters, Path(folder), compiler, baud=BAUD)
         board = SimulatedBoard(library)
     with contextlib.closing(board), contextlib.closing(Terminal(board, link)) as terminal:
+        # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
         port = str(link or terminal.path)
         if as_json:
             print_json({"port": port, "arch": parameters.name(), "kind": parameters.kind,
@@ -61,9 +64,6 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
         else:
             click.echo(f"{parameters.name()} with {parameters.width} bits at {port}, until Ctrl-C; "
                        f"try: montgomery board run --port {port}")
-        # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.default_int_handler)
         with contextlib.suppress(KeyboardInterrupt):
             for _ in terminal.serve():
                 pass
