@@ -20,7 +20,7 @@ _PLL_PINS = {("iCE40UP5K", "SG48"): "35"}
 
 
 class ClockGenerator(Elaboratable):
-    """Makes domain ``sync`` of a board's clock.
+    """Drives domain ``sync``, which is defined around it, from a board's clock.
 
     The reset ends 15 µs after the clock is steady, in step with it; a button that the board has for
     that is a reset too. There is no other domain for a design to cross to.
@@ -44,7 +44,6 @@ class ClockGenerator(Elaboratable):
         make(m, port, output, locked)
         platform.add_clock_constraint(output, self._clock.frequency_hz)
 
-        m.domains.sync = ClockDomain()
         m.domains.start = ClockDomain(reset_less=True, local=True)
         m.d.comb += [ClockSignal("sync").eq(output), ClockSignal("start").eq(output)]
 

@@ -8,8 +8,16 @@ import pytest
 
 from explore import launch
 from explore.processes import Finished, Processes
-from explore.tools import (PACKERS, TOOLS, DiskFull, ToolMissing, check_environment, diagnose, find,
-                           tail)
+from explore.tools import (
+    PACKERS,
+    TOOLS,
+    DiskFull,
+    ToolMissing,
+    check_environment,
+    diagnose,
+    find,
+    tail,
+)
 
 
 def finished(returncode=1, timed_out=False):
