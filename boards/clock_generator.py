@@ -39,11 +39,11 @@ class ClockGenerator(Elaboratable):
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         port = platform.request(self._board.clock, dir="-")
-        output, locked = Signal(), Signal()
+        output = Signal()
+        locked = Signal()
         make = {Direct: self._direct, IcePll: self._ice, EcpPll: self._ecp}[type(self._clock)]
         make(m, port, output, locked)
-        platform.add_clock_constraint(output, self._clock.frequency_hz)
-
+        # nextpnr knows the frequency of the board's clock, and what a PLL makes of it.
         m.domains.start = ClockDomain(reset_less=True, local=True)
         m.d.comb += [ClockSignal("sync").eq(output), ClockSignal("start").eq(output)]
 
