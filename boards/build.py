@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from amaranth.build import Platform, ResourceError
+from amaranth.build import Platform, ResourceError, TemplatedPlatform
 from amaranth.build.run import BuildPlan
-from amaranth.hdl import Elaboratable, Fragment, Module
+from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Module
 from amaranth.lib import io, wiring
 
 from .adapters import Adapter
@@ -52,6 +52,23 @@ class Flow:
     place: tuple[str, ...] = ()
 
 
+class _Options(TemplatedPlatform):
+    """Gives options to a platform's tools after the board has given its own.
+
+    Some boards pass on what :meth:`Platform.prepare` is given beside their own, and fail.
+    """
+
+    options: ClassVar[dict[str, str | bool]] = {}
+
+    def toolchain_prepare(self, fragment: Fragment, name: str, **options: str) -> BuildPlan:
+        return super().toolchain_prepare(fragment, name, **{**options, **self.options})
+
+
+def _platform(board: Board, options: dict[str, str | bool]) -> Platform:
+    cls = type(board.create())
+    return type(cls.__name__, (cls, _Options), {"options": options})()
+
+
 class MadeFor(Elaboratable):
     """A design that is elaborated for a technology, whatever the platform around it.
 
@@ -73,7 +90,7 @@ class OnBoard(Elaboratable):
     top : :class:`amaranth.lib.wiring.Component`
         With ports ``rx``, ``tx``, ``busy`` and ``error`` in domain ``sync``.
     adapter : :class:`~boards.adapters.Adapter` or None
-        Where the serial port is; the board's own if None.
+        Where the serial port is, attached to the platform; the board's own if None.
     technology : :class:`~montgomery.technology.Technology`
         What ``top`` is made for.
     """
@@ -85,10 +102,9 @@ class OnBoard(Elaboratable):
 
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
+        m.domains.sync = ClockDomain()
         m.submodules.clock = ClockGenerator(self._board, self._clock)
         m.submodules.top = MadeFor(self._top, self._technology)
-        if self._adapter is not None:
-            self._adapter.attach(platform, self._board.family)
         uart = platform.request("adapter" if self._adapter else "uart", 0, dir="-")
         m.submodules.rx = rx = io.Buffer("i", uart.rx)
         m.submodules.tx = tx = io.Buffer("o", uart.tx)
@@ -131,22 +147,29 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
     Raises
     ------
     BoardError
-        If the board has no serial port, or the wrong pins for one.
+        If no bitstream can be built for the board, or it has no serial port, or not these pins.
     """
     if board.obstacle:
         raise BoardError(f"No bitstream can be built for {board.name}: {board.obstacle}")
     if adapter is None and not board.uart:
         raise BoardError(f"{board.name} has no serial port; name two pins of an adapter with "
                          "--uart-pins RX,TX")
+    platform = _platform(board, {
+        "emit_src": False, "script_after_read": "\n".join(flow.setup) or "# none",
+        "synth_opts": " ".join(flow.synth),
+        # Whether timing is met is for the caller to tell, who wants the report in any case.
+        "nextpnr_opts": " ".join(["--report", REPORT, "--timing-allow-fail", *flow.place])})
+    if adapter is not None:
+        try:
+            adapter.attach(platform, board.family)
+            # A resource can be requested once, so this is asked of a platform that is thrown away.
+            adapter.attach(trial := board.create(), board.family)
+            for resource in ("adapter", board.clock):
+                trial.request(resource, 0, dir="-")
+        except (ResourceError, ValueError) as error:
+            raise BoardError(f"{board.name}: {' '.join(str(error).split())}") from None
     design = OnBoard(board, clock, make_top(clock.frequency_hz), technology, adapter)
-    try:
-        return board.create().prepare(
-            design, NAME, emit_src=False, script_after_read="\n".join(flow.setup) or "# none",
-            synth_opts=" ".join(flow.synth),
-            # Whether timing is met is for the caller to tell, who wants the report in any case.
-            nextpnr_opts=" ".join(["--report", REPORT, "--timing-allow-fail", *flow.place]))
-    except ResourceError as error:
-        raise BoardError(f"{board.name}: {' '.join(str(error).split())}") from None
+    return platform.prepare(design, NAME)
 
 
 def bitstream_name(board: Board) -> str:

@@ -277,6 +277,8 @@ def clock_for(board: Board, mhz: float) -> Clock:
     ClockError
         If there is none; the message names the slowest one.
     """
+    if not math.isfinite(mhz):
+        raise ClockError(f"Clock must be a number of MHz, not {mhz}")
     # The frequencies that were meant: 3.3, not the binary number nearest to it.
     own, wanted = (Fraction(value).limit_denominator(1_000_000)
                    for value in (board.clock_mhz, mhz))

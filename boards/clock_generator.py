@@ -20,7 +20,7 @@ _PLL_PINS = {("iCE40UP5K", "SG48"): "35"}
 
 
 class ClockGenerator(Elaboratable):
-    """Makes domain ``sync`` of a board's clock.
+    """Drives domain ``sync``, which is defined around it, from a board's clock.
 
     The reset ends 15 µs after the clock is steady, in step with it; a button that the board has for
     that is a reset too. There is no other domain for a design to cross to.
@@ -39,12 +39,11 @@ class ClockGenerator(Elaboratable):
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         port = platform.request(self._board.clock, dir="-")
-        output, locked = Signal(), Signal()
+        output = Signal()
+        locked = Signal()
         make = {Direct: self._direct, IcePll: self._ice, EcpPll: self._ecp}[type(self._clock)]
         make(m, port, output, locked)
-        platform.add_clock_constraint(output, self._clock.frequency_hz)
-
-        m.domains.sync = ClockDomain()
+        # nextpnr knows the frequency of the board's clock, and what a PLL makes of it.
         m.domains.start = ClockDomain(reset_less=True, local=True)
         m.d.comb += [ClockSignal("sync").eq(output), ClockSignal("start").eq(output)]
 

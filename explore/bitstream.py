@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.metadata
 import json
+import math
 import shutil
 import time
 from collections.abc import Callable
@@ -186,7 +187,7 @@ class Builder:
         raise StageFailed(
             f"Timing is not met: {self._point.arch} on {self._board.name} reaches "
             f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
-            f"{_MARGIN * self._usable_mhz(clock):.0f}, or none for the highest that is met")
+            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or none for the highest that is met")
 
     def _usable_mhz(self, clock: Clock) -> float:
         outcome, _ = self._placed(clock)
@@ -245,8 +246,11 @@ class Builder:
                                            log=console)
             failure = diagnose(name, finished, console.read_bytes(), None)
             if failure:
-                outcome = {"status": failure.status, "message": failure.message,
-                           "retry": failure.retry, "log": tail(console.read_bytes())}
+                message = failure.message
+                if failure.status == "no_fit":
+                    message = f"{self._point.arch} does not fit on {self._board.name}: {message}"
+                outcome = {"status": failure.status, "message": message, "retry": failure.retry,
+                           "log": tail(console.read_bytes())}
                 break
             if name in TOOLS:
                 versions[name] = self._tools.version(name)

@@ -1,0 +1,158 @@
+"""Bitstreams by the real tools, of designs that take seconds."""
+
+import json
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from boards.adapters import Adapter
+from boards.build import BoardError
+from boards.catalogue import boards
+from explore import bitstream
+from explore.bitstream import RECORD, Builder, target_of
+from explore.points import expand
+from explore.processes import Processes
+from explore.tools import StageFailed
+
+
+class Counter(wiring.Component):
+    """A counter with the ports of a board's top, as slow as its width makes it."""
+
+    def __init__(self, frequency_hz, bits=8):
+        self.frequency_hz, self._bits = frequency_hz, bits
+        super().__init__({"rx": In(1), "tx": Out(1), "busy": Out(1), "error": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(self._bits)
+        m.d.sync += count.eq(count + self.rx)
+        m.d.comb += [self.tx.eq(count[-1]), self.busy.eq(count[0]), self.error.eq(count[1])]
+        return m
+
+
+class Row(Counter):
+    """A row of registers with the same ports, as large as it has bits."""
+
+    def elaborate(self, platform):
+        m = Module()
+        row = Signal(self._bits)
+        m.d.sync += row.eq(row << 1 | self.rx)
+        m.d.comb += self.tx.eq(row[-1])
+        return m
+
+
+def builder(store, name, make_top=Counter, **more):
+    board = boards()[name]
+    point, = expand(["toy"], [6], {}, [target_of(board).name])
+    return Builder(store, point, board, make_top, baud=115_200, **more)
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Return the list of tools that are run."""
+    names = []
+    run = Processes.run
+
+    def counted(self, command, **options):
+        names.append(" ".join(map(str, command)))
+        return run(self, command, **options)
+
+    monkeypatch.setattr(Processes, "run", counted)
+    return names
+
+
+def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, runs):
+    built = builder(store, "icebreaker", lambda hz: Counter(hz, 64)).build()
+    assert 12 < built.clock_mhz <= built.fmax_mhz
+    # Twice yosys, nextpnr and icepack: to find the frequency, and at it; or once more.
+    first = len(runs)
+    assert first in (6, 9)
+
+    path = built.copy(tmp_path / "out")
+    # iCE40 bitstreams begin with a comment, or with their preamble.
+    assert path.read_bytes()[:2] in (b"\xff\x00", b"\x7e\xaa")
+    record = json.loads((path.parent / RECORD).read_text())
+    assert (record["board"], record["arch"], record["width"]) == ("icebreaker", "toy", 6)
+    assert record["bytes"] == path.stat().st_size > 100_000
+    assert record["frequency_hz"] == round(built.clock_mhz * 1e6)
+
+    again = builder(store, "icebreaker", lambda hz: Counter(hz, 64)).build()
+    assert (again.key, again.fmax_mhz, len(runs)) == (built.key, built.fmax_mhz, first)
+
+
+def test_the_clock_asked_for_is_kept_or_refused(store):
+    made = []
+
+    def make_top(frequency_hz):
+        made.append(frequency_hz)
+        return Counter(frequency_hz, 64)
+
+    built = builder(store, "icebreaker", make_top).build(12)
+    assert (built.clock_mhz, made) == (12, [12_000_000])
+    assert "ICESTORM_PLL" not in built.used
+    with pytest.raises(StageFailed, match=r"^Timing is not met: toy on icebreaker reaches "
+                                          r"\d+\.\d MHz, not 180; give --clock \d+, or none for "
+                                          r"the highest that is met$"):
+        builder(store, "icebreaker", make_top).build(180)
+    with pytest.raises(ValueError, match=r"^Clock must be 185 MHz or less, which is what the clock "
+                                         r"network of ice40-up5k carries, not 200$"):
+        builder(store, "icebreaker", make_top).build(200)
+
+
+def test_a_design_that_does_not_fit_is_one_line(store):
+    with pytest.raises(StageFailed, match=r"^bitstream: toy does not fit on nandland_go: ERROR: "
+                                          r"Unable to ") as caught:
+        builder(store, "nandland_go", lambda hz: Row(hz, 1500)).build()
+    assert "\n" not in str(caught.value)
+
+
+def test_serial_ports_are_checked_before_anything_is_built(store, runs):
+    for name, pins, message in (
+            ("fomu_pvt", None, r"^fomu_pvt has no serial port; name two pins of an adapter with "),
+            ("icebreaker", "35,3", r"^icebreaker: Resource component clk12_0 uses physical pin 35"),
+            ("icebreaker", "pmod_7:1,3", r"^icebreaker: Pin 'pmod_7:1' is on no connector")):
+        adapter = Adapter.of(pins) if pins else None
+        with pytest.raises(BoardError, match=message):
+            builder(store, name, adapter=adapter).build(12 if name == "icebreaker" else None)
+    assert runs == []
+
+
+def test_environment_that_changes_builds_is_refused(store, monkeypatch):
+    monkeypatch.setenv("AMARANTH_SYNTH_OPTS", "-abc2")
+    with pytest.raises(ValueError, match=r"^AMARANTH_SYNTH_OPTS is set"):
+        builder(store, "icebreaker")
+
+
+def test_every_board_has_a_target_of_its_family():
+    for board in boards().values():
+        if not board.obstacle:
+            target = target_of(board)
+            assert target.family == board.family
+            assert target.clock_limit_mhz
+    assert bitstream.target_of(boards()["tinyfpga_bx"]).synth_args == ("-device", "lp")
+
+
+@pytest.mark.parametrize("name", [name for name, board in boards().items()
+                                  if not board.obstacle and (board.uart or board.adapter)])
+def test_every_board_has_a_plan(name):
+    from boards.build import Flow, commands, plan
+    from boards.clock import clock_for
+    from montgomery.technology import technology_of
+
+    board = boards()[name]
+    clock = clock_for(board, 100)
+    made = plan(board, clock, Counter, technology_of(board.create()), flow=Flow(),
+                adapter=board.adapter)
+    assert [command[0] for command in commands(made)][1:] == {
+        "ice40": ["nextpnr-ice40", "icepack"], "ecp5": ["nextpnr-ecp5", "ecppack"]}[board.family]
+    constraints = made.files.get("top.pcf") or made.files["top.lpf"]
+    if board.uart:
+        rx, tx, *_ = board.create().lookup("uart", 0).ios
+        pins = [pin.ios[0].names[0] for pin in (rx, tx)]
+        assert set(pins) <= set(constraints.replace('"', " ").replace(";", " ").split())
+    # Nothing in it depends on when or where it was made.
+    again = plan(board, clock, Counter, technology_of(board.create()), flow=Flow(),
+                 adapter=board.adapter)
+    assert made.digest() == again.digest()
