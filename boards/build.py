@@ -14,8 +14,8 @@ from amaranth.lib import io, wiring
 
 from .adapters import Adapter
 from .catalogue import Board
-from .clock import Clock
 from .clock_generator import ClockGenerator
+from .pll import Clock
 
 if TYPE_CHECKING:
     from montgomery.technology import Technology

@@ -8,7 +8,8 @@ from amaranth.lib import io
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 
 from .catalogue import Board
-from .clock import Clock, Direct, EcpPll, IcePll
+from .clock import Direct
+from .pll import Clock, EcpPll, IcePll
 
 __all__ = ["ClockGenerator"]
 
@@ -29,7 +30,7 @@ class ClockGenerator(Elaboratable):
     ----------
     board : :class:`~boards.catalogue.Board`
         Whose platform it is elaborated for.
-    clock : :class:`~boards.clock.Clock`
+    clock : :class:`~boards.pll.Clock`
         How it is made.
     """
 

@@ -1,51 +1,26 @@
-"""Bitstreams of cores for boards, at the frequency that their own place and route reaches.
-
-A plan of :mod:`boards.build` is run once; its files and what nextpnr reported are an outcome in the
-store, under a key made of the plan's contents and of the tools.
-"""
+"""What a bitstream of a core for a board is, and for which target it is made."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import json
-import math
 import shutil
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .demand import obtain
-from .processes import Processes
-from .stages import stage_key, stamped
 from .targets import Target, targets
-from .toolbox import Toolbox
-from .tools import TOOLS, StageFailed, check_environment, diagnose, find, tail
 from .whole import whole
 
 if TYPE_CHECKING:
-    from amaranth.build.run import BuildPlan
-    from amaranth.lib.wiring import Component
-
-    from boards.adapters import Adapter
     from boards.catalogue import Board
-    from boards.clock import Clock
+    from boards.pll import Clock
 
     from .points import Point
-    from .store import Store
 
-__all__ = ["RECORD", "Bitstream", "Builder", "target_of"]
+__all__ = ["RECORD", "Bitstream", "target_of"]
 
 #: The file beside a bitstream that says what it is.
 RECORD = "board.json"
-
-#: Share of the frequency of a first build that the next one asks for.
-_MARGIN = 0.95
-_ROUNDS = 3
-#: What programmers ask for, and the logs.
-_KEEP = (".bin", ".bit", ".svf", ".cfg", ".dfu", ".rpt", ".tim")
-_BLOCKS = {"dsp": ("ICESTORM_DSP", "MULT18X18D"), "bram": ("ICESTORM_RAM", "DP16KD")}
 
 
 def target_of(board: Board) -> Target:
@@ -113,162 +88,3 @@ class Bitstream:
         with whole(output / RECORD) as partial:
             partial.write_text(json.dumps(self.record, indent=1) + "\n", encoding="utf-8")
         return output / self.file
-
-
-class Builder:
-    """Builds one core for one board.
-
-    Parameters
-    ----------
-    store : Store
-        Open.
-    point : Point
-        Of :func:`target_of` the board.
-    make_top : callable
-        Called with the frequency in Hz; returns the component with the serial line.
-    adapter : Adapter or None
-        Where the serial port is; the board's own, or the one it is known to need, if None.
-    announce : callable
-        Called with a line of text before something that takes long.
-    """
-
-    def __init__(self, store: Store, point: Point, board: Board,
-                 make_top: Callable[[int], Component], *, baud: int,
-                 adapter: Adapter | None = None,
-                 announce: Callable[[str], None] = lambda text: None) -> None:
-        check_environment()
-        self._store, self._point, self._board = store, point, board
-        self._make_top, self._baud, self._announce = make_top, baud, announce
-        self._adapter = adapter or board.adapter
-        self._target = target_of(board)
-        self._processes = Processes()
-        self._tools = Toolbox(store, self._processes, self._warm)
-        self._done: dict[Clock, tuple[dict[str, Any], Path]] = {}
-
-    def build(self, clock_mhz: float | None = None) -> Bitstream:
-        """Return a bitstream whose timing is met.
-
-        Parameters
-        ----------
-        clock_mhz : float or None
-            The frequency asked for, and never exceeded. If None it is found: what the first
-            build reaches, less a margin.
-
-        Raises
-        ------
-        ValueError
-            If the clock cannot be made, or is faster than the data sheet allows.
-        StageFailed
-            If the core does not fit, or timing is not met.
-        """
-        from boards.clock import clock_for
-
-        limit = self._target.clock_limit_mhz
-        if clock_mhz is not None:
-            if clock_mhz > limit:
-                raise ValueError(f"Clock must be {limit:g} MHz or less, which is what the clock "
-                                 f"network of {self._target.name} carries, not {clock_mhz:g}")
-            clock = clock_for(self._board, clock_mhz)
-            return self._met(clock) or self._refuse(clock)
-        clock = clock_for(self._board, limit)
-        for _ in range(1 + _ROUNDS):
-            if built := self._met(clock):
-                return built
-            reached = _MARGIN * self._usable_mhz(clock)
-            # Placement is a matter of luck as well: never ask for as much again.
-            slower = min(reached, _MARGIN * float(clock.output_mhz))
-            try:
-                clock = clock_for(self._board, slower)
-            except ValueError as error:
-                raise StageFailed(f"Timing is not met: {error}") from None
-        return self._refuse(clock)
-
-    def _refuse(self, clock: Clock) -> Bitstream:
-        raise StageFailed(
-            f"Timing is not met: {self._point.arch} on {self._board.name} reaches "
-            f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
-            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or none for the highest that is met")
-
-    def _usable_mhz(self, clock: Clock) -> float:
-        outcome, _ = self._placed(clock)
-        used = {column: sum(outcome["used"].get(name, 0) for name in names)
-                for column, names in _BLOCKS.items()}
-        return self._target.usable_mhz(outcome["fmax_mhz"], used)
-
-    def _met(self, clock: Clock) -> Bitstream | None:
-        if self._usable_mhz(clock) < float(clock.output_mhz):
-            return None
-        from boards.build import bitstream_name
-
-        outcome, folder = self._placed(clock)
-        return Bitstream(
-            board=self._board, point=self._point, clock=clock, fmax_mhz=outcome["fmax_mhz"],
-            baud=self._baud, folder=folder, file=bitstream_name(self._board),
-            used=outcome["used"], key=outcome["key"], versions=outcome["versions"],
-            note=self._adapter.advice if self._adapter else "")
-
-    def _placed(self, clock: Clock) -> tuple[dict[str, Any], Path]:
-        if clock not in self._done:
-            self._done[clock] = self._obtain(clock)
-        return self._done[clock]
-
-    def _obtain(self, clock: Clock) -> tuple[dict[str, Any], Path]:
-        """Return the outcome of the plan for a clock, from the store if it is there."""
-        from boards.build import Flow, commands, plan
-
-        options = dict(self._point.options)
-        device = self._target
-        made = plan(self._board, clock, lambda hz: self._make_top(round(hz)),
-                    device.technology_for(options), adapter=self._adapter,
-                    flow=Flow(setup=tuple(device.option_args(options, "setup")),
-                              synth=(*device.synth_args, *device.option_args(options, "synth")),
-                              place=("--seed", "1", *device.option_args(options, "place"))))
-        steps = commands(made)
-        spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                "tools": {name: find(name).identity for name, *_ in steps}}
-        return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
-                      self._processes)
-
-    def _run(self, spec: dict[str, Any], made: BuildPlan, clock: Clock,
-             folder: Path) -> dict[str, Any]:
-        from boards.build import REPORT, commands
-
-        begin = time.monotonic()
-        self._announce(f"building {self._point.arch} for {self._board.name} at "
-                       f"{float(clock.output_mhz):.6g} MHz")
-        versions = {"amaranth": importlib.metadata.version("amaranth")}
-        for name, content in made.files.items():
-            (folder / name).write_text(content, encoding="utf-8")
-        outcome: dict[str, Any] = {"status": "ok"}
-        for name, *arguments in commands(made):
-            console = folder / "console.log"
-            finished = self._processes.run([*find(name).command, *arguments], folder=folder,
-                                           log=console)
-            failure = diagnose(name, finished, console.read_bytes(), None)
-            if failure:
-                message = failure.message
-                if failure.status == "no_fit":
-                    message = f"{self._point.arch} does not fit on {self._board.name}: {message}"
-                outcome = {"status": failure.status, "message": message, "retry": failure.retry,
-                           "log": tail(console.read_bytes())}
-                break
-            if name in TOOLS:
-                versions[name] = self._tools.version(name)
-        else:
-            outcome |= _reported(folder / REPORT)
-        for path in list(folder.iterdir()):
-            if path.suffix not in _KEEP or outcome["status"] != "ok":
-                path.unlink()
-        return stamped({**outcome, "versions": versions, "key": stage_key(spec)}, begin)
-
-    def _warm(self, *_what: object, label: str = "", status: str = "", **_more: object) -> None:
-        if status == "running":
-            self._announce(label)
-
-
-def _reported(path: Path) -> dict[str, Any]:
-    """Return the lowest of all clocks' frequencies, and what is used."""
-    report = json.loads(path.read_bytes())
-    return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
-            "used": {name: bels["used"] for name, bels in report["utilization"].items()
-                     if bels["used"]}}

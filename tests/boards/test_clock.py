@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from boards.catalogue import boards
-from boards.clock import ClockError, Direct, EcpPll, IcePll, clock_for, pll_of
+from boards.clock import Direct, clock_for, pll_of
+from boards.pll import ClockError, EcpPll, IcePll
 
 BOARDS = {name: board for name, board in boards().items() if not board.obstacle}
 #: Below, at and above what PLLs can do, and what designs ask for.

@@ -1,6 +1,7 @@
 """Bitstreams by the real tools, of designs that take seconds."""
 
 import json
+import re
 
 import pytest
 from amaranth.hdl import Module, Signal
@@ -8,13 +9,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from boards.adapters import Adapter
-from boards.build import BoardError
+from boards.build import BoardError, Flow, commands, plan
 from boards.catalogue import boards
-from explore import bitstream
-from explore.bitstream import RECORD, Builder, target_of
+from boards.clock import clock_for
+from explore.bitstream import RECORD, target_of
+from explore.builder import Builder
 from explore.points import expand
 from explore.processes import Processes
 from explore.tools import StageFailed
+from montgomery.technology import GENERIC
 
 
 class Counter(wiring.Component):
@@ -73,6 +76,9 @@ def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, 
     path = built.copy(tmp_path / "out")
     # iCE40 bitstreams begin with a comment, or with their preamble.
     assert path.read_bytes()[:2] in (b"\xff\x00", b"\x7e\xaa")
+    # nextpnr makes the same frequency of the PLL's settings.
+    *_, timing = re.findall(r"\(PASS at ([\d.]+) MHz\)", (path.parent / "top.tim").read_text())
+    assert float(timing) == pytest.approx(built.clock_mhz, abs=0.01)
     record = json.loads((path.parent / RECORD).read_text())
     assert (record["board"], record["arch"], record["width"]) == ("icebreaker", "toy", 6)
     assert record["bytes"] == path.stat().st_size > 100_000
@@ -131,20 +137,25 @@ def test_every_board_has_a_target_of_its_family():
             target = target_of(board)
             assert target.family == board.family
             assert target.clock_limit_mhz
-    assert bitstream.target_of(boards()["tinyfpga_bx"]).synth_args == ("-device", "lp")
+    assert target_of(boards()["tinyfpga_bx"]).synth_args == ("-device", "lp")
+
+
+@pytest.mark.parametrize(("name", "mhz", "cells"), [
+    # Its clock comes in on a pin of the PLL, which can have it from there alone.
+    ("icebreaker", 48, {"SB_PLL40_PAD"}), ("ice40_hx8k_b_evn", 48, {"SB_PLL40_CORE"}),
+    ("icebreaker", 12, set()), ("ulx3s_85f", 48, {"EHXPLLL"}), ("versa_ecp5", 100, set())])
+def test_only_clocks_that_need_one_have_a_pll(name, mhz, cells):
+    board = boards()[name]
+    made = plan(board, clock_for(board, mhz), Counter, GENERIC, flow=Flow())
+    assert set(re.findall(r"cell \\(SB_PLL\w+|EHXPLLL)", made.files["top.il"])) == cells
 
 
 @pytest.mark.parametrize("name", [name for name, board in boards().items()
                                   if not board.obstacle and (board.uart or board.adapter)])
 def test_every_board_has_a_plan(name):
-    from boards.build import Flow, commands, plan
-    from boards.clock import clock_for
-    from montgomery.technology import technology_of
-
     board = boards()[name]
     clock = clock_for(board, 100)
-    made = plan(board, clock, Counter, technology_of(board.create()), flow=Flow(),
-                adapter=board.adapter)
+    made = plan(board, clock, Counter, GENERIC, flow=Flow(), adapter=board.adapter)
     assert [command[0] for command in commands(made)][1:] == {
         "ice40": ["nextpnr-ice40", "icepack"], "ecp5": ["nextpnr-ecp5", "ecppack"]}[board.family]
     constraints = made.files.get("top.pcf") or made.files["top.lpf"]
@@ -153,6 +164,5 @@ def test_every_board_has_a_plan(name):
         pins = [pin.ios[0].names[0] for pin in (rx, tx)]
         assert set(pins) <= set(constraints.replace('"', " ").replace(";", " ").split())
     # Nothing in it depends on when or where it was made.
-    again = plan(board, clock, Counter, technology_of(board.create()), flow=Flow(),
-                 adapter=board.adapter)
+    again = plan(board, clock, Counter, GENERIC, flow=Flow(), adapter=board.adapter)
     assert made.digest() == again.digest()

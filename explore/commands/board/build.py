@@ -42,7 +42,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     from boards.adapters import Adapter
     from boards.top import Top
 
-    from ...bitstream import Builder
+    from ...builder import Builder
     from ...store import Store
 
     board = board_named(board_name)
