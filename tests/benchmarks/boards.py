@@ -103,7 +103,7 @@ def _write(rows: list[dict], output: Path) -> None:
                        Column(name="clock", title="Clock", unit="MHz")],
               rows=[[row["board"], " ".join([row["core"], *row["params"]]), row["width"],
                      row["bytes"], row["fmax_mhz"], row["clock_mhz"]] for row in built])]
-    (output / "boards.md").write_text("\n".join(render(table, "md") for table in tables))
+    (output / "boards.md").write_text("\n".join(render(table, "markdown") for table in tables))
 
 
 def main() -> int:
