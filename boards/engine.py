@@ -152,17 +152,19 @@ class Engine(wiring.Component):
         size = word_bytes(width)
         rest = Signal(8 * max(size, CLOCKS_BYTES))
         left = Signal(range(max(size, CLOCKS_BYTES) + 1))
-        told = Signal()
-        m.d.comb += [self.reply.payload.eq(rest[:8]), self.reply.valid.eq(left != 0)]
+        told, wants = Signal(), Signal()
+        m.d.comb += [self.reply.payload.eq(rest[:8]), self.reply.valid.eq(left != 0),
+                     core.o.ready.eq(wants)]
         with m.If(left != 0), m.If(self.reply.ready):
             m.d.sync += [rest.eq(rest[8:]), left.eq(left - 1)]
         with m.Elif(self.ready & ~told):
             # The clocks have come to rest.
             m.d.sync += [rest.eq(Cat(low, high)), left.eq(CLOCKS_BYTES), told.eq(1)]
         with m.Elif(told):
-            m.d.comb += core.o.ready.eq(1)
-            with m.If(core.o.valid):
-                m.d.sync += [rest.eq(core.o.payload), left.eq(size)]
+            m.d.sync += wants.eq(1)
+            with m.If(core.o.valid & wants):
+                m.d.sync += [rest.eq(core.o.payload), left.eq(size), wants.eq(0)]
         m.d.sync += self.ready.eq(self.ready | (seen & ~counting))
         with m.If(self.start | renew):
-            m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), left.eq(0)]
+            m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), wants.eq(0),
+                         left.eq(0)]

@@ -99,45 +99,50 @@ class Top(wiring.Component):
             m.d.comb += engine.clear.eq(~engine.busy & (header.type == Type.RUN))
         m.d.comb += engine.request.valid.eq(frames.payload.valid & ~passes & ~engine.busy)
 
-        # One short reply waits at a time. Further ones are dropped, and the host asks again.
-        speaks, type_, problem = Signal(), Signal(8), Signal(8)
+        # What to do about a request is decided in one clock, and done in the next.
+        speaks, problem = Signal(), Signal(8)
+        type_, starts = Signal(8), Signal()
         # The header has been there for long.
         same_tag, same_version = Signal(), Signal()
-        m.d.sync += [same_tag.eq(header.tag == tag), same_version.eq(header.version == VERSION)]
-        m.d.comb += [type_.eq(header.type | REPLY), forget.eq(0)]
+        m.d.sync += [same_tag.eq(header.tag == tag), same_version.eq(header.version == VERSION),
+                     speaks.eq(0), starts.eq(0), forget.eq(0)]
 
         def refuse(reason):
             return [speaks.eq(1), type_.eq(Type.ERROR | REPLY), problem.eq(reason)]
 
-        with m.If(note.ready):
-            m.d.sync += note.valid.eq(0)
         with m.If(frames.done):
+            m.d.sync += type_.eq(header.type | REPLY)
             with m.If(frames.overlong):
-                m.d.comb += refuse(Problem.LENGTH)
+                m.d.sync += refuse(Problem.LENGTH)
             with m.Elif(~frames.intact):
-                m.d.comb += refuse(Problem.DAMAGED)
+                m.d.sync += refuse(Problem.DAMAGED)
             with m.Elif(~same_version):
-                m.d.comb += refuse(Problem.VERSION)
+                m.d.sync += refuse(Problem.VERSION)
             with m.Else(), m.Switch(header.type):
                 with m.Case(Type.INFO):
-                    m.d.comb += speaks.eq(1)
+                    m.d.sync += speaks.eq(1)
                 with m.Case(Type.RESET):
-                    m.d.comb += [speaks.eq(1), forget.eq(1)]
+                    m.d.sync += [speaks.eq(1), forget.eq(1)]
                 with m.Case(Type.RUN):
                     repeated = engine.busy & same_tag
                     with m.If((engine.busy | passes) & ~repeated):
-                        m.d.comb += refuse(Problem.BUSY)
+                        m.d.sync += refuse(Problem.BUSY)
                     with m.Elif(~engine.whole & ~repeated):
-                        m.d.comb += refuse(Problem.LENGTH)
+                        m.d.sync += refuse(Problem.LENGTH)
                     with m.Elif(~repeated):
-                        m.d.comb += engine.start.eq(1)
-                        m.d.sync += [tag.eq(header.tag), self.error.eq(0)]
+                        m.d.sync += starts.eq(1)
                 with m.Default():
-                    m.d.comb += refuse(Problem.UNKNOWN)
-            with m.If(speaks & (forget | ~note.valid)):
+                    m.d.sync += refuse(Problem.UNKNOWN)
+        m.d.comb += engine.start.eq(starts)
+        with m.If(starts):
+            m.d.sync += [tag.eq(header.tag), self.error.eq(0)]
+        with m.If(note.ready):
+            m.d.sync += note.valid.eq(0)
+        with m.If(speaks):
+            m.d.sync += self.error.eq(type_ == Type.ERROR | REPLY)
+            # One short reply waits at a time. Others are dropped, and the host asks again.
+            with m.If(forget | ~note.valid):
                 m.d.sync += [note.valid.eq(1), note.payload.type.eq(type_),
                              note.payload.tag.eq(Mux(frames.intact, header.tag, 0)),
                              note.payload.problem.eq(problem)]
-            with m.If(speaks):
-                m.d.sync += self.error.eq(type_ == Type.ERROR | REPLY)
         return m

@@ -58,12 +58,12 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.default_int_handler)
         port = str(link or terminal.path)
-        if as_json:
-            print_json({"port": port, "arch": parameters.name(), "kind": parameters.kind,
-                        "width": parameters.width})
-        else:
-            click.echo(f"{parameters.name()} with {parameters.width} bits at {port}, until Ctrl-C; "
-                       f"try: montgomery board run --port {port}")
         with contextlib.suppress(KeyboardInterrupt):
+            if as_json:
+                print_json({"port": port, "arch": parameters.name(), "kind": parameters.kind,
+                            "width": parameters.width})
+            else:
+                click.echo(f"{parameters.name()} with {parameters.width} bits at {port}, until "
+                           f"Ctrl-C; try: montgomery board run --port {port}")
             for _ in terminal.serve():
                 pass
