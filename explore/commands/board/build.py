@@ -31,8 +31,8 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
             output: Path | None, store_path: Path | None, as_json: bool, **core: Any) -> None:
     """Build the bitstream of a core behind a serial line, for a board.
 
-    Without --clock it is built twice: to find what frequency the core reaches on this FPGA, and to
-    run at it. What was built before is not built again. The bitstream goes to DIR, with the logs
+    Without --clock it is built two to four times: to find what frequency the core reaches on this
+    FPGA, and to run at it. What was built before is not built again. The bitstream goes to DIR, with the logs
     and board.json, which says what it is; 'board program DIR' loads it.
 
     \b
