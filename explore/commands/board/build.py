@@ -32,8 +32,8 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     """Build the bitstream of a core behind a serial line, for a board.
 
     Without --clock it is built two to four times: to find what frequency the core reaches on this
-    FPGA, and to run at it. What was built before is not built again. The bitstream goes to DIR, with the logs
-    and board.json, which says what it is; 'board program DIR' loads it.
+    FPGA, and to run at it. What was built before is not built again. The bitstream goes to DIR,
+    with the logs and board.json, which says what it is; 'board program DIR' loads it.
 
     \b
     montgomery board build icebreaker -a mmm_mx_1d -n 64
