@@ -36,6 +36,12 @@ module              what it holds
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
-What depends on the key alone, and what joins the halves of CRT, are integer models so far; nothing
-is registered as a multiplier or an exponentiator.
+The multiplier is an architecture; operands and results are residues, so that conversions are not
+counted in a multiplication. What depends on the key alone, and what joins the halves of CRT, are
+integer models so far, and the exponentiation is not registered.
 """
+
+from .multiplier import Multiplier
+from .parameters import Parameters
+
+__all__ = ["Multiplier", "Parameters"]

@@ -45,7 +45,7 @@ class Multiplier(wiring.Component):
         m = Module()
         p = self.params
         m.submodules.sequencer = sequencer = Sequencer(
-            [p.program], width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
+            [p.program], width=p.word_width, u=p.u, rows_in=p.rows_in, rows_out=p.rows_out)
         wiring.connect(m, wiring.flipped(self.i), sequencer.i)
         wiring.connect(m, sequencer.o, wiring.flipped(self.o))
         # Number 0 by number 1 to number 0.

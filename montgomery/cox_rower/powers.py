@@ -43,7 +43,7 @@ class PowersParameters:
         one = self.multiplier
         n = one.rns.bases.n
         layout = Layout(one.slots, n, NUMBERS, converts=True)
-        conversions = [conversion(n, one.rowers, one.latency, to_rns=to_rns)
+        conversions = [conversion(n, one.u, one.latency, to_rns=to_rns)
                        for to_rns in (True, False)]
         return [Program(plan, layout) for plan in (one.schedule, *conversions)]
 
@@ -90,7 +90,7 @@ class PowersParameters:
 
     def cycles(self, exponent_bits):
         """Return the :class:`~montgomery.Cycles` of one exponentiation."""
-        u, n = self.multiplier.rowers, self.multiplier.rns.bases.n
+        u, n = self.multiplier.u, self.multiplier.rns.bases.n
         load = 1 + self.exponent_words + n + self.rows_in * u
         count = multiplications(WINDOW * self.digits(exponent_bits)) + 2
         multiplication, to_rns, to_digits = self.programs
@@ -125,7 +125,7 @@ class Powers(wiring.Component):
         m.submodules.windows = windows = Windows(inner.word_width, p.exponent_words)
         n = inner.rns.bases.n
         m.submodules.sequencer = sequencer = Sequencer(
-            p.programs, width=inner.word_width, u=inner.rowers, rows_in=p.rows_in, rows_out=0)
+            p.programs, width=inner.word_width, u=inner.u, rows_in=p.rows_in, rows_out=0)
         m.submodules.correction = correction = Correction(
             inner.word_width, inner.rns.reduction.width, max(n, 2))
         rowers = row(m, inner, sequencer)
@@ -151,9 +151,9 @@ class Powers(wiring.Component):
         ]
 
         # -- The sums come from the first Rower, for as many clocks as there are Rowers.
-        draining = Signal(range(inner.rowers + 1))
+        draining = Signal(range(inner.u + 1))
         with m.If(sequencer.control.drain):
-            m.d.sync += draining.eq(inner.rowers)
+            m.d.sync += draining.eq(inner.u)
         with m.Elif(draining != 0):
             m.d.sync += draining.eq(draining - 1)
         for rower, after in itertools.pairwise(rowers):

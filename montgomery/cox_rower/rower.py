@@ -1,5 +1,7 @@
 """A Rower: multiplier, accumulator, reduction unit, Cox, and its memories."""
 
+import itertools
+
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
@@ -17,6 +19,11 @@ __all__ = ["LATENCIES", "Rower"]
 #: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
 LATENCIES = (4, 5, 6)
 _PIECE = 18
+
+
+def _pieces(r):
+    width = ceil_div(r, ceil_div(r, _PIECE))
+    return [slice(low, min(low + width, r)) for low in range(0, r, width)]
 
 
 class Rower(wiring.Component):
@@ -71,6 +78,15 @@ class Rower(wiring.Component):
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
                           "r2": Out(bases.r)} | ({"drain_before": In(z), "drain": Out(z)}
                                                  if layout.converts else {}))
+
+    @staticmethod
+    def blocks_of(technology, r, reduction):
+        """Return the number of multiplier blocks; see :meth:`montgomery.Parameters.multipliers`."""
+        pieces = [piece.stop - piece.start for piece in _pieces(r)]
+        folds = [(upper, reduction.mu_width) for bound in reduction.bounds
+                 if (upper := (bound - 1).bit_length() - r) > 1]
+        return sum(MultiplyAdd.blocks_of(technology, *widths)
+                   for widths in [*itertools.product(pieces, repeat=2), *folds])
 
     def elaborate(self, platform):
         m = Module()
@@ -135,16 +151,13 @@ class Rower(wiring.Component):
 
     def _multiply(self, m, factor):
         """Return registers whose sum is the product of R2 and the factor."""
-        r = self.bases.r
-        width = ceil_div(r, ceil_div(r, _PIECE))
         partial = []
-        for low in range(0, r, width):
-            for high in range(0, r, width):
-                a, b = self.r2[low:low + width], factor[high:high + width]
-                m.submodules[f"multiplier_{low}_{high}"] = part = MultiplyAdd(
-                    a_width=len(a), b_width=len(b), input_register=False, output_register=False)
-                m.d.comb += [part.a.eq(a), part.b.eq(b)]
-                partial.append(part.p << (low + high))
+        for own, other in itertools.product(_pieces(self.bases.r), repeat=2):
+            a, b = self.r2[own], factor[other]
+            m.submodules[f"multiplier_{own.start}_{other.start}"] = part = MultiplyAdd(
+                a_width=len(a), b_width=len(b), input_register=False, output_register=False)
+            m.d.comb += [part.a.eq(a), part.b.eq(b)]
+            partial.append(part.p << (own.start + other.start))
         return partial
 
     def _cox(self, m):

@@ -1,8 +1,10 @@
 """The multiplier against the integer model, and its schedule against the paper's clocks."""
 
+import math
 import random
 
 import pytest
+from amaranth.back import rtlil
 from bench import multiply, run, transfer
 
 from montgomery.cox_rower import clocks
@@ -13,6 +15,7 @@ from montgomery.cox_rower.rns import Residues
 from montgomery.cox_rower.schedule import schedule
 from montgomery.cox_rower.sets import BaseSets
 from montgomery.cox_rower.steps import Bank
+from montgomery.technology import technologies
 
 SEED = 2001
 
@@ -32,7 +35,7 @@ def _vectors(params, rng, count):
 
 
 @pytest.mark.parametrize(("width", "r", "u"), [
-    (4, 6, 1), (4, 6, 2), (8, 8, 1), (12, 8, 3), (20, 10, 1), (50, 16, 2), (60, 12, 3),
+    (4, 6, 1), (4, 6, 2), (8, 8, 1), (16, 8, 3), (20, 10, 1), (50, 16, 2), (60, 12, 3),
     (160, 32, 3), (160, 32, 6), (140, 18, 4)])
 def test_products_and_cycles(width, r, u):
     params = Parameters(width=width, word_width=r, rowers=u)
@@ -49,7 +52,7 @@ def test_products_and_cycles(width, r, u):
     run(component, testbench)
 
 
-@pytest.mark.parametrize(("width", "u"), [(12, 3), (10, 1)])
+@pytest.mark.parametrize(("width", "u"), [(16, 3), (10, 1)])
 def test_streams_that_pause(width, u):
     rng = random.Random(SEED)
     params = Parameters(width=width, word_width=8, rowers=u)
@@ -146,7 +149,7 @@ def test_order_of_the_words():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"width": 40, "word_width": 8}, "must have 3 elements or less, not 11.*choose a larger r"),
+    ({"width": 40, "word_width": 8}, "must have 3 elements or less, not 6: .*choose a larger r"),
     ({"width": 64, "rowers": 0}, "Rowers must be 1 or more, not 0"),
     ({"width": 64, "word_width": 37}, "Word width must be 36 or less, not 37"),
 ])
@@ -160,3 +163,31 @@ def test_a_modulus_that_shares_a_factor():
     shared = params.rns.bases.b[-1]
     with pytest.raises(ValueError, match=f"shares the factor {shared} with its element {shared}"):
         params.encode(0, 0, 3 * shared)
+    for modulus in range(3, 1 << params.width, 2):
+        usable = params.usable_modulus(modulus)
+        params.check_operands(0, 0, usable)
+        assert 3 <= usable <= modulus
+        if usable < modulus:
+            assert math.gcd(modulus, params.r) > 1
+
+
+def test_every_modulus_of_few_bits_works():
+    params = Parameters(width=29)
+    assert params.rns.bases.b == (1 << 32,)
+    assert Parameters(width=30).rns.bases.n == 2
+
+
+def test_no_more_rowers_than_elements():
+    assert [Parameters(width=width).u for width in (8, 128, 349, 350, 1024)] == [1, 5, 11, 11, 11]
+    most = Parameters(width=1024, rowers=40)
+    assert (most.u, most.rns.bases.n) == (33, 33)
+
+
+@pytest.mark.parametrize(("width", "options", "blocks"), [
+    # Of 32-bit residues, 4 for a product; of sums of 66 of them, folds of 40 bits and of 17.
+    (1024, {"rowers": 3}, 3 * (4 + 3 + 1)), (9, {"word_width": 16}, 1 + 2)])
+def test_multiplier_blocks(width, options, blocks):
+    params = Parameters(width=width, **options)
+    ecp5 = technologies()["ecp5"]
+    text = rtlil.convert(params.create(), platform=ecp5, emit_src=False)
+    assert text.count("cell \\MULT18X18D ") == params.multipliers(ecp5) == blocks
