@@ -30,15 +30,14 @@ module              what it holds
 ``parameters``      of the multiplier
 ``windows``         hardware: which multiplication is next (Figure 3)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
-``powers``          hardware: exponentiation, with its parameters
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
-The multiplier is an architecture; operands and results are residues, so that conversions are not
-counted in a multiplication. What depends on the key alone, and what joins the halves of CRT, are
-integer models so far, and the exponentiation is not registered.
+Operands and results of the multiplier are residues, so that conversions are not counted in a
+multiplication. The exponentiator around it is :mod:`montgomery.exponentiation.cox_rower`. What
+depends on the key alone, and what joins the halves of CRT, are integer models so far.
 """
 
 from .multiplier import Multiplier
