@@ -17,7 +17,9 @@ RSA                   clocks       paper
 4096 bits with CRT    4,651,556    4,832,000
 ====================  ===========  ===========
 
-What depends on the key alone is not counted, as in the paper.
+What depends on the key alone is not counted, as in the paper. Without CRT, the hardware takes
+296,002 and 2,195,153 clocks from the base to the result: it makes residues of what the divisions
+left, and inverts N, when it has the base.
 """
 
 from ..core import ceil_div

@@ -6,7 +6,7 @@ import math
 
 from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
-from .bases import find_bases
+from .bases import carmichael, find_bases
 from .control import Layout, Program
 from .conversion import RadixConstants
 from .key import prepare
@@ -104,7 +104,7 @@ class Parameters(_Parameters):
     @functools.cached_property
     def program(self):
         """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
-        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 2))
+        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 3))
 
     @property
     def rows_in(self):
@@ -127,12 +127,12 @@ class Parameters(_Parameters):
     def operands(self):
         """See :attr:`montgomery.Parameters.operands`, and :meth:`encode`."""
         n = self.rns.bases.n
-        return [("to_xi", n), ("t_to_xi", n), ("x", 2 * n), ("y", 2 * n)]
+        return [("t_to_xi", n), ("to_xi", n), ("x", 2 * n), ("y", 2 * n)]
 
     def constants(self, modulus):
         """Return residues of the modulus, as :class:`~montgomery.cox_rower.key.Key` has them."""
         key = prepare(self.rns, modulus)
-        return {"to_xi": key.to_xi, "t_to_xi": key.t_to_xi}
+        return {"t_to_xi": key.t_to_xi, "to_xi": key.to_xi}
 
     @property
     def result_words(self):
@@ -149,8 +149,8 @@ class Parameters(_Parameters):
     def encode(self, x, y, modulus):
         """Return the words of one multiplication, for port ``i``.
 
-        Each is a residue. First come those of the modulus N: -(N B_j)**-1 for each element of base
-        b, and N (B A_j)**-1 for each of base a; then the residues of x, modulo base a and then
+        Each is a residue. First come those of the modulus N: N (B A_j)**-1 for each element of base
+        a, and -(N B_j)**-1 for each of base b; then the residues of x, modulo base a and then
         modulo base b; and those of y likewise, which is how the result comes too. Elements are
         dealt out to the Rowers, one to each in turn, and of each round the last comes first.
         """
@@ -195,7 +195,7 @@ class Parameters(_Parameters):
         return Multiplier(self)
 
     def contents(self, layout):
-        """Return, for each Rower, its constants, and for each element µ and the negated product.
+        """Return, for each Rower, the last three parameters of :class:`~.rower.Rower`.
 
         Parameters
         ----------
@@ -226,6 +226,9 @@ class Parameters(_Parameters):
                 constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
                 if layout.converts:
                     constants[layout.constant("xi", slot, 0)] = radix.to_xi[own]
+                    constants[layout.constant("to_xi", slot, 0)] = rns.negated_inverse_of_b_j[own]
+                    constants[layout.constant("choose", slot, 0)] = 1
                     elements[layout.element("digits", slot)] = 0, radix.rows[own][1]
-            found.append((constants, elements))
+            exponents = [carmichael(element) - 1 for element in bases.b[index::u]]
+            found.append((constants, elements, exponents))
         return found

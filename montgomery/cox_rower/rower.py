@@ -53,6 +53,8 @@ class Rower(wiring.Component):
         As the layout numbers them.
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
+    exponents : list of :class:`int`
+        For each of its elements of base b, λ - 1, by which numbers are inverted.
 
     Members
     -------
@@ -61,6 +63,9 @@ class Rower(wiring.Component):
         other factors, or R2 where it is left, and ``LATE`` one of the other times.
     store_r2 : :py:`In(1)`
         What is stored is R2, not a result.
+    bit : :py:`In(range(r))`
+        With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there a
+        clock before it is used.
     before : :py:`In(r)`
         R2 of the Rower before this one in the ring.
     r2 : :py:`Out(r)`
@@ -71,13 +76,15 @@ class Rower(wiring.Component):
         comes from the neighbour.
     """
 
-    def __init__(self, bases, reduction, layout, latency, constants, elements):
+    def __init__(self, bases, reduction, layout, latency, constants, elements, exponents):
         self.bases, self.reduction, self.layout = bases, reduction, layout
         self.latency, self.constants, self.elements = latency, constants, elements
+        self.exponents = exponents
         z = reduction.width
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
-                          "r2": Out(bases.r)} | ({"drain_before": In(z), "drain": Out(z)}
-                                                 if layout.converts else {}))
+                          "r2": Out(bases.r)} | (
+            {"bit": In(range(bases.r)), "drain_before": In(z), "drain": Out(z)}
+            if layout.converts else {}))
 
     @staticmethod
     def blocks_of(technology, r, reduction):
@@ -117,13 +124,11 @@ class Rower(wiring.Component):
 
         # -- Clock 0: multiplication, and the Cox.
         factor = Signal(r)
-        with m.Switch(control.factor):
-            with m.Case(Factor.CONSTANT):
-                m.d.comb += factor.eq(constant)
-            with m.Case(Factor.VARIABLE):
-                m.d.comb += factor.eq(variables.b.q)
-            with m.Default():
-                m.d.comb += factor.eq(self.r2)
+        is_constant = control.factor == Factor.CONSTANT
+        if self.layout.converts:
+            is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m)
+        m.d.comb += factor.eq(Mux(is_constant, constant, Mux(
+            control.factor == Factor.Y, self.r2, variables.b.q)))
         partial = self._multiply(m, factor)
         carries = self._cox(m)
         first, mu, negated = Signal(), Signal(self.reduction.mu_width), Signal(r, reset_less=True)
@@ -148,6 +153,16 @@ class Rower(wiring.Component):
         # -- From clock 2: reduction.
         m.d.comb += result.eq(self._reduce(m, r1, mu))
         return m
+
+    def _choice(self, m):
+        """Return the current bit of the exponent of the current element, which is one of b."""
+        r, first = self.bases.r, self.layout.element("choose", 0)
+        bits = Signal(len(self.exponents))
+        m.d.sync += bits.eq(Array(
+            Const(sum((exponent >> index & 1) << slot
+                      for slot, exponent in enumerate(self.exponents)), len(bits))
+            for index in reversed(range(r)))[self.bit])
+        return Cat(Const(0, first), bits).bit_select(self.control.element, 1)
 
     def _multiply(self, m, factor):
         """Return registers whose sum is the product of R2 and the factor."""

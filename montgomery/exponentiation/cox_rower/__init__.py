@@ -9,13 +9,13 @@ from ...cox_rower.control import Layout, Program
 from ...cox_rower.correction import Correction
 from ...cox_rower.exponentiation import WINDOW, multiplications
 from ...cox_rower.key import prepare
-from ...cox_rower.rns import Residues
 from ...cox_rower.rsa import decrypt
-from ...cox_rower.schedule import conversion
+from ...cox_rower.schedule import conversion, inversion, key
 from ...cox_rower.sequencer import Sequencer
-from ...cox_rower.windows import NUMBERS
+from ...cox_rower.windows import NUMBERS, Windows
 from ..base import Parameters as _Parameters
 from .exponentiator import Exponentiator
+from .front import Front
 
 __all__ = ["Exponentiator", "Parameters"]
 
@@ -24,9 +24,9 @@ __all__ = ["Exponentiator", "Parameters"]
 class Parameters(_Parameters):
     """Parameters of :class:`Exponentiator`.
 
-    Base, exponent and result are digits; conversions, and the correction of the result, are part of
-    the exponentiation. What depends on the modulus alone is sent as residues. The time depends on
-    the number of the exponent's digits of four bits.
+    All numbers are digits. What depends on the modulus alone is found before the base is taken, but
+    for conversions, so that the paper's times are those of ``cycles.compute``. The time depends on
+    the lengths of the modulus, in words, and of the exponent, in digits of four bits.
 
     Moduli that share a factor with base b are refused; see
     :class:`montgomery.cox_rower.Parameters`.
@@ -77,18 +77,17 @@ class Parameters(_Parameters):
 
     @functools.cached_property
     def programs(self):
-        """Each :class:`~montgomery.cox_rower.control.Program`: multiplication, Equations 8, 9."""
+        """Each :class:`~montgomery.cox_rower.control.Program`, as ``Windows`` numbers them.
+
+        Multiplication, Equation 8 and Equation 9; a step of N**-1, and what the key is made of.
+        """
         one = self.multiplier
         n = one.rns.bases.n
         layout = Layout(one.slots, n, NUMBERS, converts=True)
-        conversions = [conversion(n, one.u, one.latency, to_rns=to_rns)
-                       for to_rns in (True, False)]
-        return [Program(plan, layout) for plan in (one.schedule, *conversions)]
-
-    @property
-    def rows_in(self):
-        """Two rows of the key, three numbers as residues, and one as digits."""
-        return 9 * self.multiplier.slots
+        size = n, one.u, one.latency
+        plans = (one.schedule, conversion(*size, to_rns=True), conversion(*size, to_rns=False),
+                 inversion(*size), key(*size))
+        return [Program(plan, layout) for plan in plans]
 
     @property
     def exponent_words(self):
@@ -115,23 +114,15 @@ class Parameters(_Parameters):
 
         They are: the number of the exponent's digits, of four bits each; the exponent, as many
         digits as fit in a word, the highest ones first and in the first bits of a word; the modulus
-        N; as residues, -(N B_j)**-1 modulo base b, N (B A_j)**-1 modulo base a, and B**2 mod N, 1
-        and B mod N modulo base a and then modulo base b; the base, as n digits of a word each.
-        Residues and the base's digits are dealt out to the Rowers, one to each in turn, and of each
-        round the last comes first.
+        and the base, lowest word first.
         """
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         digits, in_word = self.digits(bits), self.word_width // WINDOW
         aligned = exponent << WINDOW * (in_word * self.exponent_words - digits)
         words = to_words(aligned, WINDOW * in_word, self.exponent_words)[::-1]
-        rns, key = self.multiplier.rns, prepare(self.multiplier.rns, modulus)
-        n = rns.bases.n
-        ones = Residues(*((1,) * n for _ in range(2)))
-        parts = [key.to_xi, key.t_to_xi, *(part for number in (key.square, ones, key.one)
-                                           for part in (number.a, number.b)),
-                 to_words(base, self.word_width, n)]
-        return [digits, *words, *to_words(modulus, self.word_width, n),
-                *(word for part in parts for word in self.multiplier.ordered(part))]
+        return [digits, *words, *(word for number in (modulus, base)
+                                  for word in to_words(number, self.word_width,
+                                                       self.result_words))]
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
@@ -139,11 +130,13 @@ class Parameters(_Parameters):
 
     def cycles(self, base, exponent, modulus, *, exponent_bits=None):
         count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
-        u, n = self.multiplier.u, self.multiplier.rns.bases.n
-        load = 1 + self.exponent_words + n + self.rows_in * u
-        multiplication, to_rns, to_digits = self.programs
-        power = (Sequencer.START + to_rns.clocks(1) + Sequencer.AGAIN
-                 + multiplication.clocks(count) + Sequencer.AGAIN)
+        u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
+        load = 1 + self.exponent_words + Front.clocks(self.multiplier.rns.bases, modulus)
+        multiplication, to_rns, to_digits, inverting, to_key = self.programs
+        runs = ((to_rns, len(Windows.TARGETS)), (inverting, r), (to_key, 1),
+                (multiplication, count))
+        power = n + Sequencer.START + sum(program.clocks(times) + Sequencer.AGAIN
+                                          for program, times in runs)
         # With few elements the last program ends after the correction.
         compute = power + max(to_digits.lead + to_digits.drained + u
                               + Correction.clocks(n, 0) - 2 * n + 2, to_digits.clocks(1))

@@ -2,23 +2,25 @@
 
 import itertools
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
 from ...cox_rower.correction import Correction
 from ...cox_rower.multiplier import row
 from ...cox_rower.sequencer import Sequencer
-from ...cox_rower.windows import Windows
+from ...cox_rower.windows import Place, Windows
+from .front import Front
 
 __all__ = ["Exponentiator"]
 
 
 class Exponentiator(wiring.Component):
-    """One exponentiation after the other: steps 4 to 9 of Figure 4.
+    """One exponentiation after the other: Figure 4.
 
-    The base is converted to residues, brought into the Montgomery domain and raised to the exponent
-    by windows of four bits; the power leaves the domain, is converted to digits, and these are
-    corrected to below the modulus.
+    The divider finds B mod N and B**2 mod N, and the Rowers the inverse of N modulo the elements of
+    base b. The base is converted to residues, brought into the Montgomery domain and raised to the
+    exponent by windows of four bits; the power leaves the domain, is converted to digits, and these
+    are corrected to below the modulus.
 
     Parameters
     ----------
@@ -39,30 +41,19 @@ class Exponentiator(wiring.Component):
         m.submodules.windows = windows = Windows(inner.word_width, p.exponent_words)
         n = inner.rns.bases.n
         m.submodules.sequencer = sequencer = Sequencer(
-            p.programs, width=inner.word_width, u=inner.u, rows_in=p.rows_in, rows_out=0)
+            p.programs, width=inner.word_width, u=inner.u, rows_in=9 * inner.slots, rows_out=0,
+            first=Place.ONE)
         m.submodules.correction = correction = Correction(
             inner.word_width, inner.rns.reduction.width, max(n, 2))
         rowers = row(m, inner, sequencer)
 
-        # -- The first words are for ``windows``, the next ones for ``correction``. They come when
-        # rows could come too.
-        of_modulus = Signal(range(n + 1))  # words
-        is_modulus = Signal()
-        m.d.comb += is_modulus.eq(~windows.waits & (of_modulus != 0))
-        with m.If(windows.waits):
-            m.d.sync += of_modulus.eq(n)
-        with m.Elif(correction.modulus.valid & correction.modulus.ready):
-            m.d.sync += of_modulus.eq(of_modulus - 1)
-        for target in (windows.i, correction.modulus, sequencer.i):
-            m.d.comb += target.payload.eq(self.i.payload)
-        m.d.comb += [
-            windows.i.valid.eq(self.i.valid & sequencer.i.ready),
-            correction.modulus.valid.eq(self.i.valid & is_modulus),
-            sequencer.i.valid.eq(self.i.valid & ~windows.waits & ~is_modulus),
-            self.i.ready.eq(Mux(is_modulus, correction.modulus.ready, sequencer.i.ready)),
-            sequencer.next.eq(windows.next), windows.takes.eq(sequencer.takes),
-            sequencer.more.eq(windows.more),
-        ]
+        m.submodules.front = front = Front(inner.rns.bases, inner.u)
+        wiring.connect(m, wiring.flipped(self.i), front.i)
+        for source, target in ((front.header, windows.i), (front.modulus, correction.modulus),
+                               (front.rows, sequencer.i)):
+            wiring.connect(m, source, target)
+        m.d.comb += [front.waits.eq(windows.waits), sequencer.next.eq(windows.next),
+                     windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more)]
 
         # -- The sums come from the first Rower, for as many clocks as there are Rowers.
         draining = Signal(range(inner.u + 1))
