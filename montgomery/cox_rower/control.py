@@ -12,7 +12,7 @@ __all__ = ["Add", "Layout", "Number", "Program", "Store", "Take", "drain"]
 
 def drain(latency):
     """Return the clocks from the factors at the multiplier to the sum in R1."""
-    return 3 if latency > 5 else 2
+    return 3 if latency == 8 else 2
 
 
 class Take(enum.IntEnum):

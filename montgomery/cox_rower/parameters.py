@@ -94,7 +94,7 @@ class Parameters(_Parameters):
     @property
     def latency(self):
         """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile."""
-        return 4 if self.slots == 1 else 6
+        return 4 if self.slots == 1 else 8
 
     @functools.cached_property
     def schedule(self):

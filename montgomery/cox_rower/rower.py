@@ -17,7 +17,7 @@ from .steps import Factor
 __all__ = ["LATENCIES", "Rower"]
 
 #: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
-LATENCIES = (4, 5, 6)
+LATENCIES = (4, 8)
 _PIECE = 18
 
 
@@ -27,20 +27,18 @@ def _pieces(r):
 
 
 class Rower(wiring.Component):
-    """Figures 7 and 8, with a register between all parts that the latency leaves room for.
+    """Figures 7 and 8, with registers for a latency of 4 or of 8 clocks.
 
-    =====  ======================================================================================
-    clock  what is done
-    =====  ======================================================================================
-    0      the partial products of R2 and the other factor; the Cox
-    1      their sum, and where the Cox carries, the negated product of the base, to R1
-    2      the first fold
-    3      the second one, and with a latency of 4 the others too
-    4      the others
-    =====  ======================================================================================
-
-    With a latency of 6, the partial products are summed up before they are added to R1, and
-    everything from there on is a clock later.
+    ========  ========  ==========================================================================
+    clock, 4  clock, 8  what is done
+    ========  ========  ==========================================================================
+    0         0         the partial products of R2 and the other factor; the Cox
+    1         1         their sum
+    1         2         R1 and that, and where the Cox carries, the other base's negated product
+    2         3, 4      the first fold: multiplication and addition
+    3         5, 6      the second one
+    3         7         the third one
+    ========  ========  ==========================================================================
 
     Parameters
     ----------
@@ -141,7 +139,7 @@ class Rower(wiring.Component):
 
         # -- Clock 1: accumulation.
         product = sum(partial)
-        if self.latency > 5:
+        if self.latency == 8:
             product, first, mu, negated, carries = (
                 self._register(m, value, True)
                 for value in (product[:2 * r], first, mu, negated, carries))
@@ -187,23 +185,24 @@ class Rower(wiring.Component):
     def _reduce(self, m, value, mu):
         """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
         r, bounds = self.bases.r, self.reduction.bounds
-        registers = 1 if self.latency == 4 else 2  # behind the first folds
+        # Registers behind the multiplications of the first folds, and behind the folds.
+        inner, outer = (0, 1) if self.latency == 4 else (2, 2)
+        mu = self._register(m, mu, True)
         for index, after in enumerate([*bounds[1:], 1 << r]):
-            upper, lower = value[r:], value[:r]
-            if index <= registers:
-                late = Signal(len(mu), name=f"mu_{index}", reset_less=True)
-                m.d.sync += late.eq(mu)
-                mu = late
+            upper, lower = value[r:], self._register(m, value[:r], index < inner)
             if len(upper) > 1:
                 m.submodules[f"fold_{index}"] = fold = MultiplyAdd(
                     a_width=len(upper), b_width=len(mu), c_width=r, input_register=False,
-                    product_registers=0, output_register=index < registers)
+                    product_registers=int(index < inner), output_register=index < outer)
                 m.d.comb += [fold.a.eq(upper), fold.b.eq(mu), fold.c.eq(lower)]
                 value = fold.p
             else:
-                value = self._register(m, lower + gate(upper, mu), index < registers)
+                product = self._register(m, gate(upper, mu), index < inner)
+                value = self._register(m, lower + product, index < outer)
             value = value[:(after - 1).bit_length()]  # what is above is 0
-        for _ in range(len(bounds), registers):
+            for wanted in (index < inner, index < outer):
+                mu = self._register(m, mu, wanted)
+        for _ in range(max(inner - len(bounds), 0) + max(outer - len(bounds), 0)):
             value = self._register(m, value, True)
         return value
 

@@ -2,18 +2,17 @@
 
     python tests/benchmarks/rsa_keys.py [--keys 20] [--width 1024 --width 2048] [--output results]
 
-For each key, new from ``cryptography``, a message that ``cryptography`` has encrypted is decrypted
-by the compiled core, and a random number below the modulus is raised to the private exponent. Each
-result must be right, and the clocks must be those of the formula. As in the paper, they are counted
-from the base to the result, in ``compute``; the divisions, which depend on the key alone and come
-before the base, are in ``load``. Writes ``rsa_keys.jsonl``; needs a C++ compiler and some minutes.
+For each key, new from ``cryptography``, the compiled core decrypts a message that ``cryptography``
+has encrypted. The results must be right, and the clocks those of the formula. As in the paper, they
+are counted from the base to the result, in ``compute``; the divisions, which depend on the key
+alone and come before the base, are in ``load``. Writes ``rsa_keys.jsonl``; needs a C++ compiler and
+some minutes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
 import tempfile
 import time
@@ -32,45 +31,38 @@ PAPER = {1024: 336_000, 2048: 2_336_000}
 MESSAGE = b"The magic words are squeamish ossifrage"
 
 
-def _vectors(bits: int) -> list[tuple[int, int, int]]:
-    """Return ciphertext, private exponent and modulus of a new key, and then a random base."""
+def _vector(bits: int) -> tuple[int, int, int]:
+    """Return ciphertext, private exponent and modulus of a new key."""
     key = rsa.generate_private_key(65537, bits)
     private = key.private_numbers()
-    modulus = private.public_numbers.n
     encrypted = key.public_key().encrypt(MESSAGE, padding.PKCS1v15())
-    return [(int.from_bytes(encrypted, "big"), private.d, modulus),
-            (random.SystemRandom().randrange(modulus), private.d, modulus)]
+    return int.from_bytes(encrypted, "big"), private.d, private.public_numbers.n
 
 
-def _check(vectors: list[tuple[int, int, int]], products: list[int], bits: int) -> None:
-    plain = products[0].to_bytes(bits // 8, "big")
+def _check(vector: tuple[int, int, int], product: int, bits: int) -> None:
+    plain = product.to_bytes(bits // 8, "big")
     # EME-PKCS1-v1_5, of RFC 8017, 7.2: 0, 2, padding that is not 0, 0 and the message.
-    right = plain[:2] == b"\0\2" and plain[2:].partition(b"\0")[2] == MESSAGE
-    if not right or products != [pow(*vector) for vector in vectors]:
-        raise SystemExit(f"wrong: {vectors} gave {products}")
+    if plain[:2] != b"\0\2" or plain[2:].partition(b"\0")[2] != MESSAGE:
+        raise SystemExit(f"{vector} gave {product}")
 
 
 def _row(bits: int, keys: int, folder: Path) -> dict:
     params = exponentiators()["cox_rower"](width=bits)
     with Store(folder / str(bits)) as store:
         engine = CompiledEngine(Demand(store, params, folder).library(find_compiler()))
-    compute, load, clocks, started = [], [], 0, time.perf_counter()
-    for _ in range(keys):
-        vectors = _vectors(bits)
-        result = simulate(params, vectors, chained=True, engine=engine)
-        _check(vectors, result.products, bits)
-        for vector, cycles in zip(vectors, result.cycles, strict=True):
-            expected = params.cycles_of(*vector)
-            if (cycles.load, cycles.compute, cycles.unload) != (
-                    expected.load, expected.compute, expected.unload):
-                raise SystemExit(f"{vector} took {cycles}, but the formula says {expected}")
-            compute.append(cycles.compute)
-            load.append(cycles.load)
-        clocks += result.clocks
+    started = time.perf_counter()
+    vectors = [_vector(bits) for _ in range(keys)]
+    result = simulate(params, vectors, chained=True, engine=engine)
+    for vector, product, cycles in zip(vectors, result.products, result.cycles, strict=True):
+        _check(vector, product, bits)
+        expected = params.cycles_of(*vector)
+        if (cycles.load, cycles.compute, cycles.unload) != (
+                expected.load, expected.compute, expected.unload):
+            raise SystemExit(f"{vector} took {cycles}, but the formula says {expected}")
     return {"width": bits, "n": params.multiplier.rns.bases.n, "rowers": params.multiplier.u,
-            "keys": keys, "decryptions": 2 * keys, "load": max(load), "compute": max(compute),
-            "paper": PAPER.get(bits), "clocks": clocks,
-            "seconds": round(time.perf_counter() - started)}
+            "keys": keys, "load": max(cycles.load for cycles in result.cycles),
+            "compute": max(cycles.compute for cycles in result.cycles), "paper": PAPER.get(bits),
+            "clocks": result.clocks, "seconds": round(time.perf_counter() - started)}
 
 
 def main() -> int:
