@@ -11,12 +11,21 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import amaranth_boards
-from amaranth.build import Platform
+from amaranth.build import Platform, Subsignal
 
-__all__ = ["OPEN_TOOLCHAINS", "Board", "boards", "find_boards"]
+from .adapters import ADAPTERS, Adapter
+
+__all__ = ["FAMILIES", "OPEN_TOOLCHAINS", "Board", "boards", "find_boards"]
 
 #: Toolchains in Amaranth's spelling that need no licence from a vendor.
 OPEN_TOOLCHAINS = frozenset({"Apicula", "IceStorm", "Oxide", "QLSymbiflow", "Trellis"})
+#: Families whose clock can be made and whose bitstreams can be built.
+FAMILIES = ("ice40", "ecp5")
+
+#: Clocks that are on the device itself, and drift by more than a serial port bears.
+_OSCILLATORS = ("SB_HFOSC", "SB_LFOSC", "OSCG", "OSCH", "OSCA")
+#: The speed grade that has no suffix in the name of an ECP5 target.
+_PLAIN_SPEED = "6"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,7 +35,7 @@ class Board:
     Attributes
     ----------
     name : str
-        Unique in :func:`boards`: the platform's class name in lower case, less ``Platform``.
+        Unique in :func:`boards`: its module's, and what the class adds to it: ``ulx3s_85f``.
     module, platform : str
         Module of :mod:`amaranth_boards` and class in it; ``platform`` is empty when the module
         cannot be imported.
@@ -35,9 +44,15 @@ class Board:
     toolchain : str
         The one that Amaranth selects when none is asked for.
     uart : bool
-        Whether there is a serial port to a host.
+        Whether there is a serial port to a host, without any adapter.
+    clock : str
+        The resource that clocks a design, or an oscillator's name; empty if there is none.
     clock_mhz : float or None
-        Frequency of the default clock.
+        Its frequency.
+    leds : tuple of str
+        Resources that are single LEDs, as ``led_0``, or of several colours.
+    programmer : bool
+        Whether :mod:`amaranth_boards` knows a program that loads the board.
     problem : str
         Why the board cannot be used; empty if it can.
     """
@@ -51,13 +66,50 @@ class Board:
     speed: str = ""
     toolchain: str = ""
     uart: bool = False
+    clock: str = ""
     clock_mhz: float | None = None
+    leds: tuple[str, ...] = ()
+    programmer: bool = False
     problem: str = ""
 
     @property
     def open(self) -> bool:
         """Whether :attr:`toolchain` is one of :data:`OPEN_TOOLCHAINS`."""
         return self.toolchain in OPEN_TOOLCHAINS
+
+    @property
+    def adapter(self) -> Adapter | None:
+        """Where a serial port is attached to a board that has none."""
+        return ADAPTERS.get(self.name)
+
+    @property
+    def target(self) -> str:
+        """The FPGA as measurements name it: ``ice40-hx8k``, ``ecp5-85k``, ``ecp5-45k-8``.
+
+        Empty for a family that is not one of :data:`FAMILIES`.
+        """
+        if self.family not in FAMILIES:
+            return ""
+        if self.family == "ice40":
+            return f"ice40-{self.device.removeprefix('iCE40').lower()}"
+        size = self.device.rpartition("-")[2].removesuffix("F")
+        grade = "" if self.speed == _PLAIN_SPEED else f"-{self.speed}"
+        return f"{self.family}-{size}k{grade}"
+
+    @property
+    def obstacle(self) -> str:
+        """Why no bitstream can be built that a host could talk to; empty if one can."""
+        if self.problem:
+            return self.problem
+        if not self.open:
+            return f"it needs a vendor's tools ({self.toolchain})"
+        if self.family not in FAMILIES:
+            return f"bitstreams are built for {' and '.join(FAMILIES)}, not {self.family}"
+        if not self.clock:
+            return "it has no clock"
+        if self.clock in _OSCILLATORS:
+            return f"{self.clock} on its FPGA is too inaccurate for a serial port"
+        return ""
 
     def create(self) -> Platform:
         """Return a new platform.
@@ -76,17 +128,39 @@ def _one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _clock_mhz(platform: Platform) -> float | None:
+def _board_name(cls: type[Platform]) -> str:
+    """Return the module's name and what the class's adds to it: ecpix5_45 of ECPIX545Platform."""
+    module = cls.__module__.rpartition(".")[2].lower()
+    # A name with an underscore in front of the suffix (ULX3S_85F_Platform) keeps only inner ones.
+    name = rest = cls.__name__.removesuffix("Platform").rstrip("_").lower()
+    for letter in module.replace("_", ""):
+        rest = rest.lstrip("_")
+        if not rest.startswith(letter):
+            return name
+        rest = rest[1:]
+    return "_".join(filter(None, [module, rest.lstrip("_")]))
+
+
+def _clock(platform: Platform, name: str) -> tuple[str, float | None]:
+    if name in ADAPTERS and ADAPTERS[name].clock:
+        clock = ADAPTERS[name].clock
+        return clock, platform.lookup(clock).clock.frequency / 1e6
     try:
-        return platform.default_clk_frequency / 1e6
+        return platform.default_clk, platform.default_clk_frequency / 1e6
     except AttributeError:  # Amaranth's way to say that there is none
-        return None
+        return "", None
+
+
+def _uart(platform: Platform) -> bool:
+    try:
+        ios = platform.resources["uart", 0].ios
+    except KeyError:
+        return False
+    return {"rx", "tx"} <= {io.name for io in ios if isinstance(io, Subsignal)}
 
 
 def _board(cls: type[Platform]) -> Board:
-    # A name with an underscore in front of a suffix (ULX3S_85F_Platform) keeps only the inner one.
-    name = cls.__name__.removesuffix("Platform").rstrip("_").lower()
-    known = {"name": name, "module": cls.__module__, "platform": cls.__name__}
+    known = {"name": _board_name(cls), "module": cls.__module__, "platform": cls.__name__}
     try:
         platform = cls()
     except Exception as error:
@@ -97,8 +171,12 @@ def _board(cls: type[Platform]) -> Board:
     texts["device"] = texts["device"] or str(getattr(platform, "part", ""))
     vendor = next(base.__name__ for base in cls.__mro__ if base.__module__.startswith("amaranth."))
     family = getattr(platform, "family", None) or vendor.removesuffix("Platform")
-    return Board(**known, **texts, family=family.lower(), uart=("uart", 0) in platform.resources,
-                 clock_mhz=_clock_mhz(platform))
+    clock, clock_mhz = _clock(platform, known["name"])
+    return Board(**known, **texts, family=family.lower(), uart=_uart(platform),
+                 clock=clock, clock_mhz=clock_mhz,
+                 leds=tuple(f"{name}_{number}" for name, number in platform.resources
+                            if name in ("led", "rgb_led")),
+                 programmer=cls.toolchain_program is not Platform.toolchain_program)
 
 
 def _boards_of(module: ModuleType) -> Iterator[Board]:

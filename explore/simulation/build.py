@@ -1,6 +1,7 @@
 """From a core to a library that simulates it: yosys writes C++ (CXXRTL), and a compiler takes it.
 
-What is compiled is always yosys's C++ of one module ``core`` together with ``driver.cc``.
+What is compiled is yosys's C++ of one module ``core`` together with ``driver.cc``, which feeds the
+streams of a core, or with another driver, in the same folder.
 :func:`compile_spec` says what a library depends on, and :func:`build` makes it, as a stage of a
 measurement does (see :mod:`explore.stages`).
 """
@@ -26,7 +27,7 @@ __all__ = ["LIBRARY", "build", "compile_spec", "driver_hash", "rtlil_script"]
 #: Name of the file that is left.
 LIBRARY = "simulation.so"
 
-_DRIVER = Path(__file__).with_name("driver.cc")
+_DRIVER = "driver.cc"
 _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
 #: What a compiler is asked to do with one large function. With all inlining it would take up to
 #: twice as long, for about the same speed.
@@ -39,7 +40,11 @@ _OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 1_500_000, 100_000, 1_000
 @functools.cache
 def driver_hash() -> str:
     """Return a hash of the part of a library that is the same for all cores."""
-    return hashlib.sha256(_DRIVER.read_bytes()).hexdigest()
+    return _hash(_DRIVER)
+
+
+def _hash(driver: str) -> str:
+    return hashlib.sha256(Path(__file__).with_name(driver).read_bytes()).hexdigest()
 
 
 def rtlil_script(*, waveform: bool = False) -> list[str]:
@@ -58,7 +63,7 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
 
 def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
                  family: str | None = None, waveform: bool = False,
-                 clocks: int | None = None) -> dict[str, Any]:
+                 clocks: int | None = None, driver: str = _DRIVER) -> dict[str, Any]:
     """Specify a library.
 
     Parameters
@@ -71,13 +76,16 @@ def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
         :func:`explore.simulation.netlist.netlist_script`.
     clocks : int or None
         Of an operation, where they are known to be few.
+    driver : str
+        Name of the other source file, beside this one.
     """
     optimised = _OPTIMISED_BYTES
     if clocks is not None:
         optimised = min(optimised, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
     flags = [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])]
     models = models_hash(family) if family else None
-    return {"stage": "compile", "source": source, "family": family, "models": models,
+    other = {} if driver == _DRIVER else {"driver_file": driver, "other_driver": _hash(driver)}
+    return {"stage": "compile", **other, "source": source, "family": family, "models": models,
             "script": list(script),
             "tool": "yosys", "version": packaged("yosys").version,
             "compiler": list(compiler.command), "compiler_version": compiler.version,
@@ -103,8 +111,9 @@ def build(spec: dict[str, Any], folder: Path, processes: Processes,
         source = folder / "core.cc"
         # The last one counts.
         plain = ["-O0"] if source.stat().st_size > spec["optimised_bytes"] else []
+        driver = Path(__file__).with_name(spec.get("driver_file", _DRIVER))
         command = [*launched(spec["compiler"]), *spec["flags"], *plain, f"-I{_headers(tool)}",
-                   "-I.", str(_DRIVER), "-o", LIBRARY]
+                   "-I.", str(driver), "-o", LIBRARY]
         failure = _run("compiler", command, folder, processes, timeout_s)
     if failure is not None:
         return failure

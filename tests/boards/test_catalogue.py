@@ -7,6 +7,7 @@ import amaranth_boards
 import pytest
 from amaranth.build import Platform
 
+from boards.adapters import ADAPTERS, Adapter
 from boards.catalogue import boards, find_boards
 
 WORKING = """
@@ -64,6 +65,49 @@ def test_vendors_without_family_or_device_still_have_both():
 
 def test_board_that_needs_a_vendors_tools_is_not_open():
     assert not boards()["de0nano"].open
+    assert boards()["de0nano"].obstacle == "it needs a vendor's tools (Quartus)"
+
+
+@pytest.mark.parametrize(("name", "target", "clock"), [
+    ("icebreaker", "ice40-up5k", "clk12"), ("ice40_hx8k_b_evn", "ice40-hx8k", "clk12"),
+    ("upduino_v3", "ice40-up5k", "clk12"), ("ulx3s_12f", "ecp5-12k", "clk25"),
+    ("ulx3s_85f", "ecp5-85k", "clk25"), ("versa_ecp5", "ecp5-45k-8", "clk100"),
+    ("ecpix5_85", "ecp5-85k-8", "clk100"), ("ecpix5_45", "ecp5-45k-8", "clk100"),
+    ("orangecrab_r0_2_85f", "ecp5-85k-8", "clk"), ("orangecrab_r0_2", "ecp5-25k-8", "clk"),
+    ("colorlight_5a75b_r7_0", "ecp5-25k", "clk25")])
+def test_boards_that_can_be_built_for(name, target, clock):
+    board = boards()[name]
+    assert (board.target, board.clock, board.obstacle) == (target, clock, "")
+    assert board.uart or board.adapter
+
+
+def test_boards_that_cannot_be_built_for_say_why():
+    assert boards()["upduino_v2"].obstacle == (
+        "SB_HFOSC on its FPGA is too inaccurate for a serial port")
+    assert boards()["tang_nano_9k"].obstacle == (
+        "bitstreams are built for ice40 and ecp5, not gw1nr-9c")
+    assert boards()["tang_nano_9k"].target == ""
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_adapters_have_pins_of_their_board(name):
+    board = boards()[name]
+    platform = board.create()
+    board.adapter.attach(platform, board.family)
+    # Which raises an exception when two of them have a pin in common.
+    for resource in ("adapter", board.clock, *(["adapter_high"] if board.adapter.high else [])):
+        platform.request(resource, 0, dir="-")
+    assert not board.uart
+
+
+def test_adapter_on_the_command_line():
+    assert (Adapter.of("pmod_0:1, pmod_0:2").rx, Adapter.of("3,4").tx) == ("pmod_0:1", "4")
+    for text in ("pmod_0:1", "1,1", "1,2,3", "1,"):
+        with pytest.raises(ValueError, match=r"^UART pins must be two, RX,TX, not"):
+            Adapter.of(text)
+    with pytest.raises(ValueError, match=r"^Pin 'pmod_9:1' is on no connector of the board; these "
+                                         r"are pmod_0, pmod_1, pmod_2$"):
+        Adapter.of("pmod_9:1,pmod_0:2").attach(boards()["icebreaker"].create(), "ice40")
 
 
 def test_bad_modules_and_platforms_stay_visible_and_hide_no_others(package):

@@ -8,7 +8,16 @@ import pytest
 
 from explore import launch
 from explore.processes import Finished, Processes
-from explore.tools import TOOLS, DiskFull, ToolMissing, check_environment, diagnose, find, tail
+from explore.tools import (
+    PACKERS,
+    TOOLS,
+    DiskFull,
+    ToolMissing,
+    check_environment,
+    diagnose,
+    find,
+    tail,
+)
 
 
 def finished(returncode=1, timed_out=False):
@@ -31,7 +40,7 @@ def test_program_on_the_path(fakes, monkeypatch, tmp_path):
     assert str(tmp_path / "tools" / "yosys") in find("yosys").command
 
 
-@pytest.mark.parametrize(("name", "package"), TOOLS.items())
+@pytest.mark.parametrize(("name", "package"), [*TOOLS.items(), *PACKERS.items()])
 def test_package(name, package):
     assert find(name).version == f"{importlib.metadata.version(package)} (YoWASP)"
 

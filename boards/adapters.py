@@ -1,0 +1,108 @@
+"""Serial ports of boards that have none of their own in :mod:`amaranth_boards`.
+
+Pins are named as Amaranth names those of a connector, ``CONNECTOR_NUMBER:PIN``, or by the ball or
+lead of the package. On the command line two of them can be named for any board.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from amaranth.build import Attrs, Pins, Platform, Resource, Subsignal
+
+__all__ = ["ADAPTERS", "Adapter"]
+
+#: What an attached adapter's levels are called by each family.
+_LEVELS = {"ice40": {"IO_STANDARD": "SB_LVCMOS"}, "ecp5": {"IO_TYPE": "LVCMOS33"}}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Adapter:
+    """Where a serial port is attached.
+
+    Attributes
+    ----------
+    rx, tx : str
+        Pins that the FPGA receives from and sends to.
+    note : str
+        What has to be done to the board, in a line, if not the attachment of an adapter.
+    clock : str
+        The resource that clocks the design, where the default one will not do.
+    high : tuple of str
+        Pins to be driven high, so that nothing else drives ``rx`` or ``tx``.
+    """
+
+    rx: str
+    tx: str
+    note: str = ""
+    clock: str = ""
+    high: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> Adapter:
+        """Return the adapter on two pins given as ``RX,TX``.
+
+        Raises
+        ------
+        ValueError
+            If these are not two.
+        """
+        pins = [pin.strip() for pin in text.split(",")]
+        if len(pins) != 2 or not all(pins) or pins[0] == pins[1]:
+            raise ValueError(f"UART pins must be two, RX,TX, not '{text}'; write them as "
+                             "pmod_0:1,pmod_0:2 or by the package's names")
+        return cls(rx=pins[0], tx=pins[1])
+
+    @property
+    def advice(self) -> str:
+        """What has to be done to the board, in a line."""
+        return self.note or (f"attach a serial adapter of 3.3 V that sends to pin {self.rx} and "
+                             f"receives from pin {self.tx}")
+
+    def attach(self, platform: Platform, family: str) -> None:
+        """Add the resources ``adapter`` (with ``rx`` and ``tx``) and ``adapter_high``.
+
+        Raises
+        ------
+        ValueError
+            If the board has no such pin.
+        """
+        connected = {pin for connector in platform.connectors.values() for pin, _ in connector}
+        for pin in (self.rx, self.tx, *self.high):
+            if ":" in pin and pin not in connected:
+                names = sorted({name.partition(":")[0] for name in connected})
+                raise ValueError(f"Pin '{pin}' is on no connector of the board; "
+                                 f"{'these are ' + ', '.join(names) if names else 'it has none'}")
+        attributes = Attrs(**_LEVELS[family])
+        resources = [Resource("adapter", 0, Subsignal("rx", Pins(self.rx, dir="i")),
+                              Subsignal("tx", Pins(self.tx, dir="o")), attributes)]
+        if self.high:
+            resources.append(Resource("adapter_high", 0, Pins(" ".join(self.high), dir="o"),
+                                      attributes))
+        platform.add_resources(resources)
+
+
+def _on(rx: str, tx: str) -> Adapter:
+    return Adapter.of(f"{rx},{tx}")
+
+
+#: Source of each entry: the connectors in :mod:`amaranth_boards`, unless a comment says otherwise.
+ADAPTERS = {
+    "fomu_hacker": _on("pin_0:1", "pin_1:1"),
+    "ice40_hx1k_blink_evn": _on("pmod_1:1", "pmod_1:2"),
+    "ice40_up5k_b_evn": _on("pmod_0:1", "pmod_0:2"),
+    "icebreaker_bitsy": _on("pmod_1:1", "pmod_1:2"),
+    "logicbone": _on("P8_0:3", "P8_0:4"),
+    "logicbone_85f": _on("P8_0:3", "P8_0:4"),
+    # The header has the names of the Feather's UART, D0 (RX) and D1 (TX).
+    "orangecrab_r0_1": _on("io_0:0", "io_0:1"),
+    "orangecrab_r0_2": _on("io_0:0", "io_0:1"),
+    "orangecrab_r0_2_25f": _on("io_0:0", "io_0:1"),
+    "orangecrab_r0_2_85f": _on("io_0:0", "io_0:1"),
+    "tinyfpga_bx": _on("gpio_0:1", "gpio_0:2"),
+    # upduino.pcf of the board's makers (tinyvision-ai): its USB bridge reaches the FPGA on the
+    # wires of the flash alone, whose chip select must be high. The oscillator of the FPGA is good
+    # to 10 % (FPGA-DS-02008, table 4.11), that of the board needs the jumper OSC.
+    "upduino_v3": Adapter(rx="15", tx="14", high=("16",), clock="clk12",
+                          note="close the jumper OSC, which brings the 12 MHz to pin 20"),
+}

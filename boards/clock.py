@@ -1,0 +1,61 @@
+"""The clock of a design: the board's own, or one that a PLL makes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .pll import Clock, ClockError, EcpPll, IcePll, Pll
+
+if TYPE_CHECKING:
+    from .catalogue import Board
+
+__all__ = ["Direct", "clock_for", "pll_of"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Direct(Clock):
+    """The board's clock as it is."""
+
+    @property
+    def output_mhz(self) -> Fraction:
+        return self.input_mhz
+
+
+_PLLS = {"ice40": IcePll, "ecp5": EcpPll}
+#: Packages whose PLL is not connected (noplls_db of Project IceStorm).
+_WITHOUT_PLL = {("iCE40LP1K", package) for package in ("SWG16TR", "CM36", "CM49", "QN48", "CB81")}
+_WITHOUT_PLL |= {("iCE40HX1K", "VQ100"), ("iCE40LP384", "QN32")}
+
+
+def pll_of(board: Board) -> type[Pll] | None:
+    """Return the PLL of a board's FPGA that can be used: there is none in some packages."""
+    usable = (board.device, board.package) not in _WITHOUT_PLL
+    return _PLLS[board.family] if usable else None
+
+
+def clock_for(board: Board, mhz: float) -> Clock:
+    """Return the clock of a board with the highest frequency that is not above ``mhz``.
+
+    Raises
+    ------
+    ClockError
+        If there is none; the message names the slowest one.
+    """
+    if not math.isfinite(mhz):
+        raise ClockError(f"Clock must be a number of MHz, not {mhz}")
+    # The frequencies that were meant: 3.3, not the binary number nearest to it.
+    own, wanted = (Fraction(value).limit_denominator(1_000_000)
+                   for value in (board.clock_mhz, mhz))
+    pll = pll_of(board)
+    candidates: list[Clock] = [Direct(input_mhz=own)] if own <= wanted else []
+    if pll and own != wanted and (made := pll.below(own, wanted)):
+        candidates.append(made)
+    if not candidates:
+        slowest = pll.slowest(own) if pll else None
+        least = float(min(own, slowest.output_mhz) if slowest else own)
+        raise ClockError(f"Clock of {board.name} must be {least:g} MHz or more, not {mhz:g}; the "
+                         f"nearest one is {least:g}")
+    return max(candidates, key=lambda clock: clock.output_mhz)

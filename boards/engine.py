@@ -1,0 +1,170 @@
+"""A core that is sent the words of one operation at a time, and timed."""
+
+from amaranth.hdl import Cat, Module, ResetInserter, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
+
+__all__ = ["Engine", "most_words"]
+
+#: Bits of the counter of clocks, in two parts so that it is no long carry.
+_LOW, _HIGH = 16, 24
+#: Words that wait for the core.
+_WAITING = 8
+
+
+def most_words(parameters):
+    """Return the number of words of the longest operation of a core."""
+    top = (1 << parameters.width) - 1
+    if parameters.kind == "exponentiator":
+        return len(parameters.encode(top - 1, top, top))
+    words = sum(count for _, count in parameters.operands)
+    return words * parameters.o_width // parameters.i_width
+
+
+class Engine(wiring.Component):
+    """A core, the operation it is sent, and how many clocks it takes.
+
+    The words of an operation are stored when they come, and given to the core, a word a clock, when
+    all are there and it is known that they are as they were sent. After an operation the core is
+    reset.
+
+    Parameters
+    ----------
+    parameters : :class:`montgomery.CoreParameters`
+
+    Members
+    -------
+    clear : :py:`In(1)`
+        The next byte is the first one of an operation.
+    request : :py:`In(stream.Signature(8, always_ready=True))`
+        Payload of a request ``RUN``.
+    whole : :py:`Out(1)`
+        So far it holds one word or more, and no part of one.
+    start : :py:`In(1)`
+        Begin.
+    busy : :py:`Out(1)`
+        Since it began; no byte of a request may come.
+    ready : :py:`Out(1)`
+        There is the first word of a result.
+    length : :py:`Out(16)`
+        Bytes of the reply.
+    reply : :py:`Out(stream.Signature(8))`
+        Payload of the reply, ``length`` bytes.
+    finish : :py:`In(1)`
+        The reply has been sent, or is not wanted any more.
+    """
+
+    def __init__(self, parameters):
+        self._parameters = parameters
+        super().__init__({
+            "clear": In(1), "request": In(stream.Signature(8, always_ready=True)),
+            "whole": Out(1), "start": In(1), "busy": Out(1), "ready": Out(1), "length": Out(16),
+            "reply": Out(stream.Signature(8)), "finish": In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        renew = Signal()
+        m.d.sync += renew.eq(self.finish)
+        core = self._parameters.create()
+        m.submodules.core = ResetInserter(renew)(core)
+        with m.If(self.start):
+            m.d.sync += self.busy.eq(1)
+        with m.Elif(renew):
+            m.d.sync += self.busy.eq(0)
+        last = self._operands(m, core, renew)
+        self._timed_result(m, core, last, renew)
+        return m
+
+    def _operands(self, m, core, renew):
+        """Store the operands, and send them; return whether the last one is accepted."""
+        width, most = self._parameters.i_width, most_words(self._parameters)
+        size = word_bytes(width)
+        word = Signal(8 * size)
+        lane, head = Signal(range(size)), Signal(range(SIZE_BYTES + 1))
+        count, write = Signal(range(most + 1)), Signal()
+        length = Signal(8 * SIZE_BYTES)
+        m.d.sync += [write.eq(0), self.length.eq(length + CLOCKS_BYTES)]
+        byte = self.request.payload
+        with m.If(self.clear):
+            m.d.sync += [head.eq(0), lane.eq(0), count.eq(0)]
+        with m.Elif(self.request.valid):
+            with m.If(head != SIZE_BYTES):
+                m.d.sync += [length.eq(Cat(length[8:], byte)), head.eq(head + 1)]
+            with m.Else():
+                m.d.sync += [word.eq(Cat(word[8:], byte)), lane.eq(lane + 1)]
+                with m.If(lane == size - 1):
+                    m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
+        m.d.comb += self.whole.eq((count != 0) & (lane == 0))
+
+        sending, last = Signal(), Signal()
+        if most == 1:
+            m.d.comb += [core.i.payload.eq(word[:width]), core.i.valid.eq(sending),
+                         last.eq(sending & core.i.ready)]
+            with m.If(last):
+                m.d.sync += sending.eq(0)
+        else:
+            m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
+            port, read = memory.write_port(), memory.read_port()
+            m.d.comb += [port.addr.eq(count - 1), port.data.eq(word[:width]), port.en.eq(write)]
+            # Words wait here, so that whether the core takes one need not be known further up.
+            m.submodules.waiting = waiting = ResetInserter(renew)(
+                SyncFIFOBuffered(width=width + 1, depth=_WAITING))
+            room, sent = Signal(), Signal(range(most + 1))
+            fetched, is_last = Signal(), Signal()
+            m.d.comb += [
+                room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
+                waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
+                core.i.payload.eq(waiting.r_data[:width]), core.i.valid.eq(waiting.r_rdy),
+                waiting.r_en.eq(core.i.ready),
+                last.eq(waiting.r_rdy & core.i.ready & waiting.r_data[-1])]
+            m.d.sync += [fetched.eq(sending & room), is_last.eq(sent + 1 == count)]
+            with m.If(sending & room):
+                m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
+            with m.If(self.start):
+                m.d.sync += sent.eq(0)
+            with m.If(renew):
+                m.d.sync += fetched.eq(0)
+        with m.If(self.start):
+            m.d.sync += sending.eq(1)
+        with m.Elif(renew):
+            m.d.sync += sending.eq(0)
+        return last
+
+    def _timed_result(self, m, core, last, renew):
+        # That a result is there is seen a clock late, and counting begins as late.
+        counting, low, high = Signal(), Signal(_LOW), Signal(_HIGH)
+        seen, carry = Signal(), Signal()
+        m.d.sync += [carry.eq(0), seen.eq(core.o.valid & self.busy)]
+        with m.If(last):
+            m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
+        with m.Elif(seen | renew):
+            m.d.sync += counting.eq(0)
+        with m.Elif(counting):
+            m.d.sync += [low.eq(low + 1), carry.eq(low.all())]
+        with m.If(carry):
+            m.d.sync += high.eq(high + 1)
+
+        width = self._parameters.o_width
+        size = word_bytes(width)
+        rest = Signal(8 * max(size, CLOCKS_BYTES))
+        left = Signal(range(max(size, CLOCKS_BYTES) + 1))
+        told, wants = Signal(), Signal()
+        m.d.comb += [self.reply.payload.eq(rest[:8]), self.reply.valid.eq(left != 0),
+                     core.o.ready.eq(wants)]
+        with m.If(left != 0), m.If(self.reply.ready):
+            m.d.sync += [rest.eq(rest[8:]), left.eq(left - 1)]
+        with m.Elif(self.ready & ~told):
+            # The clocks have come to rest.
+            m.d.sync += [rest.eq(Cat(low, high)), left.eq(CLOCKS_BYTES), told.eq(1)]
+        with m.Elif(told):
+            m.d.sync += wants.eq(1)
+            with m.If(core.o.valid & wants):
+                m.d.sync += [rest.eq(core.o.payload), left.eq(size), wants.eq(0)]
+        m.d.sync += self.ready.eq(self.ready | (seen & ~counting))
+        with m.If(self.start | renew):
+            m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), wants.eq(0),
+                         left.eq(0)]

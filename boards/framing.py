@@ -1,0 +1,172 @@
+"""Frames of :mod:`boards.protocol` in hardware."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.crc.catalog import CRC32_ISO_HDLC
+from amaranth.lib.wiring import In, Out
+
+from .protocol import ESCAPE, FLAG, FLIP, HEADER_BYTES, TRAILER_BYTES
+
+__all__ = ["FrameReceiver", "FrameTransmitter", "header_signature"]
+
+_HEADER = (("version", 8), ("type", 8), ("tag", 32), ("length", 16))
+
+
+def header_signature():
+    """Return the fields of a frame's header, in their order."""
+    return wiring.Signature({name: Out(width) for name, width in _HEADER})
+
+
+class FrameReceiver(wiring.Component):
+    """Finds frames among bytes.
+
+    Parameters
+    ----------
+    max_payload : :class:`int`
+        Of longer frames it only says that they are too long.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(8, always_ready=True))`
+        Bytes of the line, with eight clocks or more from one to the next.
+    header : :py:`Out(header_signature())`
+        Whole from the first byte of the payload on.
+    first : :py:`Out(1)`
+        The next byte is the first one of the payload.
+    payload : :py:`Out(stream.Signature(8, always_ready=True))`
+        The payload, before it is known whether the frame is intact.
+    done, intact, overlong : :py:`Out(1)`
+        A frame has ended; it is as it was sent; it has more bytes than there may be.
+    """
+
+    def __init__(self, max_payload):
+        self._max_payload = max_payload
+        super().__init__({
+            "i": In(stream.Signature(8, always_ready=True)),
+            "header": Out(header_signature()), "first": Out(1),
+            "payload": Out(stream.Signature(8, always_ready=True)),
+            "done": Out(1), "intact": Out(1), "overlong": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        header, most = self.header, HEADER_BYTES + self._max_payload + TRAILER_BYTES
+        # A byte is looked at in one clock, and used in the next.
+        flag, escape, plain, data = Signal(), Signal(), Signal(), Signal(8)
+        is_flag, is_escape = self.i.payload == FLAG, self.i.payload == ESCAPE
+        m.d.sync += [
+            flag.eq(self.i.valid & is_flag), escape.eq(self.i.valid & is_escape),
+            plain.eq(self.i.valid & ~is_flag & ~is_escape), data.eq(self.i.payload)]
+
+        count, escaped = Signal(range(most + 2)), Signal()
+        # Of the payload that is still to come.
+        left = Signal(range(self._max_payload + 1))
+        # Known long before the next byte comes.
+        full, empty, in_header, complete, ends = (Signal(name=name) for name in (
+            "full", "empty", "in_header", "complete", "ends"))
+        size = Signal(17)
+        m.submodules.crc = crc = CRC32_ISO_HDLC(data_width=8).create()
+        m.d.sync += [
+            full.eq(count == most + 1), empty.eq(count == 0), in_header.eq(count < HEADER_BYTES),
+            ends.eq(count == HEADER_BYTES - 1),
+            size.eq(header.length + HEADER_BYTES + TRAILER_BYTES),
+            complete.eq(crc.match_detected & (count == size))]
+        byte, found = Signal(8), Signal()
+        m.d.comb += [
+            byte.eq(Mux(escaped, data ^ FLIP, data)), found.eq(plain & ~full),
+            crc.start.eq(empty & found), crc.data.eq(byte), crc.valid.eq(found),
+            self.payload.payload.eq(byte), self.payload.valid.eq(found & (left != 0))]
+
+        m.d.sync += [self.done.eq(0), self.first.eq(0)]
+        with m.If(self.first):
+            m.d.sync += left.eq(Mux(header.length > self._max_payload, 0, header.length))
+        with m.If(flag):
+            m.d.sync += [count.eq(0), left.eq(0), escaped.eq(0), self.done.eq(~empty),
+                         self.overlong.eq(full), self.intact.eq(complete & ~escaped & ~full)]
+        with m.Elif(escape):
+            m.d.sync += escaped.eq(1)
+        with m.Elif(found):
+            m.d.sync += [count.eq(count + 1), escaped.eq(0), self.first.eq(ends)]
+            with m.If(in_header):
+                fields = Cat(getattr(header, name) for name, _ in _HEADER)
+                m.d.sync += fields.eq(Cat(fields[8:], byte))
+            with m.Elif(left != 0):
+                m.d.sync += left.eq(left - 1)
+        return m
+
+
+class FrameTransmitter(wiring.Component):
+    """Makes bytes for the line out of frames.
+
+    Members
+    -------
+    header : :py:`In(header_signature())`
+        Must not change while a frame is sent.
+    i : :py:`In(stream.Signature(8))`
+        The payload, of as many bytes as the header says.
+    start : :py:`In(1)`
+        Begin a frame, if none is being sent. A reset breaks one off, which the flag before the next
+        one ends.
+    busy : :py:`Out(1)`
+        A frame is being sent.
+    o : :py:`Out(stream.Signature(8))`
+        Bytes for the line.
+    """
+
+    def __init__(self):
+        super().__init__({"header": In(header_signature()), "i": In(stream.Signature(8)),
+                          "start": In(1), "busy": Out(1),
+                          "o": Out(stream.Signature(8))})
+
+    def elaborate(self, platform):
+        m = Module()
+        # The byte on its way to the line: as it is, or in two where it looks like a flag.
+        byte, full, raw, flipped = Signal(8), Signal(), Signal(), Signal()
+        special = ~raw & ((byte == FLAG) | (byte == ESCAPE))
+        m.d.comb += [self.o.valid.eq(full),
+                     self.o.payload.eq(Mux(special, Mux(flipped, byte ^ FLIP, ESCAPE), byte))]
+        with m.If(full & self.o.ready):
+            m.d.sync += [flipped.eq(special & ~flipped), full.eq(special & ~flipped)]
+
+        m.submodules.crc = crc = CRC32_ISO_HDLC(data_width=8).create()
+        checked = Signal()
+        m.d.comb += [crc.start.eq(self.start), crc.data.eq(byte), crc.valid.eq(checked)]
+        m.d.sync += checked.eq(0)
+        fields = Cat(getattr(self.header, name) for name, _ in _HEADER)
+        rest, left, last = Signal(8 * HEADER_BYTES), Signal(16), Signal()
+        # There is a byte every other clock at most, so that this is known in time.
+        m.d.sync += last.eq(left == 0)
+
+        def send(value, *, is_flag=False):
+            return [byte.eq(value), full.eq(1), raw.eq(is_flag)]
+
+        with m.FSM() as fsm:
+            with m.State("idle"), m.If(self.start):
+                m.next = "begin"
+            with m.State("begin"), m.If(~full):
+                m.d.sync += [*send(FLAG, is_flag=True), rest.eq(fields),
+                             left.eq(HEADER_BYTES - 1)]
+                m.next = "header"
+            with m.State("header"), m.If(~full):
+                m.d.sync += [*send(rest[:8]), checked.eq(1), rest.eq(rest[8:]),
+                             left.eq(left - 1)]
+                with m.If(last):
+                    m.d.sync += left.eq(self.header.length)
+                    m.next = "payload"
+            with m.State("payload"):
+                m.d.comb += self.i.ready.eq(~full & ~last)
+                with m.If(~full & last):
+                    m.d.sync += [rest.eq(crc.crc), left.eq(TRAILER_BYTES - 1)]
+                    m.next = "settle"
+                with m.Elif(~full & self.i.valid):
+                    m.d.sync += [*send(self.i.payload), checked.eq(1), left.eq(left - 1)]
+            with m.State("settle"):
+                m.next = "checksum"
+            with m.State("checksum"), m.If(~full):
+                m.d.sync += [*send(rest[:8]), rest.eq(rest[8:]), left.eq(left - 1)]
+                with m.If(last):
+                    m.next = "end"
+            with m.State("end"), m.If(~full):
+                m.d.sync += send(FLAG, is_flag=True)
+                m.next = "idle"
+        m.d.comb += self.busy.eq(~fsm.ongoing("idle"))
+        return m

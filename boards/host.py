@@ -1,0 +1,350 @@
+"""The host's side of a board: see :mod:`boards.protocol` for what goes over the line.
+
+>>> with Client("/dev/ttyUSB0") as board:
+...     board.exponentiate(base, exponent, modulus).value
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import os
+import secrets
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import serial
+
+from montgomery import CoreParameters, architectures, exponentiators
+
+from .protocol import (
+    CLOCKS_BYTES,
+    REPLY,
+    SIZE_BYTES,
+    VERSION,
+    Decoder,
+    Frame,
+    Problem,
+    Type,
+    word_bytes,
+)
+
+__all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
+
+#: Bits that a byte takes on the line.
+_BITS = 10
+#: Of the system, of an adapter and of the board, beside what can be computed.
+_MARGIN_S = 0.5
+#: Of all cores.
+_LEAST_WIDTH = 4
+#: How long one look at the line takes.
+_POLL_S = 0.02
+
+
+class BoardError(Exception):
+    """What is wrong with a board or with the line to it, in one line."""
+
+
+class NoReply(BoardError):
+    """Nothing came back, or nothing intact."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Info:
+    """What a board says of itself.
+
+    Attributes
+    ----------
+    parameters : CoreParameters
+        Of the core on it.
+    clock_hz, baud : int
+        Of the core and of the line.
+    simulated : bool
+        There is no board, but a program in its place; then times are not those of ``clock_hz``.
+    board : str
+        Name of the board, or empty.
+    """
+
+    parameters: CoreParameters
+    clock_hz: int
+    baud: int
+    simulated: bool = False
+    board: str = ""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Result:
+    """Of one operation.
+
+    Attributes
+    ----------
+    value : int
+    clocks : int
+        From the last word of the operands to the first one of the result, counted on the board.
+    """
+
+    value: int
+    clocks: int
+
+
+class Client:
+    """A board at the other end of a serial line.
+
+    Parameters
+    ----------
+    port : str, path or a serial port
+        Name of the port, which is opened for this client alone, or what has the methods of
+        :class:`serial.Serial`.
+    baud : int
+        Of a port that is opened.
+    patience : float
+        Times as long as an operation may take that a reply is waited for.
+    retries : int
+        How often a request is repeated that got no reply, or none intact.
+
+    Raises
+    ------
+    BoardError
+        If the port cannot be opened.
+    """
+
+    def __init__(self, port: str | os.PathLike | serial.SerialBase, *, baud: int = 115_200,
+                 patience: float = 2.0, retries: int = 4) -> None:
+        named = isinstance(port, str | os.PathLike)
+        self._port = _opened(os.fspath(port), baud) if named else port
+        self._owned, self._baud = named, baud
+        self.patience, self._retries = patience, retries
+        self._decoder = Decoder()
+        # Those of a client before are no longer answered.
+        self._tag = secrets.randbits(32)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 traceback: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close a port that was opened here."""
+        if self._owned:
+            self._port.close()
+
+    @functools.cached_property
+    def info(self) -> Info:
+        """What the board says of itself.
+
+        Raises
+        ------
+        BoardError
+            If nobody answers, or it has a core that is not known here.
+        """
+        payload = self._ask(Type.INFO)
+        try:
+            said = json.loads(payload)
+            parameters = _parameters(said)
+            return Info(parameters=parameters, clock_hz=int(said["clock_hz"]),
+                        baud=int(said["baud"]), simulated=bool(said.get("simulated")),
+                        board=str(said.get("board", "")))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise BoardError(f"The board has a core that is not known here ({_one_line(error)}); "
+                             f"use the version that its bitstream was made with, or program it "
+                             f"anew") from None
+
+    def require(self, kind: str) -> None:
+        """Refuse a board whose core is of another kind.
+
+        Raises
+        ------
+        BoardError
+            If it is.
+        """
+        core = self.info.parameters
+        if core.kind != kind:
+            article = "an" if kind[0] == "e" else "a"
+            raise BoardError(f"This takes {article} {kind}, but the board has the {core.kind} "
+                             f"{core.name()}; program it with one")
+
+    def reset(self) -> None:
+        """Have the board forget what it does."""
+        self._ask(Type.RESET)
+
+    def multiply(self, x: int, y: int, modulus: int) -> Result:
+        """Return the Montgomery product x y / R mod modulus, below the core's bound.
+
+        Raises
+        ------
+        BoardError
+            If the board has no multiplier, or does not answer.
+        TypeError, ValueError
+            For operands that the core is not made for.
+        """
+        self.require("multiplier")
+        return self.operate(x, y, modulus)
+
+    def exponentiate(self, base: int, exponent: int, modulus: int, *,
+                     exponent_bits: int | None = None) -> Result:
+        """Return ``base ** exponent % modulus``.
+
+        Parameters
+        ----------
+        exponent_bits : int or None
+            Length of the exponent that the time goes by; its own if None.
+
+        Raises
+        ------
+        BoardError
+            If the board has no exponentiator, or does not answer.
+        TypeError, ValueError
+            For operands that the core is not made for.
+        """
+        self.require("exponentiator")
+        parameters = self.info.parameters
+        if hasattr(parameters, "shorter"):
+            # The length is data, and the time goes by it.
+            longest = max(modulus.bit_length(), exponent.bit_length(), exponent_bits or 0)
+            parameters = parameters.shorter(max(_LEAST_WIDTH, longest))
+        return self.operate(base, exponent, modulus, parameters=parameters,
+                            exponent_bits=exponent_bits)
+
+    def operate(self, *operands: int, parameters: CoreParameters | None = None,
+                **options: Any) -> Result:
+        """Return the result of the core for the operands that it takes.
+
+        Parameters
+        ----------
+        parameters : CoreParameters or None
+            Others than those of :attr:`info`, where a core takes the words of several.
+
+        Raises
+        ------
+        BoardError, TypeError, ValueError
+            As :meth:`multiply` and :meth:`exponentiate` do.
+        """
+        parameters = parameters or self.info.parameters
+        options = {name: value for name, value in options.items() if value is not None}
+        words = parameters.encode(*operands, **options)
+        size, room = word_bytes(parameters.o_width), word_bytes(parameters.i_width)
+        count = parameters.result_words * size
+        request = count.to_bytes(SIZE_BYTES, "little") + b"".join(
+            word.to_bytes(room, "little") for word in words)
+        cycles = (parameters.cycles(*operands, **options) if options
+                  else parameters.cycles_of(*operands))
+        clocks = cycles.load + cycles.compute + cycles.unload
+        payload = self._ask(Type.RUN, request, CLOCKS_BYTES + count,
+                            work_s=clocks / self.info.clock_hz)
+        clocks = int.from_bytes(payload[:CLOCKS_BYTES], "little")
+        found = [int.from_bytes(payload[at:at + size], "little")
+                 for at in range(CLOCKS_BYTES, len(payload), size)]
+        return Result(value=parameters.decode(found), clocks=clocks)
+
+    def _ask(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None, *,
+             work_s: float = 0.0) -> bytes:
+        """Return the payload of the reply to a request, which is repeated until there is one."""
+        self._tag = (self._tag + 1) % (1 << 32) or 1
+        request = Frame(kind, self._tag, payload).encode()
+        # Twice, since each byte may take two on the line.
+        line_s = 2 * _BITS * (len(request) + (reply_bytes or 512)) / self._baud
+        limit_s = self.patience * (line_s + work_s) + _MARGIN_S
+        why, attempts = "nothing came back", self._retries + 1
+        try:
+            for attempt in range(attempts):
+                if attempt and why != _DAMAGED:
+                    # Whatever it is at. A damaged request is just sent again: if it was not this
+                    # one that was damaged, the board takes it for a repetition.
+                    self._send(Frame(Type.RESET, self._tag ^ 1 << 31).encode())
+                self._send(request)
+                reply = self._wait(limit_s)
+                if isinstance(reply, str):
+                    why = reply
+                elif reply.type != kind | REPLY:
+                    raise BoardError(_refusal(reply))
+                elif reply_bytes not in (None, len(reply.payload)):
+                    raise BoardError(f"The board replied {len(reply.payload)} bytes, not "
+                                     f"{reply_bytes}; program it anew")
+                else:
+                    return reply.payload
+        except serial.SerialException as error:
+            raise BoardError(f"The line to the board broke ({_one_line(error)}); plug it in again, "
+                             f"and see whether another program uses it") from None
+        raise NoReply(f"No reply from the board to {attempts} requests: {why}; check that it is "
+                      f"programmed, the port and --baud")
+
+    def _send(self, data: bytes) -> None:
+        self._port.write(data)
+        self._port.flush()
+
+    def _wait(self, limit_s: float) -> Frame | str:
+        """Return the reply to the last request, or why there is none."""
+        deadline, before = time.monotonic() + limit_s, self._decoder.damaged
+        while time.monotonic() < deadline:
+            for frame in self._decoder.feed(self._port.read(max(1, self._port.in_waiting))):
+                if frame.version != VERSION or not frame.type & REPLY:
+                    continue
+                problem = _problem(frame)
+                if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
+                    return _DAMAGED
+                if frame.tag == self._tag:
+                    return _BUSY if problem is Problem.BUSY else frame
+        return "replies came damaged" if self._decoder.damaged > before else "nothing came back"
+
+
+_DAMAGED = "the board says that requests come damaged"
+_BUSY = "the board is busy"
+_REFUSALS = {
+    Problem.VERSION: "The board speaks another version of the protocol; program it anew",
+    Problem.UNKNOWN: "The board does not know this kind of request; program it anew",
+    Problem.LENGTH: "The operation is longer than any of the core on the board; program it anew",
+}
+
+
+def _refusal(reply: Frame) -> str:
+    code = int.from_bytes(reply.payload, "little")
+    return _REFUSALS.get(_problem(reply), f"The board refuses a request, for the unknown reason "
+                         f"{code}; program it anew")
+
+
+def _problem(frame: Frame) -> Problem | None:
+    if frame.type != Type.ERROR | REPLY or len(frame.payload) != 1:
+        return None
+    try:
+        return Problem(frame.payload[0])
+    except ValueError:
+        return None
+
+
+def _parameters(said: dict[str, Any]) -> CoreParameters:
+    known = {"multiplier": architectures, "exponentiator": exponentiators}[said["kind"]]()
+    parameters = known[said["arch"]](width=said["width"], **said["params"])
+    if parameters.kind != said["kind"]:
+        raise ValueError(f"no {said['kind']} named {said['arch']}")
+    return parameters
+
+
+def _opened(name: str, baud: int) -> serial.SerialBase:
+    try:
+        port = serial.serial_for_url(name, baudrate=baud, timeout=_POLL_S, exclusive=True,
+                                     write_timeout=30)
+        port.reset_input_buffer()
+        return port
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise BoardError(_why_not(name, error)) from None
+
+
+def _why_not(name: str, error: Exception) -> str:
+    number = getattr(error, "errno", None)
+    text = _one_line(error)
+    if isinstance(error, FileNotFoundError) or number == 2:
+        return f"There is no serial port {name}; 'python -m serial.tools.list_ports' lists them"
+    if number == 13:
+        return (f"No permission to open {name}; join the group that owns it (dialout or uucp), and "
+                f"log in again")
+    if "exclusively lock" in text or number in (11, 16):
+        return f"Another program has {name} open; close it first"
+    return f"Cannot open {name} ({text}); name the serial port of the board"
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

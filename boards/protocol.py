@@ -1,0 +1,176 @@
+"""What goes over the serial line between a host and a board.
+
+Bytes are framed as in HDLC (RFC 1662): a frame ends, and may begin, with a flag ``7e``; inside of
+it ``7e`` and ``7d`` are sent as ``7d 5e`` and ``7d 5d``. So whoever lost his place finds it again
+at the next flag. Numbers are little-endian. A frame holds, before bytes are replaced:
+
+======  ========  =================================================================================
+Offset  Bytes     Content
+======  ========  =================================================================================
+0       1         version of the protocol, 1
+1       1         type
+2       4         tag: chosen by the host, and returned by the board with the reply
+6       2         length of the payload in bytes, n
+8       n         payload
+8 + n   4         CRC-32 of all before it (CRC-32/ISO-HDLC: that of Ethernet, zip and zlib)
+======  ========  =================================================================================
+
+============  ====  ===================================================================
+Request       Type  Payload
+============  ====  ===================================================================
+``INFO``      1     none
+``RUN``       2     bytes of the result (2 bytes), words for port ``i``
+``RESET``     3     none
+============  ====  ===================================================================
+
+============  ====  ===================================================================
+Reply         Type  Payload
+============  ====  ===================================================================
+``INFO``      129   JSON: ``arch``, ``kind``, ``width``, ``params``, ``clock_hz``…
+``RUN``       130   clocks from the last operand word accepted to the first result word
+                    ready (8 bytes), words of port ``o``
+``RESET``     131   none: the core has been reset, and whatever it did is forgotten
+``ERROR``     255   one byte, of :class:`Problem`
+============  ====  ===================================================================
+
+A word takes the whole bytes that it needs, the lowest first. A board works on one operation at a
+time; ``INFO`` and ``RESET`` are answered also meanwhile. A request whose tag is that of the one it
+works on is a repetition, and gets no reply of its own. The same operation always has the same
+result, so that a host that misses a reply just asks again. After every operation the board resets
+the core, so that no operation sees anything of one before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import struct
+import zlib
+from collections.abc import Iterator
+
+__all__ = ["CLOCKS_BYTES", "ESCAPE", "FLAG", "FLIP", "HEADER_BYTES", "MAX_PAYLOAD", "REPLY",
+           "SIZE_BYTES", "TRAILER_BYTES", "VERSION",
+           "Decoder", "Frame", "Problem", "Type", "word_bytes"]
+
+VERSION = 1
+FLAG, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
+HEADER_BYTES, TRAILER_BYTES = 8, 4
+MAX_PAYLOAD = 0xFFFF
+#: Of the numbers with which the payloads of ``RUN`` and of its reply begin.
+SIZE_BYTES, CLOCKS_BYTES = 2, 8
+#: Bit of the type that a reply has, and a request has not.
+REPLY = 0x80
+
+_HEADER = struct.Struct("<BBIH")
+
+
+class Type(enum.IntEnum):
+    """Type of a frame; that of a reply has :data:`REPLY` added to it."""
+
+    INFO = 1
+    RUN = 2
+    RESET = 3
+    ERROR = 0x7F
+
+
+class Problem(enum.IntEnum):
+    """Why a board refuses a request."""
+
+    DAMAGED = 1  # a checksum or a length is wrong; the tag of the reply is 0
+    VERSION = 2  # another version of the protocol
+    UNKNOWN = 3  # no such type of request
+    LENGTH = 4  # the payload is too long or no whole number of words
+    BUSY = 5  # at work on another request
+
+
+def word_bytes(width: int) -> int:
+    """Return the bytes that a word of ``width`` bits takes on the line."""
+    return -(-width // 8)
+
+
+@dataclasses.dataclass(frozen=True)
+class Frame:
+    """One frame.
+
+    Attributes
+    ----------
+    type : int
+        A :class:`Type`, with :data:`REPLY` if it is one.
+    tag : int
+        32 bits.
+    """
+
+    type: int
+    tag: int
+    payload: bytes = b""
+    version: int = VERSION
+
+    def encode(self) -> bytes:
+        """Return the bytes for the line, with a flag before and after them.
+
+        Raises
+        ------
+        ValueError
+            If the payload is longer than :data:`MAX_PAYLOAD`.
+        """
+        if len(self.payload) > MAX_PAYLOAD:
+            raise ValueError(f"A payload must be of {MAX_PAYLOAD} bytes or fewer, not "
+                             f"{len(self.payload)}; take a core of smaller width")
+        body = _HEADER.pack(self.version, self.type, self.tag, len(self.payload)) + self.payload
+        body += zlib.crc32(body).to_bytes(TRAILER_BYTES, "little")
+        flag = bytes([FLAG])
+        for byte in (ESCAPE, FLAG):
+            body = body.replace(bytes([byte]), bytes([ESCAPE, byte ^ FLIP]))
+        return flag + body + flag
+
+
+class Decoder:
+    """Finds the frames in what comes from a line, whatever else comes.
+
+    Parameters
+    ----------
+    max_payload : int
+        Longer frames are passed over.
+
+    Attributes
+    ----------
+    damaged : int
+        How many frames were passed over because they are too short, too long, or damaged.
+    """
+
+    def __init__(self, max_payload: int = MAX_PAYLOAD) -> None:
+        self._limit = HEADER_BYTES + max_payload + TRAILER_BYTES
+        self._body = bytearray()
+        self._escaped = self._overlong = False
+        self.damaged = 0
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """Yield the frames that end in ``data``."""
+        for byte in data:
+            if byte == FLAG:
+                body, intact = bytes(self._body), not (self._escaped or self._overlong)
+                self._body.clear()
+                self._escaped = self._overlong = False
+                frame = _frame(body) if intact else None
+                if frame is not None:
+                    yield frame
+                elif body:
+                    self.damaged += 1
+            elif byte == ESCAPE:
+                self._escaped = True
+            elif len(self._body) == self._limit:
+                self._overlong = True
+            else:
+                self._body.append(byte ^ FLIP if self._escaped else byte)
+                self._escaped = False
+
+
+def _frame(body: bytes) -> Frame | None:
+    if len(body) < HEADER_BYTES + TRAILER_BYTES:
+        return None
+    content, checksum = body[:-TRAILER_BYTES], body[-TRAILER_BYTES:]
+    version, kind, tag, length = _HEADER.unpack_from(content)
+    payload = content[HEADER_BYTES:]
+    if length != len(payload) or zlib.crc32(content) != int.from_bytes(checksum, "little"):
+        return None
+    return Frame(kind, tag, payload, version)

@@ -1,0 +1,90 @@
+"""The replies of a board, one after the other."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from .framing import FrameTransmitter
+from .protocol import REPLY, VERSION, Type
+
+__all__ = ["Replies", "note_layout"]
+
+
+def note_layout():
+    """Return what a short reply consists of; ``problem`` is the payload of an ``ERROR``."""
+    return data.StructLayout({"type": 8, "tag": 32, "problem": 8})
+
+
+class Replies(wiring.Component):
+    """Sends short replies, the description, and results.
+
+    Parameters
+    ----------
+    description : :class:`bytes`
+
+    Members
+    -------
+    note : :py:`In(stream.Signature(note_layout()))`
+        Short replies, taken when they have been sent.
+    tag, length, result : :py:`In(32)`, :py:`In(16)`, :py:`In(stream.Signature(8))`
+        Tag, number of bytes and payload of a result.
+    ready, finish : :py:`In(1)`, :py:`Out(1)`
+        There is a result; it has been sent.
+    o : :py:`Out(stream.Signature(8))`
+        Bytes for the line. A reset breaks off the reply that is being sent.
+    """
+
+    def __init__(self, description):
+        self._description = description
+        super().__init__({
+            "note": In(stream.Signature(note_layout())),
+            "tag": In(32), "length": In(16), "result": In(stream.Signature(8)),
+            "ready": In(1), "finish": Out(1), "o": Out(stream.Signature(8))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.frame = frame = FrameTransmitter()
+        wiring.connect(m, frame.o, wiring.flipped(self.o))
+        size = len(self._description)
+        m.submodules.description = memory = Memory(shape=8, depth=size, init=self._description)
+        read = memory.read_port()
+        place = Signal(range(size + 1))
+        # The byte after the one that is being taken.
+        following = Signal(range(size + 1))
+        is_note, note = Signal(), self.note.payload
+        is_info, is_error = Signal(), Signal()
+        m.d.comb += [
+            following.eq(place + (frame.i.valid & frame.i.ready)),
+            read.addr.eq(following),
+            is_info.eq(note.type == Type.INFO | REPLY),
+            is_error.eq(note.type == Type.ERROR | REPLY),
+            frame.header.version.eq(VERSION)]
+        m.d.sync += place.eq(following)
+        with m.If(is_note):
+            m.d.comb += [
+                frame.header.type.eq(note.type), frame.header.tag.eq(note.tag),
+                frame.header.length.eq(Mux(is_info, size, is_error)),
+                frame.i.payload.eq(Mux(is_info, read.data, note.problem)), frame.i.valid.eq(1)]
+        with m.Else():
+            m.d.comb += [
+                frame.header.type.eq(Type.RUN | REPLY), frame.header.tag.eq(self.tag),
+                frame.header.length.eq(self.length), frame.i.payload.eq(self.result.payload),
+                frame.i.valid.eq(self.result.valid), self.result.ready.eq(frame.i.ready)]
+        with m.FSM():
+            with m.State("idle"):
+                m.d.sync += [is_note.eq(self.note.valid), place.eq(0)]
+                with m.If(self.note.valid | self.ready):
+                    m.next = "start"
+            with m.State("start"):
+                m.d.comb += frame.start.eq(1)
+                m.next = "busy"
+            with m.State("busy"), m.If(~frame.busy):
+                m.d.comb += [self.note.ready.eq(is_note), self.finish.eq(~is_note)]
+                m.next = "done"
+            with m.State("done"):
+                # What was ready has been taken by now.
+                m.next = "settle"
+            with m.State("settle"):
+                m.next = "idle"
+        return m

@@ -1,0 +1,112 @@
+"""RSA signatures by a board, with a key from a PEM file."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+from .host import BoardError, Client
+
+__all__ = ["Signature", "load_key", "sign"]
+
+#: What precedes a SHA-256 in the padding of PKCS #1 v1.5 (RFC 8017, 9.2, note 1).
+_SHA256 = bytes.fromhex("3031300d060960864801650304020105000420")
+#: Bytes of the padding beside the text, the least of which there must be.
+_LEAST_PADDING = 11
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Signature:
+    """A signature, checked with the public key.
+
+    Attributes
+    ----------
+    signature : bytes
+    clocks : int
+        Of all exponentiations, counted on the board.
+    exponentiations : int
+        One, or two by the Chinese remainder theorem.
+    """
+
+    signature: bytes
+    clocks: int
+    exponentiations: int
+
+
+def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAPrivateKey:
+    """Return the private key in a PEM file.
+
+    Raises
+    ------
+    ValueError
+        If there is none, it is no RSA key, or the password is wrong or missing.
+    OSError
+        If the file cannot be read.
+    """
+    try:
+        key = serialization.load_pem_private_key(Path(path).read_bytes(), password)
+    except TypeError:
+        advice = "needs a password" if password is None else "takes no password"
+        raise ValueError(f"The key in {path} {advice}; see --password-file") from None
+    except (ValueError, UnsupportedAlgorithm):
+        raise ValueError(f"{path} must hold a private key in PEM form, and its password be right; "
+                         f"'openssl genrsa -out {path} 1024' makes one") from None
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise ValueError(f"The key in {path} must be one of RSA; 'openssl genrsa -out {path} 1024' "
+                         f"makes one")
+    return key
+
+
+def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
+    """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
+
+    By one exponentiation, or by two of half the length where the core is too short for one. The
+    time of neither tells the exponent, if that of the core does not.
+
+    Raises
+    ------
+    BoardError
+        If the core is too short, or its result does not verify; and as
+        :meth:`boards.host.Client.exponentiate` does.
+    ValueError
+        If the key is too short for the padding.
+    """
+    board.require("exponentiator")
+    numbers = key.private_numbers()
+    modulus = numbers.public_numbers.n
+    size = -(-modulus.bit_length() // 8)
+    digest = _SHA256 + hashlib.sha256(message).digest()
+    if size < len(digest) + _LEAST_PADDING:
+        raise ValueError(f"A key must have {8 * (len(digest) + _LEAST_PADDING)} bits or more for a "
+                         f"signature with SHA-256, not {modulus.bit_length()}; take a longer one")
+    padded = int.from_bytes(b"\0\1" + b"\xff" * (size - len(digest) - 3) + b"\0" + digest, "big")
+    width = board.info.parameters.width
+    if modulus.bit_length() <= width:
+        result = board.exponentiate(padded, numbers.d, modulus,
+                                    exponent_bits=modulus.bit_length())
+        value, parts = result.value, [result]
+    elif max(numbers.p.bit_length(), numbers.q.bit_length()) <= width:
+        parts = [board.exponentiate(padded % prime, exponent, prime,
+                                    exponent_bits=prime.bit_length())
+                 for prime, exponent in ((numbers.p, numbers.dmp1), (numbers.q, numbers.dmq1))]
+        of_p, of_q = (part.value for part in parts)
+        value = of_q + numbers.q * ((of_p - of_q) * numbers.iqmp % numbers.p)
+    else:
+        raise BoardError(f"A key of {modulus.bit_length()} bits takes an exponentiator of at least "
+                         f"half as many, and the board has one of {width}; program it with a wider "
+                         f"one")
+    signature = value.to_bytes(size, "big")
+    try:
+        # A fault in one half would give the key away to whoever sees the signature.
+        key.public_key().verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
+    except InvalidSignature:
+        raise BoardError("The signature that the board made does not verify; run its self-test"
+                         ) from None
+    return Signature(signature=signature, clocks=sum(part.clocks for part in parts),
+                     exponentiations=len(parts))

@@ -1,0 +1,148 @@
+"""A core behind a serial line, on any board."""
+
+import dataclasses
+import json
+
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .engine import Engine, most_words
+from .framing import FrameReceiver
+from .protocol import MAX_PAYLOAD, REPLY, SIZE_BYTES, VERSION, Problem, Type, word_bytes
+from .replies import Replies
+from .uart import Receiver, Transmitter, divisor
+
+__all__ = ["BAUD", "Top", "description"]
+
+BAUD = 115_200
+
+
+def description(parameters, *, clock_hz, baud, **more):
+    """Return what a board says of itself, as a dictionary that JSON can hold.
+
+    ``arch``, ``kind``, ``width`` and ``params`` name the core as the registry does.
+    """
+    params = dataclasses.asdict(parameters)
+    return {"arch": parameters.name(), "kind": parameters.kind, "width": params.pop("width"),
+            "params": params, "clock_hz": clock_hz, "baud": baud, **more}
+
+
+class Top(wiring.Component):
+    """A core behind a serial line that speaks :mod:`boards.protocol`.
+
+    Parameters
+    ----------
+    parameters : :class:`montgomery.CoreParameters`
+        Of the core.
+    frequency_hz : :class:`int`
+        Of the clock.
+    baud : :class:`int`
+        Of the line.
+    more : :class:`dict` or ``None``
+        What else the :func:`description` shall say.
+
+    Members
+    -------
+    rx : :py:`In(1)`
+        From the host, in no clock domain.
+    tx : :py:`Out(1)`
+        To the host.
+    busy, error : :py:`Out(1)`
+        The core is at work; the last request was refused.
+
+    Raises
+    ------
+    ValueError
+        If the line is too fast for the clock, or an operation does not fit into a frame.
+    """
+
+    def __init__(self, parameters, *, frequency_hz, baud=BAUD, more=None):
+        self._parameters = parameters
+        self._divisor = divisor(frequency_hz, baud)
+        self._most = SIZE_BYTES + most_words(parameters) * word_bytes(parameters.i_width)
+        if self._most > MAX_PAYLOAD:
+            raise ValueError(f"An operation must fit into {MAX_PAYLOAD} bytes, unlike the "
+                             f"{self._most} of {parameters.name()} with {parameters.width} bits; "
+                             f"take a smaller width")
+        self._description = json.dumps(
+            description(parameters, clock_hz=frequency_hz, baud=baud, **(more or {})),
+            separators=(",", ":")).encode()
+        super().__init__({"rx": In(1, init=1), "tx": Out(1, init=1), "busy": Out(1),
+                          "error": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.receiver = receiver = Receiver(self._divisor)
+        m.submodules.transmitter = transmitter = Transmitter(self._divisor)
+        m.submodules.frames = frames = FrameReceiver(self._most)
+        m.submodules.engine = engine = Engine(self._parameters)
+        # What is being sent, and what the core does, are forgotten.
+        forget = Signal()
+        replies = Replies(self._description)
+        m.submodules.replies = ResetInserter(forget)(replies)
+        wiring.connect(m, receiver.o, frames.i)
+        wiring.connect(m, replies.o, transmitter.i)
+        wiring.connect(m, engine.reply, replies.result)
+        tag = Signal(32)
+        m.d.comb += [
+            receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx), self.busy.eq(engine.busy),
+            engine.request.payload.eq(frames.payload.payload), engine.finish.eq(
+                replies.finish | forget),
+            replies.tag.eq(tag), replies.length.eq(engine.length), replies.ready.eq(engine.ready)]
+
+        header, note = frames.header, replies.note
+        # The request that is being received is not stored: there is another one in its place.
+        passes = Signal()
+        with m.If(frames.first):
+            m.d.sync += passes.eq(engine.busy | (header.type != Type.RUN))
+            m.d.comb += engine.clear.eq(~engine.busy & (header.type == Type.RUN))
+        m.d.comb += engine.request.valid.eq(frames.payload.valid & ~passes & ~engine.busy)
+
+        # What to do about a request is decided in one clock, and done in the next.
+        speaks, problem = Signal(), Signal(8)
+        type_, starts = Signal(8), Signal()
+        # The header has been there for long.
+        same_tag, same_version = Signal(), Signal()
+        m.d.sync += [same_tag.eq(header.tag == tag), same_version.eq(header.version == VERSION),
+                     speaks.eq(0), starts.eq(0), forget.eq(0)]
+
+        def refuse(reason):
+            return [speaks.eq(1), type_.eq(Type.ERROR | REPLY), problem.eq(reason)]
+
+        with m.If(frames.done):
+            m.d.sync += type_.eq(header.type | REPLY)
+            with m.If(frames.overlong):
+                m.d.sync += refuse(Problem.LENGTH)
+            with m.Elif(~frames.intact):
+                m.d.sync += refuse(Problem.DAMAGED)
+            with m.Elif(~same_version):
+                m.d.sync += refuse(Problem.VERSION)
+            with m.Else(), m.Switch(header.type):
+                with m.Case(Type.INFO):
+                    m.d.sync += speaks.eq(1)
+                with m.Case(Type.RESET):
+                    m.d.sync += [speaks.eq(1), forget.eq(1)]
+                with m.Case(Type.RUN):
+                    repeated = engine.busy & same_tag
+                    with m.If((engine.busy | passes) & ~repeated):
+                        m.d.sync += refuse(Problem.BUSY)
+                    with m.Elif(~engine.whole & ~repeated):
+                        m.d.sync += refuse(Problem.LENGTH)
+                    with m.Elif(~repeated):
+                        m.d.sync += starts.eq(1)
+                with m.Default():
+                    m.d.sync += refuse(Problem.UNKNOWN)
+        m.d.comb += engine.start.eq(starts)
+        with m.If(starts):
+            m.d.sync += [tag.eq(header.tag), self.error.eq(0)]
+        with m.If(note.ready):
+            m.d.sync += note.valid.eq(0)
+        with m.If(speaks):
+            m.d.sync += self.error.eq(type_ == Type.ERROR | REPLY)
+            # One short reply waits at a time. Others are dropped, and the host asks again.
+            with m.If(forget | ~note.valid):
+                m.d.sync += [note.valid.eq(1), note.payload.type.eq(type_),
+                             note.payload.tag.eq(Mux(frames.intact, header.tag, 0)),
+                             note.payload.problem.eq(problem)]
+        return m

@@ -1,0 +1,36 @@
+"""Groups of commands, each in a module of its own."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+from typing import Any
+
+import click
+
+from ..names import known
+
+__all__ = ["ModuleGroup"]
+
+
+class ModuleGroup(click.Group):
+    """A group whose commands are the modules of a package, imported when they are asked for.
+
+    Parameters
+    ----------
+    package : module
+        Each module in it whose name does not begin with ``_`` has a ``command``.
+    """
+
+    def __init__(self, *args: Any, package: ModuleType, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._package = package
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(info.name for info in pkgutil.iter_modules(self._package.__path__)
+                      if not info.name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        known("command", name, self.list_commands(ctx))
+        return importlib.import_module(f"{self._package.__name__}.{name}").command

@@ -1,0 +1,17 @@
+"""``montgomery board``: a core on a development board; a module is a command."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from .._group import ModuleGroup
+
+__all__ = ["command"]
+
+
+@click.group(cls=ModuleGroup, package=sys.modules[__name__],
+             short_help="Put a core on a development board, and use it there.")
+def command() -> None:
+    """Put a core on a development board, and use it there."""

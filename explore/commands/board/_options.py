@@ -1,0 +1,100 @@
+"""What the commands for boards share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...names import known
+from .._options import one_point
+
+if TYPE_CHECKING:
+    from boards.catalogue import Board
+
+    from ...points import Point
+
+__all__ = ["board_named", "core_options", "point_for"]
+
+
+def core_options(command: Callable) -> Callable:
+    """Add the options that name a core: by its parameters, or as a row of the store."""
+    for option in reversed((
+            click.option("-a", "--arch", metavar="NAME", help="Architecture or exponentiator."),
+            click.option("-n", "--width", "width", metavar="BITS", help="Width."),
+            click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
+                         help="Parameter."),
+            click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
+                         help="Option of yosys and nextpnr, as in 'sweep'."),
+            click.option("--row", metavar="KEY",
+                         help="Take core and options of a measured row of the store instead, by "
+                              "its key or the beginning of it."))):
+        command = option(command)
+    return command
+
+
+def board_named(name: str) -> Board:
+    """Return a board for which bitstreams can be built.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name, or it cannot be built for; the message says why.
+    """
+    from boards.catalogue import boards
+
+    board = boards()[known("board", name, boards())]
+    if board.obstacle:
+        raise ValueError(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
+                         "board list' names the boards that can be used")
+    return board
+
+
+def point_for(board: Board, store_path: Path | None, arch: str | None, width: str | None,
+              params: tuple[str, ...], options: tuple[str, ...], row: str | None) -> Point:
+    """Return the point that :func:`core_options` name, for the FPGA of a board.
+
+    Raises
+    ------
+    ValueError, click.UsageError
+        If it is not one point.
+    """
+    from ...bitstream import target_of
+
+    if row is not None:
+        if arch or width or params:
+            raise click.UsageError("--row names a core with its parameters; leave out -a, -n, -p")
+        chosen = _row(store_path, row)
+        prefix = "exponentiation." if chosen["kind"] == "exponentiator" else ""
+        arch, width = f"{prefix}{chosen['arch']}", str(chosen["width"])
+        params = tuple(f"{key}={value}" for key, value in chosen["params"].items())
+        if target_of(board).family == _family(chosen["target"]):
+            own = [f"{key}={value}" for key, value in chosen["options"].items()]
+            options = (*(text for text in own
+                         if text.partition("=")[0] not in {o.partition("=")[0] for o in options}),
+                       *options)
+    if not (arch and width):
+        raise click.UsageError("A core is named by -a and -n, or by --row")
+    return one_point("board build", arch, width, params, target_of(board).name, options)
+
+
+def _family(target: str) -> str | None:
+    from ...targets import targets
+
+    return targets()[target].family if target in targets() else None
+
+
+def _row(store_path: Path | None, key: str) -> dict[str, Any]:
+    from ...store import Store
+
+    with Store(store_path).open(create=False) as store:
+        found = [row for row in store.rows() if row["key"] and row["key"].startswith(key)]
+    if not found:
+        raise ValueError(f"No row of the store has a key that begins with '{key}'; 'sweep --json' "
+                         "shows the keys of rows")
+    if len({row["key"] for row in found}) > 1:
+        raise ValueError(f"{len(found)} rows of the store have keys that begin with '{key}'; give "
+                         "more of it")
+    return found[0]

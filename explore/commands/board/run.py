@@ -1,0 +1,153 @@
+"""``montgomery board run``: use the core on a board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .._options import Integer, json_option, meter, print_json, store_option
+
+if TYPE_CHECKING:
+    from boards.host import Client
+
+__all__ = ["command"]
+
+#: Times as long as a board would take that a simulated one is waited for.
+_PATIENCE = {False: 2.0, True: 50.0}
+
+
+@click.command(short_help="Use the core on a board: multiply, exponentiate, sign, test.")
+@click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
+              help="Serial port of the board; also MONTGOMERY_PORT.")
+@click.option("--baud", default=115_200, show_default=True, type=click.IntRange(min=300),
+              help="Of the serial port.")
+@click.option("--self-test", "self_test_", metavar="N", type=click.IntRange(1, 1_000_000),
+              help="Compare N operations and their clocks with the model.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
+              help="Of the random operations.")
+@click.option("--x", type=Integer(), help="Multiply this.")
+@click.option("--y", type=Integer(), help="By this.")
+@click.option("--base", type=Integer(), help="Raise this.")
+@click.option("--exponent", type=Integer(), help="To this power.")
+@click.option("--modulus", type=Integer(), help="Odd modulus of either.")
+@click.option("--sign", "message", metavar="FILE",
+              type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Sign a file with RSA (PKCS #1 v1.5, SHA-256).")
+@click.option("--key", "key_path", metavar="PEM",
+              type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Private key to sign with.")
+@click.option("--password-file", metavar="FILE",
+              type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="Its first line is the password of the key.")
+@click.option("--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the signature here.  [default: FILE.sig]")
+@store_option
+@json_option
+def command(port: str, baud: int, self_test_: int | None, seed: int, message: Path | None,
+            key_path: Path | None, password_file: Path | None, output: Path | None,
+            store_path: Path | None, as_json: bool, **operands: int | None) -> int:
+    """Use the core on a board, or on a simulated one: see 'montgomery board simulate'.
+
+    Without anything to do it says what core that is. A self-test that a board passes becomes a row
+    of the store, with the status on_board.
+
+    \b
+    montgomery board run --port /dev/ttyUSB0 --self-test 100
+    montgomery board run --port /dev/ttyUSB0 --base 2 --exponent 10 --modulus 1001
+    montgomery board run --port /dev/ttyUSB0 --sign letter.txt --key key.pem
+    """
+    from boards.host import Client
+
+    given = {name: value for name, value in operands.items() if value is not None}
+    if bool(given) + (self_test_ is not None) + (message is not None) > 1:
+        raise click.UsageError("--self-test, --sign and a single operation exclude each other")
+    if (message is None) != (key_path is None):
+        raise click.UsageError("--sign and --key go together")
+    with Client(port, baud=baud) as board:
+        board.patience = _PATIENCE[board.info.simulated]
+        if self_test_ is not None:
+            return _self_test(board, self_test_, seed, store_path, as_json)
+        if message is not None:
+            return _sign(board, message, key_path, password_file, output, as_json)
+        if given:
+            return _operate(board, given, as_json)
+        return _show(board, as_json)
+
+
+def _show(board: Client, as_json: bool) -> int:
+    info = board.info
+    core = info.parameters
+    if as_json:
+        print_json({"arch": core.name(), "kind": core.kind, "width": core.width,
+                    "board": info.board, "simulated": info.simulated, "clock_hz": info.clock_hz})
+        return 0
+    where = "Simulated board" if info.simulated else info.board or "Board"
+    click.echo(f"{where}: {core.kind} {core.name()} with {core.width} bits at "
+               f"{info.clock_hz / 1e6:g} MHz")
+    return 0
+
+
+def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
+    core = board.info.parameters
+    if set(given) != set(core.inputs):
+        *others, last = (f"--{name}" for name in core.inputs)
+        raise click.UsageError(f"The {core.kind} on the board takes all of {', '.join(others)} and "
+                               f"{last}, and nothing else")
+    operands = [given[name] for name in core.inputs]
+    core.check_operands(*operands)
+    result = (board.multiply if core.kind == "multiplier" else board.exponentiate)(*operands)
+    if as_json:
+        print_json({"value": hex(result.value), "clocks": result.clocks,
+                    "clock_hz": board.info.clock_hz})
+    else:
+        click.echo(f"{result.value:#x}")
+        click.echo(f"  {_time(board, result.clocks)}", err=True)
+    return 0
+
+
+def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
+               as_json: bool) -> int:
+    from ...rows import identity_of
+    from ...selftest import hardware_row, self_test
+    from ...store import Store
+
+    with meter(board.info.parameters.name()) as progress:
+        report = self_test(board, count, seed=seed, progress=progress)
+    if report["ok"] and not report["simulated"]:
+        row = hardware_row(report)
+        with Store(store_path) as store:
+            store.remember_rows({identity_of(row): row})
+    if as_json:
+        print_json(report)
+    elif report["ok"]:
+        click.echo(f"{report['arch']} with {report['width']} bits agrees with its model in "
+                   f"{report['vectors']} operations")
+        click.echo(f"  slowest: {_time(board, report['cycles_compute'])}, as the formula says")
+    if not report["ok"]:
+        click.echo(f"montgomery: {report['message']}", err=True)
+    return 0 if report["ok"] else 1
+
+
+def _sign(board: Client, message: Path, key_path: Path, password_file: Path | None,
+          output: Path | None, as_json: bool) -> int:
+    from boards.rsa import load_key, sign
+
+    password = password_file and (password_file.read_bytes().splitlines() or [b""])[0]
+    output = output or message.with_name(f"{message.name}.sig")
+    made = sign(board, load_key(key_path, password), message.read_bytes())
+    output.write_bytes(made.signature)
+    if as_json:
+        print_json({"signature": str(output), "clocks": made.clocks,
+                    "exponentiations": made.exponentiations, "clock_hz": board.info.clock_hz})
+    else:
+        times = "" if made.exponentiations == 1 else ", two exponentiations of half the length"
+        click.echo(f"{output}: {len(made.signature)} bytes, verified")
+        click.echo(f"  {_time(board, made.clocks)}{times}")
+    return 0
+
+
+def _time(board: Client, clocks: int) -> str:
+    microseconds = clocks / board.info.clock_hz * 1e6
+    return f"{clocks:,} clocks, {microseconds:,.6g} µs at {board.info.clock_hz / 1e6:g} MHz"

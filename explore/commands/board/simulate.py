@@ -1,0 +1,69 @@
+"""``montgomery board simulate``: a board in a program."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import tempfile
+from pathlib import Path
+
+import click
+
+from .._options import json_option, one_point, print_json, store_option
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Simulate a board with a core behind a pseudo-terminal.")
+@click.option("-a", "--arch", required=True, metavar="NAME", help="Architecture or exponentiator.")
+@click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
+@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
+@click.option("--link", metavar="PATH", type=click.Path(dir_okay=False, path_type=Path),
+              help="Make this a symbolic link to the terminal, until the end.")
+@store_option
+@json_option
+def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
+            store_path: Path | None, as_json: bool) -> None:
+    """Simulate a board with a core, compiled, behind a pseudo-terminal.
+
+    What is simulated is what is built for a board, serial line included. Whatever talks to a board
+    talks to this terminal as well: 'montgomery board run', or any program for serial ports. It
+    runs until Ctrl-C.
+
+    \b
+    montgomery board simulate -a exponentiation.single_dsp -n 1024 --link /tmp/board &
+    montgomery board run --port /tmp/board --self-test 100
+    """
+    from boards.top import BAUD
+
+    from ...simulation.compiler import find_compiler
+    from ...simulation.serial import SimulatedBoard, board_library
+    from ...simulation.terminal import Terminal
+    from ...store import Store
+    from ...tools import ToolMissing
+
+    if link is not None and link.exists() and not link.is_symlink():
+        raise click.UsageError(f"--link must name nothing that exists, unlike '{link}'")
+    parameters = one_point("board simulate", arch, width, params, None, ()).parameters()
+    compiler = find_compiler()
+    if compiler is None:
+        raise ToolMissing("A board is simulated compiled, and no C++ compiler was found; install "
+                          "g++ or clang, or run 'pip install ziglang'")
+    with tempfile.TemporaryDirectory() as folder:
+        with Store(store_path) as store:
+            library = board_library(store, parameters, Path(folder), compiler, baud=BAUD)
+        board = SimulatedBoard(library)
+    with contextlib.closing(board), contextlib.closing(Terminal(board, link)) as terminal:
+        # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.default_int_handler)
+        port = str(link or terminal.path)
+        with contextlib.suppress(KeyboardInterrupt):
+            if as_json:
+                print_json({"port": port, "arch": parameters.name(), "kind": parameters.kind,
+                            "width": parameters.width})
+            else:
+                click.echo(f"{parameters.name()} with {parameters.width} bits at {port}, until "
+                           f"Ctrl-C; try: montgomery board run --port {port}")
+            for _ in terminal.serve():
+                pass

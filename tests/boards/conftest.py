@@ -1,0 +1,48 @@
+"""Simulated boards, each compiled once for all tests."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from wire import BAUD
+
+from explore.simulation.compiler import find_compiler
+from explore.simulation.serial import SimulatedBoard, board_library
+from explore.store import Store
+
+
+@pytest.fixture(scope="session")
+def shared_store(tmp_path_factory):
+    """Return the path of a store that all processes of this run share."""
+    return tmp_path_factory.getbasetemp().parent / "store-of-boards"
+
+
+@pytest.fixture(scope="session")
+def libraries(shared_store):
+    made = {}
+
+    def library(parameters):
+        if parameters not in made:
+            with Store(shared_store) as store:
+                made[parameters] = board_library(
+                    store, parameters, Path(tempfile.mkdtemp(dir=shared_store.parent)),
+                    find_compiler(), baud=BAUD)
+        return made[parameters]
+
+    return library
+
+
+@pytest.fixture
+def switch_on(libraries):
+    """Return a function that switches a simulated board on."""
+    if find_compiler() is None:
+        pytest.skip("there is no C++ compiler")
+    boards = []
+
+    def switch_on(parameters):
+        boards.append(SimulatedBoard(libraries(parameters)))
+        return boards[-1]
+
+    yield switch_on
+    for board in boards:
+        board.close()

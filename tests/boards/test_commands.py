@@ -1,0 +1,118 @@
+"""``montgomery board list``, ``build`` and ``program``, from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from boards.catalogue import boards
+from explore.cli import cli
+from explore.commands.board._options import point_for
+from explore.store import Store
+from montgomery import architectures
+
+
+@pytest.fixture
+def board(tmp_path, monkeypatch):
+    """Return a function that runs a command for boards in an empty folder, with a new store."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "store"))
+    return lambda *arguments: CliRunner().invoke(cli, ["board", *map(str, arguments)])
+
+
+def refusal(result):
+    """Return the one line by which a command refuses."""
+    assert (result.exit_code, result.stdout) == (2, "")
+    line, = result.stderr.splitlines()
+    assert line.startswith("montgomery: ")
+    return line.removeprefix("montgomery: ")
+
+
+def test_list_names_what_can_be_built_for(board):
+    lines = board("list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [
+        name for name, each in boards().items() if not each.obstacle]
+    assert next(line for line in lines if line.startswith("ulx3s_85f")).split() == [
+        "ulx3s_85f", "ecp5-85k", "BG381", "25", "MHz", "UART"]
+    everything = board("list", "--all").stdout.splitlines()
+    assert len(everything) == len(boards())
+    assert any("no: it needs a vendor's tools" in line for line in everything)
+
+
+def test_list_as_json(board):
+    document = json.loads(board("list", "--json").stdout)
+    assert document["icebreaker"]["target"] == "ice40-up5k"
+    assert document["icebreaker"]["adapter"] is None
+    assert document["upduino_v3"]["adapter"]["rx"] == "15"
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("icebraker",), "Unknown board 'icebraker'; did you mean 'icebreaker'?"),
+    (("upduino_v2",), "No bitstream can be built for upduino_v2: SB_HFOSC on its FPGA is too "
+                      "inaccurate for a serial port; 'montgomery board list' names the boards that "
+                      "can be used"),
+    (("icebreaker", "-n", 16), "A core is named by -a and -n, or by --row; see 'montgomery board "
+                               "build --help'"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--row", "ab"),
+     "--row names a core with its parameters; leave out -a, -n, -p; see 'montgomery board build "
+     "--help'"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--uart-pins", "3"),
+     "UART pins must be two, RX,TX, not '3'; write them as pmod_0:1,pmod_0:2 or by the package's "
+     "names"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 2),
+     "Clock of icebreaker must be 12 MHz or more, not 2; the nearest one is 12"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", "nan"),
+     "Clock must be a number of MHz, not nan"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", "16,32"),
+     "board build takes one point, not 2; give one value each to -n, -p and -o"),
+    (("fomu_pvt", "-a", "mmm_mx_1d", "-n", 16),
+     "fomu_pvt has no serial port; name two pins of an adapter with --uart-pins RX,TX")])
+def test_what_cannot_be_built_is_one_line(board, arguments, message):
+    assert refusal(board("build", *arguments)) == message
+
+
+def test_a_bitstream_of_a_core_is_built_once(board, tmp_path):
+    arguments = ("build", "icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 12, "--json")
+    first = board(*arguments, "--output", "one")
+    assert first.exit_code == 0, first.stderr
+    assert first.stderr == "building mmm_mx_1d for icebreaker at 12 MHz …\n"
+    record = json.loads(first.stdout)
+    assert (record["board"], record["width"], record["frequency_hz"]) == (
+        "icebreaker", 16, 12_000_000)
+    assert record["fmax_mhz"] > 12
+    bits = Path(record["path"]).read_bytes()
+    assert record["path"] == "one/top.bin"
+    assert len(bits) == record["bytes"] > 100_000
+
+    second = board(*arguments)
+    assert second.stderr == ""
+    assert json.loads(second.stdout) == {**record, "path": "mmm_mx_1d_16_icebreaker/top.bin"}
+    assert Path("mmm_mx_1d_16_icebreaker/top.bin").read_bytes() == bits
+
+
+def test_a_row_of_the_store_names_a_core(board, tmp_path):
+    row = {"arch": "mmm_mx_1d", "kind": "multiplier", "width": 16, "params": {"pe_width": 8},
+           "target": "ice40-hx8k", "options": {"abc": "flow", "placer_weight": 20}, "key": "abcd12"}
+    with Store(tmp_path / "store") as store:
+        store.remember_rows({"1": row, "2": {**row, "key": "abce34"}})
+    assert refusal(board("build", "icebreaker", "--row", "abc")) == (
+        "2 rows of the store have keys that begin with 'abc'; give more of it")
+    assert refusal(board("build", "icebreaker", "--row", "x")).startswith(
+        "No row of the store has a key that begins with 'x'")
+    point = point_for(boards()["icestick"], tmp_path / "store", None, None, (),
+                      ("placer_weight=30",), "abcd")
+    assert point.parameters() == architectures()["mmm_mx_1d"](width=16, pe_width=8)
+    assert dict(point.options) == {"abc": "flow", "placer_weight": 30}
+    # Options of another family say nothing here.
+    point = point_for(boards()["ulx3s_85f"], tmp_path / "store", None, None, (), (), "abcd")
+    assert (point.target, dict(point.options)["abc"]) == ("ecp5-85k", "flow3")
+
+
+def test_only_what_was_built_is_programmed(board, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert refusal(board("program", "empty")) == (
+        "empty must hold a bitstream with its board.json; 'montgomery board build' writes both")
+    (tmp_path / "empty" / "board.json").write_text('{"board": "icebreaker"}')
+    assert refusal(board("program", "empty")) == (
+        "There is no empty/top.bin; 'montgomery board build icebreaker' makes it")

@@ -1,0 +1,215 @@
+"""The commands that use a board, with a simulated one behind a pseudo-terminal."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+
+from boards.host import BoardError, Client
+from explore.rows import blank_row
+from explore.selftest import hardware_row
+from explore.simulation.compiler import find_compiler
+from montgomery import architectures
+
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+
+MULTIPLIER = ("-a", "mmm_mx_1d", "-n", "8")
+EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "512")
+PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
+
+
+@pytest.fixture(scope="module")
+def simulated(shared_store, tmp_path_factory):
+    """Return a function that returns the port of a simulated board."""
+    with contextlib.ExitStack() as stack:
+        ports = {}
+
+        def simulated(core):
+            if core not in ports:
+                link = tmp_path_factory.mktemp("port") / "board"
+                process = stack.enter_context(subprocess.Popen(
+                    [*PROGRAM, "simulate", *core, "--link", str(link), "--store",
+                     str(shared_store), "--json"], stdout=subprocess.PIPE, text=True))
+                stack.callback(process.terminate)
+                ports[core] = json.loads(process.stdout.readline())["port"]
+            return ports[core]
+
+        yield simulated
+
+
+def run(*arguments, status=0):
+    """Return what the command prints, as JSON, or its one line of complaint."""
+    done = subprocess.run([*PROGRAM, "run", *map(str, arguments), "--json"], capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == status, done.stderr
+    if status == 0:
+        return json.loads(done.stdout)
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("core", [MULTIPLIER, EXPONENTIATOR], ids=["multiplier", "exponentiator"])
+def test_self_test(simulated, core):
+    report = run("--port", simulated(core), "--self-test", 100)
+    assert report["ok"]
+    assert report["simulated"]
+    assert report["vectors"] == 100
+
+
+def test_single_operations(simulated):
+    assert run("--port", simulated(EXPONENTIATOR), "--base", "0x10", "--exponent", 9,
+               "--modulus", 1001)["value"] == hex(16 ** 9 % 1001)
+    multiplier = simulated(MULTIPLIER)
+    assert run("--port", multiplier)["arch"] == "mmm_mx_1d"
+    product = run("--port", multiplier, "--x", 7, "--y", 8, "--modulus", 251)
+    r = architectures()["mmm_mx_1d"](width=8).r
+    assert int(product["value"], 0) % 251 == 7 * 8 * pow(r, -1, 251) % 251
+    assert "must be odd" in run("--port", multiplier, "--x", 7, "--y", 8, "--modulus", 250,
+                                status=2)
+    line = run("--port", multiplier, "--base", 7, "--exponent", 8, "--modulus", 251, status=2)
+    assert "multiplier on the board takes all of --x, --y and --modulus" in line
+
+
+@pytest.fixture(scope="module")
+def key():
+    return rsa.generate_private_key(65537, 1024)
+
+
+def test_rsa_1024_signature(simulated, key, tmp_path):
+    """By two exponentiations, since the core has half the bits of the key."""
+    pem, letter = tmp_path / "key.pem", tmp_path / "letter.txt"
+    secret = tmp_path / "password"
+    secret.write_text("open sesame\n")
+    pem.write_bytes(key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"open sesame")))
+    letter.write_bytes(b"I owe you one.")
+    arguments = ("--port", simulated(EXPONENTIATOR), "--sign", letter, "--key", pem)
+    assert "needs a password" in run(*arguments, status=2)
+    made = run(*arguments, "--password-file", secret)
+    assert made["exponentiations"] == 2
+    signature = (tmp_path / "letter.txt.sig").read_bytes()
+    public = key.public_key()
+    public.verify(signature, letter.read_bytes(), padding.PKCS1v15(), hashes.SHA256())
+    with pytest.raises(InvalidSignature):
+        public.verify(signature, b"I owe you two.", padding.PKCS1v15(), hashes.SHA256())
+
+
+def test_keys_that_cannot_be_used(simulated, tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("")
+    port = simulated(EXPONENTIATOR)
+    for name, made, complaint in (
+            ("curve", ec.generate_private_key(ec.SECP256R1()), "must be one of RSA"),
+            ("long", rsa.generate_private_key(65537, 2048), "and the board has one of 512"),
+            ("none", None, "must hold a private key in PEM form")):
+        path = tmp_path / name
+        path.write_bytes(b"rubbish" if made is None else made.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption()))
+        assert complaint in run("--port", port, "--sign", letter, "--key", path, status=2)
+    assert "takes an exponentiator, but the board has the multiplier mmm_mx_1d" in run(
+        "--port", simulated(MULTIPLIER), "--sign", letter, "--key", _pem(tmp_path), status=2)
+
+
+def _pem(folder):
+    path = folder / "usual.pem"
+    path.write_bytes(rsa.generate_private_key(65537, 1024).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption()))
+    return path
+
+
+def test_two_clients(simulated):
+    port = simulated(MULTIPLIER)
+    with Client(port) as one:
+        assert one.info.simulated
+        assert f"Another program has {port} open; close it first" in run("--port", port, status=2)
+        with pytest.raises(BoardError, match="Another program"):
+            Client(port)
+    assert run("--port", port)["width"] == 8
+
+
+def test_no_port(tmp_path):
+    assert f"There is no serial port {tmp_path / 'nothing'}" in run(
+        "--port", tmp_path / "nothing", status=2)
+    plain = tmp_path / "file"
+    plain.write_text("")
+    assert f"Cannot open {plain}" in run("--port", plain, status=2)
+
+
+def test_nobody_answers():
+    ours, theirs = pty.openpty()
+    try:
+        with Client(os.ttyname(theirs), retries=1) as board:
+            begin = time.monotonic()
+            with pytest.raises(BoardError, match="No reply from the board to 2 requests: nothing "
+                                                 "came back; check that it is programmed"):
+                board.info.parameters.check()
+            assert time.monotonic() - begin < 10
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_a_line_that_breaks():
+    ours, theirs = pty.openpty()
+    with Client(os.ttyname(theirs), retries=1) as board:
+        os.close(ours)
+        os.close(theirs)
+        with pytest.raises(BoardError, match="The line to the board broke"):
+            board.reset()
+
+
+def test_another_board():
+    """A reply that is intact, and says what is not known here."""
+    from boards.protocol import REPLY, Decoder, Frame
+
+    class Stranger:
+        in_waiting = 0
+
+        def __init__(self):
+            self._replies, self._decoder = b"", Decoder()
+
+        def write(self, data):
+            for frame in self._decoder.feed(data):
+                text = b'{"arch":"magic","kind":"multiplier","width":8,"params":{},"clock_hz":1}'
+                self._replies += Frame(frame.type | REPLY, frame.tag, text).encode()
+
+        def flush(self):
+            pass
+
+        def read(self, size):
+            data, self._replies = self._replies[:size], self._replies[size:]
+            return data
+
+    with pytest.raises(BoardError, match=r"not known here \('magic'\).*program it anew"):
+        Client(Stranger()).info.width  # noqa: B018
+
+
+def test_the_terminal_goes_away_with_the_program(shared_store, tmp_path):
+    link = tmp_path / "board"
+    with subprocess.Popen([*PROGRAM, "simulate", *MULTIPLIER, "--link", link, "--store",
+                           shared_store], stdout=subprocess.PIPE, text=True) as process:
+        assert f"at {link}, until Ctrl-C" in process.stdout.readline()
+        assert link.is_symlink()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+    assert not link.is_symlink()
+
+
+def test_row_of_a_board(simulated):
+    report = run("--port", simulated(MULTIPLIER), "--self-test", 3)
+    row = hardware_row(report | {"simulated": False, "board": "icebreaker"})
+    assert row.keys() == blank_row().keys()
+    assert (row["status"], row["target"]) == ("on_board", "icebreaker")
+    assert row["latency_us"] == pytest.approx(report["cycles_compute"] / 0.4608)

@@ -1,0 +1,75 @@
+"""The Python API for notebooks, and the notebook among the results."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from explore import analysis
+from explore.names import UnknownName
+from explore.rows import blank_row
+
+RESULTS = Path(__file__).parents[2] / "results"
+NOTEBOOK = RESULTS / "analysis.ipynb"
+
+_EXECUTE = """
+import json, sys
+import nbclient, nbformat
+notebook = nbformat.read(sys.argv[1], as_version=4)
+nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": sys.argv[2]}}
+                        ).execute()
+print(json.dumps(notebook))
+"""
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    """The notebook is about what there is."""
+
+
+def outputs(notebook):
+    return [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+
+
+def test_notebook_runs_from_top_to_bottom():
+    done = subprocess.run([sys.executable, "-c", _EXECUTE, str(NOTEBOOK), str(RESULTS)],
+                          capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    found = outputs(json.loads(done.stdout))
+    assert not [output for output in found if output["output_type"] in ("stream", "error")]
+    assert any("image/png" in output.get("data", {}) for output in found)
+
+
+def test_committed_notebook_is_small_and_has_its_outputs():
+    notebook = json.loads(NOTEBOOK.read_text())
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    assert all(cell["outputs"] for cell in code)
+    assert NOTEBOOK.stat().st_size < 200_000
+
+
+def test_every_column_is_documented():
+    rows = analysis.load(RESULTS)
+    settings = [name for name in rows.columns if name.startswith(("param_", "option_"))]
+    assert set(rows.columns) - set(settings) <= set(analysis.COLUMNS)
+    assert list(analysis.COLUMNS) == list(blank_row())
+    assert list(analysis.columns().columns) == ["unit", "meaning"]
+
+
+def test_a_table_becomes_a_frame():
+    points = analysis.medians(analysis.load(RESULTS))
+    grown = analysis.frame(analysis.growth(points))
+    assert {"Target", "Core", "LUT"} <= set(grown.columns)
+    assert len(grown)
+    assert analysis.frame(None).empty
+
+
+def test_paper():
+    points = analysis.medians(analysis.load(RESULTS))
+    table = analysis.paper("song_single_dsp", points)
+    assert table["Core"].str.startswith("Table").any()
+    assert table["Core"].str.startswith("here: single_dsp").any()
+    with pytest.raises(UnknownName, match="did you mean 'song_single_dsp'"):
+        analysis.paper("song_singel_dsp", points)
