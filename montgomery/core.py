@@ -115,7 +115,8 @@ class CoreParameters(abc.ABC):
     Parameters
     ----------
     width : :class:`int`
-        Every odd modulus from 3 to ``2**width - 1`` works.
+        Every odd modulus from 3 to ``2**width - 1`` works, unless the architecture's documentation
+        says which do not; see :meth:`usable_modulus`.
     word_width : :class:`int`
         Bits a word of the streams.
 
@@ -225,6 +226,16 @@ class CoreParameters(abc.ABC):
                              f"all words of one operation")
         return from_words(words, self.o_width)
 
+    def result(self, *inputs):
+        """Return the list of words that come from port ``o``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        return to_words(self.compute(*inputs), self.o_width, self.result_words)
+
     @abc.abstractmethod
     def cycles_of(self, *inputs):
         """Return the :class:`Cycles` of one operation, exactly."""
@@ -243,6 +254,13 @@ class CoreParameters(abc.ABC):
             If its multipliers cannot hold what the core multiplies.
         """
         return 0
+
+    def usable_modulus(self, modulus):
+        """Return the largest modulus up to an odd one that the core works with, at least 3.
+
+        Where all moduli work it is that one.
+        """
+        return modulus
 
     @abc.abstractmethod
     def check_operands(self, *inputs):
@@ -269,6 +287,8 @@ class Parameters(CoreParameters):
     inputs = ("x", "y", "modulus")
     #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
     framing = ()
+    #: Numbers are digits on the streams; if not, :meth:`encode` says what they are instead.
+    positional = True
 
     @property
     @abc.abstractmethod
@@ -341,8 +361,8 @@ class Parameters(CoreParameters):
         TypeError
             If one is not an integer.
         ValueError
-            If the modulus is even, below 3 or of more than ``width`` bits, or ``x`` or ``y`` is not
-            in ``range(bound(modulus))``.
+            If the modulus is even, below 3, of more than ``width`` bits or one that does not work,
+            or ``x`` or ``y`` is not in ``range(bound(modulus))``.
         """
         check_modulus(modulus, width=self.width)
         check_operand("x", x, self.bound(modulus))

@@ -40,9 +40,10 @@ def description(params: CoreParameters, component: Component) -> dict[str, Any]:
 
 def _multiplier(params: Parameters) -> dict[str, Any]:
     bound = _bound(params)
-    exponent = params.r.bit_length() - 1
     rows = params.operands
     side_by_side = params.i_width != params.o_width
+    power = params.r & (params.r - 1) == 0
+    r = f"2^{params.r.bit_length() - 1}" if power else str(params.r)
     lines = [_table(("operand", "bits" if side_by_side else "words"),
                     [(f"`{operand}`", words * params.o_width if side_by_side else words)
                      for operand, words in rows])]
@@ -50,17 +51,19 @@ def _multiplier(params: Parameters) -> dict[str, Any]:
         how = ("A word of port `i` is a whole multiplication: the operands side by side, the first "
                "one in the lowest bits.")
     else:
+        order = ", each with its least significant word first" if params.positional else ""
         how = (f"A multiplication is sent in {sum(words for _, words in rows)} words of "
-               f"{params.i_width} bits, the operands in this order, each with its least "
-               "significant word first.")
-    received = (f"A result comes in {params.result_words} words of {params.o_width} bits, the "
-                "least significant one first." if params.result_words > 1 else
-                f"A result is one word of {params.o_width} bits.")
+               f"{params.i_width} bits, the operands in this order{order}.")
+    order = ", the least significant one first" if params.positional else ""
+    received = (f"A result comes in {params.result_words} words of {params.o_width} bits{order}."
+                if params.result_words > 1 else f"A result is one word of {params.o_width} bits.")
+    if not params.positional:
+        received = f"{markdown(inspect.getdoc(params.encode) or '')}\n\n{received}"
     return {
         "result": f"x y R⁻¹ mod m, as a number below {bound}. x and y must be below {bound} too, "
                   "so that results may be operands.",
-        "constants": [("R", f"2^{exponent}"), ("operands and results are below", bound),
-                      ("modulus m", f"odd, from 3 to 2^{params.width} - 1")],
+        "constants": [("R", r), ("operands and results are below", bound),
+                      ("modulus m", _moduli(params) + ("" if power else ", coprime to R"))],
         "words": "\n\n".join([how, *lines, received]),
         "timed": "every multiplication",
         "cycles": [*_cycles(params.cycles), ("initiation", params.initiation,
@@ -68,13 +71,13 @@ def _multiplier(params: Parameters) -> dict[str, Any]:
 
 
 def _exponentiator(params: Any) -> dict[str, Any]:
-    modulus = (1 << params.width) - 1
-    most = params.cycles(modulus - 1, modulus, modulus)
+    modulus = params.usable_modulus((1 << params.width) - 1)
+    most = params.cycles(modulus - 1, (1 << params.width) - 1, modulus)
     received = f"A result comes in {params.result_words} words, the least significant one first."
     encode = inspect.getdoc(params.encode) or ""
     return {
         "result": "base^exponent mod m, below m.",
-        "constants": [("base", "below m"), ("modulus m", f"odd, from 3 to 2^{params.width} - 1"),
+        "constants": [("base", "below m"), ("modulus m", _moduli(params)),
                       ("exponent", f"of up to {params.width} bits")],
         "words": f"{markdown(encode)}\n\n{received}",
         "timed": f"an exponent of {params.width} ones",
@@ -83,6 +86,10 @@ def _exponentiator(params: Any) -> dict[str, Any]:
 
 def _cycles(cycles: Any) -> list[tuple[str, int, str]]:
     return [(name, count, _MEANING[name]) for name, count in dataclasses.asdict(cycles).items()]
+
+
+def _moduli(params: CoreParameters) -> str:
+    return f"odd, from 3 to 2^{params.width} - 1"
 
 
 def _bound(params: Parameters) -> str:

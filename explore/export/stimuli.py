@@ -26,7 +26,7 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
     operations, i_words, o_words = [], [], []
     for vector in vectors:
         i_words += params.encode(*vector)
-        o_words += _result_words(params, params.compute(*vector))
+        o_words += params.result(*vector)
         operations.append({
             "text": ", ".join(f"{name} {value:#x}"
                               for name, value in zip(params.inputs, vector, strict=True)),
@@ -36,12 +36,6 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
     return {"operations": operations, "i_words": _literals(i_words, params.i_width),
             "o_words": _literals(o_words, params.o_width),
             "limit": _PATIENCE * longest + 1000}
-
-
-def _result_words(params: CoreParameters, result: int) -> list[int]:
-    from montgomery.core import to_words
-
-    return to_words(result, params.o_width, params.result_words)
 
 
 def _literals(words: Sequence[int], width: int) -> list[str]:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["verilog"]
 
 # Without processes: a simulator runs an "always @*" when something changes, which at the beginning
-# of a simulation nothing does, so that registers would become x.
+# of a simulation nothing does, so that registers would become x. And without multiplexers of many
+# inputs, which become functions whose names not every simulator takes.
 _SCRIPT = """\
 read_rtlil core.il
 proc -norom
+pmuxtree
 opt_clean
 memory_collect
 attrmap -remove generator -remove top -remove src -remove keep

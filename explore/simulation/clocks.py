@@ -78,8 +78,8 @@ def _slower(one: Cycles, other: Cycles) -> Cycles:
 def _of_report(params: CoreParameters) -> Cycles:
     if params.kind == "multiplier":
         return params.cycles
-    top = (1 << params.width) - 1
-    return params.cycles_of(top - 1, top, top)
+    modulus = params.usable_modulus((1 << params.width) - 1)
+    return params.cycles_of(modulus - 1, (1 << params.width) - 1, modulus)
 
 
 def _constant_time(params: CoreParameters, vectors: Sequence[Vector], formula: Sequence[Cycles],

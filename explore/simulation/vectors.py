@@ -30,11 +30,11 @@ def edge_vectors(params: CoreParameters) -> list[Vector]:
         return _edges_of_powers(params)
     width = params.width
     vectors = []
-    for modulus in (3, (1 << width) - 1, (1 << (width - 1)) + 1):
+    for modulus in map(params.usable_modulus, (3, (1 << width) - 1, (1 << (width - 1)) + 1)):
         top = params.bound(modulus) - 1
         vectors += [(0, 0, modulus), (1, top, modulus), (modulus - 1, modulus - 1, modulus),
                     (top, top, modulus)]
-    modulus = (1 << width) - 1
+    modulus = params.usable_modulus((1 << width) - 1)
     odd, even = modulus // 3, modulus - modulus // 3
     vectors += [(odd, even, modulus), (even, odd, modulus), (top, 0, vectors[-1][2])]
     return vectors
@@ -42,9 +42,9 @@ def edge_vectors(params: CoreParameters) -> list[Vector]:
 
 def _edges_of_powers(params: CoreParameters) -> list[Vector]:
     width = params.width
-    top = (1 << width) - 1
+    top = params.usable_modulus((1 << width) - 1)
     vectors = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
-    for modulus in (top, (1 << (width - 1)) + 1):
+    for modulus in (top, params.usable_modulus((1 << (width - 1)) + 1)):
         vectors += [(0, 2, modulus), (1, 1, modulus), (modulus - 1, 3, modulus)]
     bits = min(width, params.i_width + 1, 4 * _EXPONENT_BITS)
     return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top), (top - 1, 0, top)]
@@ -59,7 +59,7 @@ def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector
     vectors = []
     for index in range(count):
         bits = rng.randint(2, params.width) if index % 4 == 3 else params.width
-        modulus = rng.getrandbits(bits) | (1 << (bits - 1)) | 1
+        modulus = params.usable_modulus(rng.getrandbits(bits) | (1 << (bits - 1)) | 1)
         if params.kind == "exponentiator":
             bits = rng.randint(1, min(_EXPONENT_BITS, params.width))
             vectors.append((rng.randrange(modulus), rng.getrandbits(bits), modulus))
@@ -69,9 +69,10 @@ def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector
     return vectors
 
 
-def every_modulus(params: Parameters) -> range:
-    """Return all moduli of a core."""
-    return range(3, 1 << params.width, 2)
+def every_modulus(params: Parameters) -> list[int]:
+    """Return all moduli of a core, in rising order."""
+    return [modulus for modulus in range(3, 1 << params.width, 2)
+            if params.usable_modulus(modulus) == modulus]
 
 
 def every_vector(params: Parameters, modulus: int) -> Iterator[Vector]:

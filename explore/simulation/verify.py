@@ -175,7 +175,7 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
     engine = engine or AmaranthEngine(params)
     rng = random.Random(f"{params!r} {seed} exponentiation")
     top = 1 << (params.width - 1)
-    modulus = rng.getrandbits(params.width) | top | 1
+    modulus = params.usable_modulus(rng.getrandbits(params.width) | top | 1)
     base, exponent = rng.randrange(modulus), rng.getrandbits(params.width) | top
     if params.kind == "exponentiator":
         operands, power = [(base, exponent, modulus)], params.compute(base, exponent, modulus)

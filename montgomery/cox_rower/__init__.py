@@ -28,14 +28,19 @@ module              what it holds
 ``sequencer``       hardware: operands in, results out
 ``multiplier``      hardware: Rowers in a ring (Figure 6), one multiplication at a time
 ``parameters``      of the multiplier
-``windows``         hardware: which multiplication is next (Figure 3)
+``windows``         hardware: what the Rowers do next (Figures 3 and 4)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
-``powers``          hardware: exponentiation, with its parameters
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
-What depends on the key alone, and what joins the halves of CRT, are integer models so far; nothing
-is registered as a multiplier or an exponentiator.
+Operands and results of the multiplier are residues, so that conversions are not counted in a
+multiplication. The exponentiator around it is :mod:`montgomery.exponentiation.cox_rower`: RSA
+without CRT, from digits to digits. With CRT it is an integer model so far.
 """
+
+from .multiplier import Multiplier
+from .parameters import Parameters
+
+__all__ = ["Multiplier", "Parameters"]

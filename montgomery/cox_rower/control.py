@@ -12,7 +12,7 @@ __all__ = ["Add", "Layout", "Number", "Program", "Store", "Take", "drain"]
 
 def drain(latency):
     """Return the clocks from the factors at the multiplier to the sum in R1."""
-    return 3 if latency > 5 else 2
+    return 3 if latency == 8 else 2
 
 
 class Take(enum.IntEnum):
@@ -53,9 +53,9 @@ class Layout:
     n : :class:`int`
         Base size.
     numbers : :class:`int`
-        Numbers there is room for, each of which may be x, y, or the result.
+        Numbers there is room for, each of which may be x, y, or the result; number 0 is the key.
     converts : bool
-        There are the constants of Equations 8 and 9 too, and what drains sums.
+        There are the constants of Equations 8 and 9 and of the key too, and what drains sums.
     """
 
     slots: int
@@ -67,14 +67,9 @@ class Layout:
     def variables(self):
         """Words in the memory of variables.
 
-        First the two banks of the key, then all numbers, then what else there is.
+        First all numbers, then what else there is.
         """
-        return self.first_number + self.numbers * self.number_words + 5 * self.slots
-
-    @property
-    def first_number(self):
-        """Address of number 0."""
-        return 2 * self.slots
+        return self.numbers * self.number_words + 5 * self.slots
 
     @property
     def number_words(self):
@@ -84,16 +79,15 @@ class Layout:
     @property
     def constants(self):
         """Words in the memory of constants."""
-        return self.slots * ((5 * self.n + 3) if self.converts else (2 * self.n + 2))
+        if self.converts:
+            return self.slots * (5 * self.n + 4) + 1
+        return self.slots * (2 * self.n + 2)
 
     def address(self, bank, slot):
         """Return the address of a word; of those of x, y or the result, that in number 0."""
-        if bank in (Bank.TO_XI, Bank.T_TO_XI):
-            return bank * self.slots + slot
-        if self.number(bank):
-            return self.first_number + (bank in (Bank.X_B, Bank.Y_B)) * self.slots + slot
-        return (self.first_number + self.numbers * self.number_words
-                + (bank - Bank.S_A) * self.slots + slot)
+        if bank < Bank.S_A:
+            return (bank in (Bank.TO_XI, Bank.X_B, Bank.Y_B)) * self.slots + slot
+        return self.numbers * self.number_words + (bank - Bank.S_A) * self.slots + slot
 
     @staticmethod
     def number(bank):
@@ -106,12 +100,15 @@ class Layout:
         """Return the address of the constant that a step's sum needs in turn, 0 if none."""
         tables = 2 * self.slots * self.n
         radix = tables + 2 * self.slots
+        own = radix + 3 * self.slots * self.n
         return {"to a": slot * self.n + index, "to b": (self.slots + slot) * self.n + index,
-                "xi_a": tables + slot, "w_a": tables + self.slots + slot,
+                "xi_a": tables + slot, "t_to_xi": tables + slot,
+                "w_a": tables + self.slots + slot,
                 "radix a": radix + slot * self.n + index,
                 "radix b": radix + (self.slots + slot) * self.n + index,
                 "digits": radix + (2 * self.slots + slot) * self.n + index,
-                "xi": radix + 3 * self.slots * self.n + slot}.get(step, 0)
+                "xi": own + slot, "to_xi": own + self.slots + slot,
+                "choose": own + 2 * self.slots}.get(step, 0)
 
     def element(self, step, slot):
         """Return the number of the element of a sum: first come those of a, then those of b.
@@ -120,7 +117,7 @@ class Layout:
         """
         if step == "digits":
             return slot + 2 * self.slots
-        return slot + self.slots * (step in ("s_b", "xi_b", "to b", "radix b"))
+        return slot + self.slots * (step in ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi"))
 
     @property
     def elements(self):

@@ -1,6 +1,7 @@
 """What depends on the modulus alone, Section 3."""
 
 import dataclasses
+import functools
 
 from .bases import carmichael
 from .conversion import to_rns
@@ -52,6 +53,7 @@ def inverse(rns, residues):
     return tuple(powers)
 
 
+@functools.lru_cache(maxsize=64, typed=True)
 def prepare(rns, modulus):
     """Return the :class:`Key` of a modulus, by steps 1 to 4 of Figure 4.
 

@@ -1,11 +1,12 @@
 """Rowers in a ring, and the sequencer."""
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..core import Signature
 from .rower import Rower
 from .sequencer import Sequencer
+from .steps import Factor
 
 __all__ = ["Multiplier", "row"]
 
@@ -22,6 +23,14 @@ def row(m, params, sequencer):
         m.d.comb += [rower.control.eq(sequencer.control),
                      rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
         before = rower.r2
+    if sequencer.layout.converts:
+        # The bits of the exponents for N**-1, from the highest: each step is one.
+        bit = Signal(range(params.word_width))
+        control = sequencer.control
+        with m.If((control.factor == Factor.CHOSEN)
+                  & (control.element == sequencer.layout.element("choose", params.slots - 1))):
+            m.d.sync += bit.eq(Mux(bit == params.word_width - 1, 0, bit + 1))
+        m.d.comb += [rower.bit.eq(bit) for rower in rowers]
     return rowers
 
 
@@ -45,10 +54,11 @@ class Multiplier(wiring.Component):
         m = Module()
         p = self.params
         m.submodules.sequencer = sequencer = Sequencer(
-            [p.program], width=p.word_width, u=p.rowers, rows_in=p.rows_in, rows_out=p.rows_out)
+            [p.program], width=p.word_width, u=p.u, rows_in=p.rows_in, rows_out=p.rows_out)
         wiring.connect(m, wiring.flipped(self.i), sequencer.i)
         wiring.connect(m, sequencer.o, wiring.flipped(self.o))
-        # Number 0 by number 1 to number 0.
-        m.d.comb += [sequencer.next.y.eq(1), sequencer.next.last.eq(1)]
+        # Number 1 by number 2 to number 1; number 0 is the key.
+        m.d.comb += [sequencer.next.x.eq(1), sequencer.next.y.eq(2), sequencer.next.target.eq(1),
+                     sequencer.next.last.eq(1)]
         row(m, p, sequencer)
         return m

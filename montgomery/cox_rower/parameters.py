@@ -2,20 +2,27 @@
 
 import dataclasses
 import functools
+import math
 
 from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
-from .bases import find_bases
+from .bases import carmichael, find_bases
 from .control import Layout, Program
 from .conversion import RadixConstants
 from .key import prepare
 from .multiplier import Multiplier
 from .rns import Residues, Rns
+from .rower import Rower
 from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
 
 __all__ = ["Parameters"]
+
+
+@functools.cache
+def _rns(r, n):
+    return Rns(find_bases(r, n))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,7 +33,9 @@ class Parameters(_Parameters):
     modulus itself is not sent, but what :func:`~montgomery.cox_rower.key.prepare` makes of it.
     Conversions, which an exponentiation has once, are not counted in a multiplication.
 
-    Moduli that share a factor with base b are refused.
+    Moduli that share a factor with base b are refused. No modulus does with ``width`` up to
+    ``word_width - 3``, where base b is 2**r alone, nor does one whose prime factors all have more
+    than ``word_width`` bits.
 
     Parameters
     ----------
@@ -35,32 +44,39 @@ class Parameters(_Parameters):
     word_width : :class:`int`
         Bits r of a residue, and of a word of the streams.
     rowers : :class:`int`
-        Number u of Rowers. The base size n is the smallest multiple of it that is large enough.
+        Largest number u of Rowers: there are as many as there have to be elements in a base, if
+        these are fewer. The base size n is the smallest multiple of u that is large enough.
     """
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 1, 2 and 6 to 8")
     summary = "residue number system, on parallel units in a ring"
     portable = False
+    positional = False
 
     word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units", minimum=1, maximum=256)
+    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+                            maximum=256)
 
     def check(self):
         # Raises what is to be said about bases that there are not.
-        smallest_size(self.width, self.word_width, self.rowers)
+        smallest_size(self.width, self.word_width, self.u)
+
+    @functools.cached_property
+    def u(self):
+        """Number of Rowers."""
+        return min(self.rowers, smallest_size(self.width, self.word_width, 1))
 
     @functools.cached_property
     def rns(self):
         """The :class:`~montgomery.cox_rower.rns.Rns`."""
-        n = smallest_size(self.width, self.word_width, self.rowers)
-        return Rns(find_bases(self.word_width, n))
+        return _rns(self.word_width, smallest_size(self.width, self.word_width, self.u))
 
     @property
     def slots(self):
         """Number l of elements that a Rower has in either base."""
-        return self.rns.bases.n // self.rowers
+        return self.rns.bases.n // self.u
 
     @property
     def r(self):
@@ -70,20 +86,25 @@ class Parameters(_Parameters):
         """Operands and results are below twice the modulus; see Figure 1."""
         return 2 * modulus
 
+    def usable_modulus(self, modulus):
+        # It ends, since an element that is a multiple of 3 would be in base a.
+        return next(candidate for candidate in range(modulus, 1, -2)
+                    if math.gcd(candidate, self.r) == 1)
+
     @property
     def latency(self):
         """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile."""
-        return 4 if self.slots == 1 else 6
+        return 4 if self.slots == 1 else 8
 
     @functools.cached_property
     def schedule(self):
         """The :class:`~montgomery.cox_rower.schedule.Schedule`."""
-        return schedule(self.rns.bases.n, self.rowers, self.latency)
+        return schedule(self.rns.bases.n, self.u, self.latency)
 
     @functools.cached_property
     def program(self):
         """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
-        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 2))
+        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 3))
 
     @property
     def rows_in(self):
@@ -95,19 +116,23 @@ class Parameters(_Parameters):
 
     @property
     def cycles(self):
-        load = self.rows_in * self.rowers
+        load = self.rows_in * self.u
         compute = Sequencer.START + self.program.clocks(1) + Sequencer.FETCH
         # A word every other clock, and FETCH more for each row but the first.
-        unload = 2 * self.rows_out * (self.rowers - 1) + 1 + (self.rows_out - 1) * (
-            1 + Sequencer.FETCH)
+        unload = 2 * self.rows_out * (self.u - 1) + 1 + (self.rows_out - 1) * (1 + Sequencer.FETCH)
         return Cycles(load=load, compute=compute, unload=unload,
                       interval=load + compute + unload - 1)
 
     @property
     def operands(self):
-        """See :attr:`montgomery.Parameters.operands`; the modulus is in the constants alone."""
+        """See :attr:`montgomery.Parameters.operands`, and :meth:`encode`."""
         n = self.rns.bases.n
-        return [("to_xi", n), ("t_to_xi", n), ("x", 2 * n), ("y", 2 * n)]
+        return [("t_to_xi", n), ("to_xi", n), ("x", 2 * n), ("y", 2 * n)]
+
+    def constants(self, modulus):
+        """Return residues of the modulus, as :class:`~montgomery.cox_rower.key.Key` has them."""
+        key = prepare(self.rns, modulus)
+        return {"t_to_xi": key.t_to_xi, "to_xi": key.to_xi}
 
     @property
     def result_words(self):
@@ -118,26 +143,39 @@ class Parameters(_Parameters):
 
         Rower i has elements i, i + u and so on. Of each row, the last Rower comes first.
         """
-        return [residues[row * self.rowers + index] for row in range(self.slots)
-                for index in reversed(range(self.rowers))]
+        return [residues[row * self.u + index] for row in range(self.slots)
+                for index in reversed(range(self.u))]
 
     def encode(self, x, y, modulus):
+        """Return the words of one multiplication, for port ``i``.
+
+        Each is a residue. First come those of the modulus N: N (B A_j)**-1 for each element of base
+        a, and -(N B_j)**-1 for each of base b; then the residues of x, modulo base a and then
+        modulo base b; and those of y likewise, which is how the result comes too. Elements are
+        dealt out to the Rowers, one to each in turn, and of each round the last comes first.
+        """
         self.check_operands(x, y, modulus)
-        rns, key = self.rns, prepare(self.rns, modulus)
-        x, y = rns.residues(x), rns.residues(y)
-        return [word for part in (key.to_xi, key.t_to_xi, x.a, x.b, y.a, y.b)
-                for word in self.ordered(part)]
+        residues = [*self.constants(modulus).values()]
+        for number in map(self.rns.residues, (x, y)):
+            residues += number.a, number.b
+        return [word for part in residues for word in self.ordered(part)]
 
     def decode(self, words):
         super().decode(words)  # counts them
         n, rns = self.rns.bases.n, self.rns
         return rns.value(Residues(tuple(self.ordered(words[:n])), tuple(self.ordered(words[n:]))))
 
-    def compute(self, x, y, modulus):
+    def _product(self, x, y, modulus):
         self.check_operands(x, y, modulus)
         rns = self.rns
-        w = rns.product(rns.residues(x), rns.residues(y), prepare(rns, modulus))
-        return rns.value(w)
+        return rns.product(rns.residues(x), rns.residues(y), prepare(rns, modulus))
+
+    def result(self, x, y, modulus):
+        w = self._product(x, y, modulus)
+        return self.ordered(w.a) + self.ordered(w.b)
+
+    def compute(self, x, y, modulus):
+        return self.rns.value(self._product(x, y, modulus))
 
     def check_operands(self, x, y, modulus):
         """See :meth:`montgomery.Parameters.check_operands`.
@@ -150,11 +188,14 @@ class Parameters(_Parameters):
         super().check_operands(x, y, modulus)
         self.rns.bases.check_modulus(modulus)
 
+    def multipliers(self, technology):
+        return self.u * Rower.blocks_of(technology, self.word_width, self.rns.reduction)
+
     def create(self):
         return Multiplier(self)
 
     def contents(self, layout):
-        """Return, for each Rower, its constants, and for each element µ and the negated product.
+        """Return, for each Rower, the last three parameters of :class:`~.rower.Rower`.
 
         Parameters
         ----------
@@ -162,7 +203,7 @@ class Parameters(_Parameters):
         """
         rns, r = self.rns, self.word_width
         radix = RadixConstants(rns.bases.a, r)
-        bases, n, u = rns.bases, rns.bases.n, self.rowers
+        bases, n, u = rns.bases, rns.bases.n, self.u
         found = []
         for index in range(u):
             constants = [0] * layout.constants
@@ -185,6 +226,9 @@ class Parameters(_Parameters):
                 constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
                 if layout.converts:
                     constants[layout.constant("xi", slot, 0)] = radix.to_xi[own]
+                    constants[layout.constant("to_xi", slot, 0)] = rns.negated_inverse_of_b_j[own]
+                    constants[layout.constant("choose", slot, 0)] = 1
                     elements[layout.element("digits", slot)] = 0, radix.rows[own][1]
-            found.append((constants, elements))
+            exponents = [carmichael(element) - 1 for element in bases.b[index::u]]
+            found.append((constants, elements, exponents))
         return found

@@ -1,5 +1,7 @@
 """A Rower: multiplier, accumulator, reduction unit, Cox, and its memories."""
 
+import itertools
+
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
@@ -15,25 +17,28 @@ from .steps import Factor
 __all__ = ["LATENCIES", "Rower"]
 
 #: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
-LATENCIES = (4, 5, 6)
+LATENCIES = (4, 8)
 _PIECE = 18
 
 
+def _pieces(r):
+    width = ceil_div(r, ceil_div(r, _PIECE))
+    return [slice(low, min(low + width, r)) for low in range(0, r, width)]
+
+
 class Rower(wiring.Component):
-    """Figures 7 and 8, with a register between all parts that the latency leaves room for.
+    """Figures 7 and 8, with registers for a latency of 4 or of 8 clocks.
 
-    =====  ======================================================================================
-    clock  what is done
-    =====  ======================================================================================
-    0      the partial products of R2 and the other factor; the Cox
-    1      their sum, and where the Cox carries, the negated product of the base, to R1
-    2      the first fold
-    3      the second one, and with a latency of 4 the others too
-    4      the others
-    =====  ======================================================================================
-
-    With a latency of 6, the partial products are summed up before they are added to R1, and
-    everything from there on is a clock later.
+    ========  ========  ==========================================================================
+    clock, 4  clock, 8  what is done
+    ========  ========  ==========================================================================
+    0         0         the partial products of R2 and the other factor; the Cox
+    1         1         their sum
+    1         2         R1 and that, and where the Cox carries, the other base's negated product
+    2         3, 4      the first fold: multiplication and addition
+    3         5, 6      the second one
+    3         7         the third one
+    ========  ========  ==========================================================================
 
     Parameters
     ----------
@@ -46,6 +51,8 @@ class Rower(wiring.Component):
         As the layout numbers them.
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
+    exponents : list of :class:`int`
+        For each of its elements of base b, λ - 1, by which numbers are inverted.
 
     Members
     -------
@@ -54,6 +61,9 @@ class Rower(wiring.Component):
         other factors, or R2 where it is left, and ``LATE`` one of the other times.
     store_r2 : :py:`In(1)`
         What is stored is R2, not a result.
+    bit : :py:`In(range(r))`
+        With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there a
+        clock before it is used.
     before : :py:`In(r)`
         R2 of the Rower before this one in the ring.
     r2 : :py:`Out(r)`
@@ -64,13 +74,24 @@ class Rower(wiring.Component):
         comes from the neighbour.
     """
 
-    def __init__(self, bases, reduction, layout, latency, constants, elements):
+    def __init__(self, bases, reduction, layout, latency, constants, elements, exponents):
         self.bases, self.reduction, self.layout = bases, reduction, layout
         self.latency, self.constants, self.elements = latency, constants, elements
+        self.exponents = exponents
         z = reduction.width
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
-                          "r2": Out(bases.r)} | ({"drain_before": In(z), "drain": Out(z)}
-                                                 if layout.converts else {}))
+                          "r2": Out(bases.r)} | (
+            {"bit": In(range(bases.r)), "drain_before": In(z), "drain": Out(z)}
+            if layout.converts else {}))
+
+    @staticmethod
+    def blocks_of(technology, r, reduction):
+        """Return the number of multiplier blocks; see :meth:`montgomery.Parameters.multipliers`."""
+        pieces = [piece.stop - piece.start for piece in _pieces(r)]
+        folds = [(upper, reduction.mu_width) for bound in reduction.bounds
+                 if (upper := (bound - 1).bit_length() - r) > 1]
+        return sum(MultiplyAdd.blocks_of(technology, *widths)
+                   for widths in [*itertools.product(pieces, repeat=2), *folds])
 
     def elaborate(self, platform):
         m = Module()
@@ -101,13 +122,11 @@ class Rower(wiring.Component):
 
         # -- Clock 0: multiplication, and the Cox.
         factor = Signal(r)
-        with m.Switch(control.factor):
-            with m.Case(Factor.CONSTANT):
-                m.d.comb += factor.eq(constant)
-            with m.Case(Factor.VARIABLE):
-                m.d.comb += factor.eq(variables.b.q)
-            with m.Default():
-                m.d.comb += factor.eq(self.r2)
+        is_constant = control.factor == Factor.CONSTANT
+        if self.layout.converts:
+            is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m)
+        m.d.comb += factor.eq(Mux(is_constant, constant, Mux(
+            control.factor == Factor.Y, self.r2, variables.b.q)))
         partial = self._multiply(m, factor)
         carries = self._cox(m)
         first, mu, negated = Signal(), Signal(self.reduction.mu_width), Signal(r, reset_less=True)
@@ -120,7 +139,7 @@ class Rower(wiring.Component):
 
         # -- Clock 1: accumulation.
         product = sum(partial)
-        if self.latency > 5:
+        if self.latency == 8:
             product, first, mu, negated, carries = (
                 self._register(m, value, True)
                 for value in (product[:2 * r], first, mu, negated, carries))
@@ -133,18 +152,25 @@ class Rower(wiring.Component):
         m.d.comb += result.eq(self._reduce(m, r1, mu))
         return m
 
+    def _choice(self, m):
+        """Return the current bit of the exponent of the current element, which is one of b."""
+        r, first = self.bases.r, self.layout.element("choose", 0)
+        bits = Signal(len(self.exponents))
+        m.d.sync += bits.eq(Array(
+            Const(sum((exponent >> index & 1) << slot
+                      for slot, exponent in enumerate(self.exponents)), len(bits))
+            for index in reversed(range(r)))[self.bit])
+        return Cat(Const(0, first), bits).bit_select(self.control.element, 1)
+
     def _multiply(self, m, factor):
         """Return registers whose sum is the product of R2 and the factor."""
-        r = self.bases.r
-        width = ceil_div(r, ceil_div(r, _PIECE))
         partial = []
-        for low in range(0, r, width):
-            for high in range(0, r, width):
-                a, b = self.r2[low:low + width], factor[high:high + width]
-                m.submodules[f"multiplier_{low}_{high}"] = part = MultiplyAdd(
-                    a_width=len(a), b_width=len(b), input_register=False, output_register=False)
-                m.d.comb += [part.a.eq(a), part.b.eq(b)]
-                partial.append(part.p << (low + high))
+        for own, other in itertools.product(_pieces(self.bases.r), repeat=2):
+            a, b = self.r2[own], factor[other]
+            m.submodules[f"multiplier_{own.start}_{other.start}"] = part = MultiplyAdd(
+                a_width=len(a), b_width=len(b), input_register=False, output_register=False)
+            m.d.comb += [part.a.eq(a), part.b.eq(b)]
+            partial.append(part.p << (own.start + other.start))
         return partial
 
     def _cox(self, m):
@@ -159,23 +185,24 @@ class Rower(wiring.Component):
     def _reduce(self, m, value, mu):
         """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
         r, bounds = self.bases.r, self.reduction.bounds
-        registers = 1 if self.latency == 4 else 2  # behind the first folds
+        # Registers behind the multiplications of the first folds, and behind the folds.
+        inner, outer = (0, 1) if self.latency == 4 else (2, 2)
+        mu = self._register(m, mu, True)
         for index, after in enumerate([*bounds[1:], 1 << r]):
-            upper, lower = value[r:], value[:r]
-            if index <= registers:
-                late = Signal(len(mu), name=f"mu_{index}", reset_less=True)
-                m.d.sync += late.eq(mu)
-                mu = late
+            upper, lower = value[r:], self._register(m, value[:r], index < inner)
             if len(upper) > 1:
                 m.submodules[f"fold_{index}"] = fold = MultiplyAdd(
                     a_width=len(upper), b_width=len(mu), c_width=r, input_register=False,
-                    product_registers=0, output_register=index < registers)
+                    product_registers=int(index < inner), output_register=index < outer)
                 m.d.comb += [fold.a.eq(upper), fold.b.eq(mu), fold.c.eq(lower)]
                 value = fold.p
             else:
-                value = self._register(m, lower + gate(upper, mu), index < registers)
+                product = self._register(m, gate(upper, mu), index < inner)
+                value = self._register(m, lower + product, index < outer)
             value = value[:(after - 1).bit_length()]  # what is above is 0
-        for _ in range(len(bounds), registers):
+            for wanted in (index < inner, index < outer):
+                mu = self._register(m, mu, wanted)
+        for _ in range(max(inner - len(bounds), 0) + max(outer - len(bounds), 0)):
             value = self._register(m, value, True)
         return value
 

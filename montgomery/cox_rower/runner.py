@@ -21,7 +21,7 @@ def operation(numbers):
     multiplications, which is program 0.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
-                              "last": 1, "program": range(3)})
+                              "last": 1, "program": range(5)})
 
 
 class Runner(wiring.Component):
@@ -33,7 +33,7 @@ class Runner(wiring.Component):
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.Program`
-        Up to three, of the same layout.
+        Up to five, of the same layout.
 
     Attributes
     ----------

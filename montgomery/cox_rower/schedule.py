@@ -33,9 +33,20 @@ product are on their way.
 import functools
 import itertools
 
-from .steps import CONVERSION, DIGITS, MULTIPLICATION, READ, Bank, Factor, Product, Source
+from .steps import (
+    CONVERSION,
+    DIGITS,
+    INVERSION,
+    KEY,
+    MULTIPLICATION,
+    READ,
+    Bank,
+    Factor,
+    Product,
+    Source,
+)
 
-__all__ = ["Schedule", "conversion", "schedule"]
+__all__ = ["Schedule", "conversion", "inversion", "key", "schedule"]
 
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
@@ -214,3 +225,24 @@ def conversion(n, u, latency, *, to_rns):
     if to_rns:
         return Schedule(n, u, latency, slots * 2 * n + around, CONVERSION)
     return Schedule(n, u, latency, slots * (n + 1) + around, DIGITS)
+
+
+@functools.cache
+def inversion(n, u, latency):
+    """Return the :class:`Schedule` of a step of N**-1, each of which takes x from the one before.
+
+    In time for the next one, x has been read.
+    """
+    for interval in itertools.count(2 * (latency + READ)):
+        try:
+            plan = Schedule(n, u, latency, interval, INVERSION)
+        except ValueError:
+            continue
+        if max(clock for clock, (bank, _) in plan.reads.items()
+               if bank in (Bank.X_B, Bank.Y_B)) < interval - 2 * (READ + 1):
+            return plan
+
+
+def key(n, u, latency):
+    """Return the :class:`Schedule` of what is made of N and N**-1."""
+    return Schedule(n, u, latency, 2 * (n // u) + 3 * (latency + READ), KEY)

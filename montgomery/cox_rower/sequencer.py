@@ -27,10 +27,9 @@ class Sequencer(wiring.Component):
     u : :class:`int`
         Words of a row.
     rows_in, rows_out : :class:`int`
-        Rows that are loaded, at the addresses from 0 on, and unloaded. If none are, something else
-        takes the result.
-    result : :class:`int`
-        The number that is unloaded.
+        Rows that are loaded and unloaded. If none are unloaded, something else takes the result.
+    first, result : :class:`int`
+        The number with which loading begins, and the one that is unloaded.
 
     Attributes
     ----------
@@ -59,9 +58,10 @@ class Sequencer(wiring.Component):
     AGAIN = Runner.LATENCY - 1
     FETCH = 2 + READ
 
-    def __init__(self, programs, *, width, u, rows_in, rows_out, result=0):
+    def __init__(self, programs, *, width, u, rows_in, rows_out, first=0, result=1):
         self.programs, self.layout, self.u = programs, programs[0].layout, u
-        self.rows_in, self.rows_out, self.result = rows_in, rows_out, result
+        self.rows_in, self.rows_out = rows_in, rows_out
+        self.first, self.result = first, result
         super().__init__({
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "control": Out(self.layout.shape), "store_r2": Out(1), "enters": Out(1),
@@ -71,7 +71,8 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        first_out = self.layout.first_number + self.result * self.layout.number_words
+        first_in, first_out = (number * self.layout.number_words
+                               for number in (self.first, self.result))
         loads = Signal(init=1)
         row, place = Signal(range(max(self.rows_in, self.rows_out))), Signal(range(self.u))
         taken, given, row_ends = Signal(), Signal(), Signal()
@@ -121,7 +122,7 @@ class Sequencer(wiring.Component):
                 self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                          Mux(taken | (given & ~row_ends), Take.RING, 0))),
                 self.control.variable.eq(row + first_out),
-                self.control.target.eq(stored),
+                self.control.target.eq(stored + first_in),
                 self.control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
             ]
         return m

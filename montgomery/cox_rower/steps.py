@@ -3,8 +3,8 @@
 import dataclasses
 import enum
 
-__all__ = ["CONVERSION", "DIGITS", "MULTIPLICATION", "READ", "Bank", "Factor", "Product", "Source",
-           "Step"]
+__all__ = ["CONVERSION", "DIGITS", "INVERSION", "KEY", "MULTIPLICATION", "READ", "Bank", "Factor",
+           "Product", "Source", "Step"]
 
 #: Clocks from an address to the word, of memories of variables and of constants.
 READ = 2
@@ -27,15 +27,18 @@ class Factor(enum.Enum):
     VARIABLE = 1
     #: y, which for squares is in R2.
     Y = 2
+    #: The variable where the Rower's own exponent has a one, and the constant where it has a zero.
+    CHOSEN = 3
 
 
 class Bank(enum.IntEnum):
     """Variables; a Rower has l words of each.
 
-    Of those of x and y, and of the result, which is the next x, it has several, by number.
+    Of those of x and y, and of the result, which is the next x, it has several, by number. The
+    first two are number 0, the key.
     """
 
-    TO_XI, T_TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
+    T_TO_XI, TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +99,17 @@ MULTIPLICATION = {
 CONVERSION = {
     "radix a": Step(Bank.X_A, (Bank.X_A,), is_pass=True),
     "radix b": Step(Bank.X_B, (Bank.X_A,), is_pass=True),
+}
+#: A step of N**-1 as a power of N, which is in the place of ``TO_XI``: x is squared, and multiplied
+#: by N or by 1. Modulo base b alone.
+INVERSION = {
+    "s_b": Step(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
+    "choose": Step(Bank.X_B, ((Bank.S_B, Factor.CHOSEN, Bank.TO_XI),)),
+}
+#: What is made of that, which is x, and of N modulo base a, in the place of ``T_TO_XI``.
+KEY = {
+    "t_to_xi": Step(Bank.T_TO_XI, ((Bank.T_TO_XI, Factor.CONSTANT, None),)),
+    "to_xi": Step(Bank.TO_XI, ((Bank.X_B, Factor.CONSTANT, None),)),
 }
 #: The sums of Equation 9, which are no residues and go elsewhere.
 DIGITS = {

@@ -2,7 +2,7 @@
 
 import enum
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -17,23 +17,27 @@ class Place(enum.IntEnum):
     """Where a number is.
 
     The powers of x begin with B mod N, which is x to the power of 0; the next one is x itself.
-    Before that is known, the digits of the base are there, in the place of residues in base a.
+    Before these are known, digits are in the places of the first ones, instead of residues in base
+    a: of N, B mod N, B**2 mod N and x.
     """
 
-    SQUARE, ONE, POWERS = range(3)
+    KEY, SQUARE, ONE, POWERS = range(4)
     Y = POWERS + (1 << WINDOW)
+    INVERSE = Y - 1
 
 
 NUMBERS = Place.Y + 1
 
 
 class Windows(wiring.Component):
-    """Says what is done next: steps 4 to 8 of Figure 4, of which step 6 is Figure 3.
+    """Says what is done next: steps 2 to 8 of Figure 4, of which step 6 is Figure 3.
 
     ==========  ==============  ==============  ====================================================
     phase       factors         result          how often
     ==========  ==============  ==============  ====================================================
-    convert     POWERS + 1      Y               1
+    convert     POWERS + i      see TARGETS     4, from i = 0 on
+    invert      z, z            INVERSE         1 for each bit of a word
+    finish      INVERSE         KEY             1
     enter       Y, SQUARE       POWERS + 1      1
     table       POWERS + i, 1   POWERS + i + 1  14, from i = 1 on
     square      y, y            Y               4 for each digit of the exponent but the first
@@ -42,14 +46,14 @@ class Windows(wiring.Component):
     digits      Y               none            1
     ==========  ==============  ==============  ====================================================
 
-    Here y is Y, but at first the power that the first digit asks for. Nothing but which numbers are
-    read depends on a digit.
+    Here z is INVERSE, but at first ONE, and y is Y, but at first the power that the first digit
+    asks for. Nothing but which numbers are read depends on a digit.
 
     Parameters
     ----------
     width : :class:`int`
-        Bits a word of the stream; so many digits as fit are in a word, the highest ones first, and
-        the first of them highest.
+        Bits r of a residue, and a word of the stream; so many digits as fit are in a word, the
+        highest ones first, and the first of them highest.
     words : :class:`int`
         Words of an exponent.
 
@@ -64,8 +68,15 @@ class Windows(wiring.Component):
     takes : :py:`In(1)`
         The next one, please.
     more : :py:`Out(1)`
-        What has been taken is a run of its own, after which there is another one.
+        After the run that what has been taken is of, there is another one.
+
+    Attributes
+    ----------
+    TARGETS : tuple of :class:`Place`
+        Of the conversions, in turn.
     """
+
+    TARGETS = (Place.KEY, Place.POWERS, Place.SQUARE, Place.Y)
 
     def __init__(self, width, words):
         self.width, self.words = width, words
@@ -106,22 +117,29 @@ class Windows(wiring.Component):
         power = Place.POWERS + digits[-WINDOW:]
 
         # -- The phases.
-        names = ("convert", "enter", "table", "square", "multiply", "leave", "digits")
-        convert, enter, table, square, multiply, leave, to_digits = (
+        names = ("convert", "invert", "finish", "enter", "table", "square", "multiply", "leave",
+                 "digits")
+        convert, invert, finish, enter, table, square, multiply, leave, to_digits = (
             Signal(name=name, init=name == "convert") for name in names)
-        count, y = Signal(WINDOW), Signal(range(NUMBERS))
+        count, y = Signal(range(max(self.width, 1 << WINDOW))), Signal(range(NUMBERS))
+        convert_ends = convert & (count == len(self.TARGETS) - 1)
+        invert_ends = invert & (count == self.width - 1)
         table_ends = table & (count == (1 << WINDOW) - 2)
         m.d.comb += uses.eq(self.takes & (table_ends | multiply))
         with m.If(self.takes):
             ends = (table_ends & (left == 0)) | (multiply & (left == 1))
             m.d.sync += [
-                convert.eq(to_digits), self.more.eq(convert | leave), enter.eq(convert),
+                self.more.eq(convert | invert | finish | leave),
+                convert.eq(to_digits | (convert & ~convert_ends)),
+                invert.eq(convert_ends | (invert & ~invert_ends)), finish.eq(invert_ends),
+                enter.eq(finish),
                 table.eq(enter | (table & ~table_ends)),
                 square.eq(((table_ends | multiply) & ~ends)
                           | (square & (count != WINDOW - 1))),
                 multiply.eq(square & (count == WINDOW - 1)), leave.eq(ends),
                 to_digits.eq(leave),
-                count.eq(Mux(enter, 1, Mux(table_ends | multiply, 0, count + 1))),
+                count.eq(Mux(enter, 1, Mux(convert_ends | table_ends | multiply | to_digits, 0,
+                                           count + 1))),
                 y.eq(Mux(table, power, Place.Y)),
             ]
             with m.If(multiply):
@@ -130,8 +148,14 @@ class Windows(wiring.Component):
                 m.d.sync += self.waits.eq(1)
         next_, base = self.next, Place.POWERS
         with m.If(convert):
-            m.d.comb += [next_.x.eq(base + 1), next_.target.eq(Place.Y), next_.last.eq(1),
-                         next_.program.eq(1)]
+            m.d.comb += [next_.x.eq(base + count), next_.last.eq(convert_ends),
+                         next_.target.eq(Array(self.TARGETS)[count[:2]]), next_.program.eq(1)]
+        with m.Elif(invert):
+            z = Mux(count == 0, Place.ONE, Place.INVERSE)
+            m.d.comb += [next_.x.eq(z), next_.y.eq(z), next_.target.eq(Place.INVERSE),
+                         next_.last.eq(invert_ends), next_.program.eq(3)]
+        with m.Elif(finish):
+            m.d.comb += [next_.x.eq(Place.INVERSE), next_.last.eq(1), next_.program.eq(4)]
         with m.Elif(enter):
             m.d.comb += [next_.x.eq(Place.Y), next_.y.eq(Place.SQUARE), next_.target.eq(base + 1)]
         with m.Elif(table):

@@ -13,7 +13,7 @@ import pytest
 from montgomery import architectures
 
 __all__ = ["NAMES", "WIDE", "WIDTHS", "everywhere", "few", "label", "large", "near", "operands",
-           "shapes", "small", "variants"]
+           "shapes", "small", "top", "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
@@ -25,6 +25,11 @@ def label(params):
     """Return a short text for the name of a test."""
     values = (str(getattr(params, field.name)) for field in dataclasses.fields(params))
     return "-".join([params.name(), *values])
+
+
+def top(params):
+    """Return the largest modulus."""
+    return params.usable_modulus((1 << params.width) - 1)
 
 
 def operands(params, modulus):

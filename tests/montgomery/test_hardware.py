@@ -7,6 +7,7 @@ import pytest
 from bench import check_products
 
 from explore.simulation import edge_vectors, random_vectors, simulate
+from explore.simulation.vectors import every_modulus
 from montgomery.core import ceil_div
 
 SEED = 2003
@@ -52,7 +53,7 @@ def test_cycles_do_not_depend_on_operands(params):
 
 @pytest.mark.parametrize("params", cases.few())
 def test_a_result_is_the_next_operand(params):
-    modulus = (1 << params.width) - 1
+    modulus = cases.top(params)
     vectors, x = [], params.bound(modulus) - 1
     for _ in range(12):
         vectors.append((x, x, modulus))
@@ -81,7 +82,7 @@ def test_products_when_the_environment_stalls(params, i_gap, o_gap, chained):
 # A seventh of the 2716 products of operands below twice a modulus, since all would take minutes.
 @pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
 def test_products_of_width_4(params):
-    vectors = [(x, y, modulus) for modulus in range(3, 16, 2)
+    vectors = [(x, y, modulus) for modulus in every_modulus(params)
                for x in cases.operands(params, modulus) for y in cases.operands(params, modulus)]
     vectors = random.Random(SEED).sample(vectors, min(len(vectors), 388))
     result = simulate(params, vectors)

@@ -21,7 +21,7 @@ def test_the_same_parameters_give_the_same_text(params):
 
 @pytest.mark.parametrize("params", cases.few())
 def test_other_parameters_give_other_text(params):
-    assert _convert(params) != _convert(type(params)(width=params.width + 16))
+    assert _convert(params) != _convert(type(params)(width=params.width + 32))
 
 
 @pytest.mark.parametrize("params", cases.few())

@@ -35,6 +35,9 @@ class Parameters(LeftToRight):
 
     def check(self):
         inner = self.inner
+        if not inner.positional:
+            raise ValueError(f"The multiplier must take numbers as digits; {self.multiplier!r} "
+                             f"does not: choose another one")
         if inner.bound(3) > 6:
             raise ValueError(f"Products of the multiplier must be below twice the modulus; those "
                              f"of {self.multiplier!r} are not: choose another one")
