@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 
 __all__ = ["CYCLONE5", "ECP5", "ICE40", "VIRTEX", "Family", "Option"]
@@ -48,6 +49,8 @@ class Family:
         From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
         ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
         of their own.
+    slice : tuple of int or None
+        LUTs and registers of a slice, in families whose areas papers count in slices.
     """
 
     name: str
@@ -57,6 +60,18 @@ class Family:
     lut_name: str
     area: Mapping[str, Mapping[str, int]]
     options: Mapping[str, Option]
+    slice: tuple[int, int] | None = None
+
+    def slices(self, area: Mapping[str, float]) -> int | None:
+        """Return an estimate of the slices for an ``area`` of ``lut`` and ``ff``; None without any.
+
+        It is the least there can be, if all slices are full of LUTs or of registers. Vendors' tools
+        leave some partly empty.
+        """
+        if self.slice is None:
+            return None
+        luts, registers = self.slice
+        return max(math.ceil(area["lut"] / luts), math.ceil(area["ff"] / registers))
 
     def count(self, cells: Mapping[str, int]) -> dict[str, int]:
         """Return the columns ``lut``, ``ff``, ``dsp`` and ``bram`` of a dictionary of cells."""
@@ -125,11 +140,12 @@ def _distributed(inputs: int) -> dict[str, Mapping[str, int]]:
             for depth in (16, 32, 64, 128, 256, 512) for ports, number in (("S", 1), ("D", 2))}
 
 
-def _virtex(name: str, inputs: int, cells: Mapping[str, Mapping[str, int]]) -> Family:
+def _virtex(name: str, inputs: int, slice: tuple[int, int],
+            cells: Mapping[str, Mapping[str, int]]) -> Family:
     # Carry chains and wide multiplexers lie in the slice beside the LUTs they join. Block RAM is
     # counted in units of 18 kbit, two of which are one block since Virtex-5.
     return Family(
-        name=name, placer=None, lut_name=f"LUT{inputs}",
+        name=name, placer=None, lut_name=f"LUT{inputs}", slice=slice,
         synth=f"synth_xilinx -family {name} -flatten -noiopad -noclkbuf",
         area={**{f"LUT{size}": {"lut": 1} for size in range(1, inputs + 1)}, "INV": {"lut": 1},
               "SRL*": {"lut": 1}, "FD*": {"ff": 1}, **_distributed(inputs), **cells},
@@ -144,11 +160,11 @@ _RAM_OF_4 = {"RAM32M": {"lut": 4}, "RAM64M": {"lut": 4},
              "RAMB18*": {"bram": 1}, "RAMB36*": {"bram": 2}}
 
 VIRTEX = {family.name: family for family in (
-    _virtex("xc2v", 4, _MULT18),
-    _virtex("xc4v", 4, _DSP48),
-    _virtex("xc5v", 6, {"DSP48E": {"dsp": 1}, **_RAM_OF_4}),
-    _virtex("xc6v", 6, {"DSP48E1": {"dsp": 1}, **_RAM_OF_4}),
-    _virtex("xc7", 6, {"DSP48E1": {"dsp": 1}, **_RAM_OF_4}),
+    _virtex("xc2v", 4, (2, 2), _MULT18),
+    _virtex("xc4v", 4, (2, 2), _DSP48),
+    _virtex("xc5v", 6, (4, 4), {"DSP48E": {"dsp": 1}, **_RAM_OF_4}),
+    _virtex("xc6v", 6, (4, 8), {"DSP48E1": {"dsp": 1}, **_RAM_OF_4}),
+    _virtex("xc7", 6, (4, 8), {"DSP48E1": {"dsp": 1}, **_RAM_OF_4}),
 )}
 
 # An adaptive logic module is two of these LUTs. A multiplier counts as one whatever its size: a

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..papers import Published
 from ..settings import labels, present
 from ..table import Cell, Column, Range, Table, text
-from ..targets import targets
+from ..targets import Target, targets
 
 if TYPE_CHECKING:
     import pandas
@@ -134,7 +134,16 @@ def _measured(point: Mapping[str, Any], figure: Published) -> list[Cell]:
             latency if present(latency) else None,
             _ratio(point["lut"], figure.figures.get("lut")) if own_family else None,
             _ratio(point[counted], clocks),
-            _ratio(latency, figure.figures.get("latency_us")), None]
+            _ratio(latency, figure.figures.get("latency_us")),
+            _slices(point, device) if own_family and "slices" in figure.figures else None]
+
+
+def _slices(point: Mapping[str, Any], device: Target) -> str | None:
+    """Return the estimate of slices in words, so that nobody takes it for a measurement."""
+    if not present(point["ff"]):
+        return None
+    slices = device.architecture.slices(point)
+    return None if slices is None else f"{slices:,} slices or more (estimate: all full)"
 
 
 def tabulate(source: str, pairs: Sequence[Beside]) -> Table:

@@ -75,6 +75,16 @@ def test_other_widths_and_cores_do_not():
     assert len(table_of([figure(lut=400)], [row(width=32), row("beta")])) == 1
 
 
+def test_slices_of_the_same_family_are_estimated():
+    theirs, on_ecp5, on_xc7 = table_of(
+        [figure(slices=40)], [row(target="ecp5-85k", lut=300, fmax=100.0),
+                              row(target="xc7", status="no_fmax", lut=200)])
+    assert (theirs["area"], theirs["unit"]) == (40, "slices")
+    assert on_ecp5["others"] is None
+    assert on_xc7["others"] == "50 slices or more (estimate: all full)"
+    assert on_xc7["area_ratio"] is None
+
+
 def test_figures_without_a_column_are_told():
     theirs, = table_of([figure(rowers=11, rom_kib=209)], [row("beta")])
     assert theirs["others"] == "rowers 11, rom kib 209"

@@ -84,3 +84,13 @@ def test_how_many_a_device_holds():
     assert target("ice40-up5k").copies({**area, "bram": 5}) == 6
     assert target("xc7").copies(area) is None
     assert target("ecp5-85k").copies({"lut": 0, "ff": 0, "dsp": 0, "bram": 0}) is None
+
+
+@pytest.mark.parametrize(("name", "slices"), [("xc2v", 50), ("xc5v", 25), ("xc6v", 15),
+                                              ("ecp5-25k", None)])
+def test_slices_are_full_of_the_scarcer(name, slices):
+    assert target(name).architecture.slices({"lut": 60, "ff": 99}) == slices
+
+
+def test_registers_may_need_more_slices_than_luts():
+    assert target("xc7").architecture.slices({"lut": 4, "ff": 99}) == 13
