@@ -20,7 +20,8 @@ def most_words(parameters):
     """Return the number of words of the longest operation of a core."""
     top = (1 << parameters.width) - 1
     if parameters.kind == "exponentiator":
-        return len(parameters.encode(top - 1, top, top))
+        modulus = parameters.usable_modulus(top)
+        return len(parameters.encode(modulus - 1, top, modulus))
     words = sum(count for _, count in parameters.operands)
     return words * parameters.o_width // parameters.i_width
 
