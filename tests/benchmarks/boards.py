@@ -34,12 +34,12 @@ _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 _WIDTHS = {"mmm_cs_2d": 16, "mmm_op_2d": 16, "mmm_mx_2d": 16}
 _USUAL_WIDTH, _EXPONENTIATOR_WIDTH = 64, 32
 
-#: Boards, cores and their parameters.
+#: Boards, cores, their parameters, and a clock in MHz for those that take long to build.
 _BITSTREAMS = (
-    ("icebreaker", "exponentiation.single_dsp", 1024, ("word_width=16",)),
-    ("ice40_hx8k_b_evn", "mmm_mx_1d", 256, ()),
-    ("ulx3s_85f", "exponentiation.single_dsp", 2048, ()),
-    ("ulx3s_85f", "dsp_systolic", 1024, ()),
+    ("icebreaker", "exponentiation.single_dsp", 1024, ("word_width=16",), None),
+    ("ice40_hx8k_b_evn", "mmm_mx_1d", 256, (), None),
+    ("ulx3s_85f", "exponentiation.single_dsp", 2048, (), None),
+    ("ulx3s_85f", "dsp_systolic", 1024, (), 100),
 )
 
 
@@ -69,10 +69,11 @@ def _self_tests(store: list[str]) -> Iterator[dict]:
 
 
 def _bitstreams(store: list[str]) -> Iterator[dict]:
-    for board, name, width, params in _BITSTREAMS:
+    for board, name, width, params, clock in _BITSTREAMS:
         with tempfile.TemporaryDirectory() as folder:
             record = _json("build", board, "-a", name, "-n", str(width), *store,
-                           *(f"-p{text}" for text in params), "--output", folder)
+                           *(f"-p{text}" for text in params), "--output", folder,
+                           *(["--clock", str(clock)] if clock else []))
         yield {"check": "bitstreams", "board": board, "core": name, "width": width,
                "params": list(params), "ok": "bytes" in record,
                **{key: record.get(key) for key in ("target", "bytes", "fmax_mhz", "clock_mhz",

@@ -89,7 +89,7 @@ def test_products_of_width_4(params):
     check_products(params, vectors, result.products, seed=SEED)
 
 
-@pytest.mark.parametrize("params", cases.small(1))
+@pytest.mark.parametrize("params", cases.small())
 def test_independent_multiplications_follow_at_the_rate_of_the_formula(params):
     # More than can be under way, so that a place too few somewhere would show.
     vectors = _vectors(params, 2 * ceil_div(params.cycles.interval, params.initiation) + 2)
