@@ -11,9 +11,11 @@ SEED = 2001
 
 
 def _vectors(params, rng, lengths):
+    """Yield base, exponent, modulus and length of the exponent; moduli of one word, and of many."""
     for bits in lengths:
-        for exponent in (0, (1 << bits) - 1, rng.getrandbits(bits)):
-            modulus = params.usable_modulus(rng.getrandbits(params.width) | 3)
+        for exponent, longest in ((0, params.word_width - 1), ((1 << bits) - 1, params.width),
+                                  (rng.getrandbits(bits), params.width)):
+            modulus = params.usable_modulus(rng.getrandbits(longest) | 3)
             yield rng.randrange(modulus), exponent, modulus, bits
 
 
