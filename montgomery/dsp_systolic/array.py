@@ -127,7 +127,7 @@ class Array(wiring.Component):
         m.submodules.unit = unit = QuotientUnit(s)
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
-            unit.digit.eq(head.bus.digit), unit.cycle.eq(cycle), unit.running.eq(running),
+            unit.cycle.eq(cycle), unit.running.eq(running),
             unit.fresh.eq(fresh), unit.total.eq(head.lowest), unit.product.eq(head.product),
             unit.x_product.eq(head.x_product),
             unit.parts.eq(source.parts), unit.cleared.eq(source.bus.clear),

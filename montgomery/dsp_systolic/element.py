@@ -89,7 +89,7 @@ class ProcessingElement(wiring.Component):
     fresh : :py:`In(1)`
         There is no quotient digit yet, which then counts as 0.
     product : :py:`Out(digit_width)`
-        Lower digit of the product, in an early first PE a clock before the PE uses it.
+        Lower digit of the product.
     x_product : :py:`Out(digit_width)`
         The same; of a split first PE, that of the product with ``x``.
     parts : :func:`parts_layout`
@@ -124,11 +124,10 @@ class ProcessingElement(wiring.Component):
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
-            early = self.place == "first" and s.ahead and not s.scaled
-            m.submodules.multiplier = multiplier = self._multiplier(early)
+            m.submodules.multiplier = multiplier = self._multiplier()
             operand, y, modulus = self._operand(m, total)
             if self.split:
-                m.submodules.of_x = of_x = self._multiplier(early)
+                m.submodules.of_x = of_x = self._multiplier()
                 m.d.comb += [of_x.a.eq(self.x), of_x.b.eq(y),
                              multiplier.a.eq(self.u),
                              multiplier.b.eq(gate(~self.fresh, modulus))]
@@ -136,7 +135,7 @@ class ProcessingElement(wiring.Component):
                 of_x = multiplier
                 m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
             m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(of_x.p)]
-            product, other = later(m, multiplier.p, early, "product"), register("other", 2 * width)
+            product, other = multiplier.p, register("other", 2 * width)
             m.d.sync += other.eq(of_x.p if self.split else product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
@@ -188,9 +187,10 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
         return m
 
-    def _multiplier(self, early):
+    def _multiplier(self):
         width = self.schedule.digit_width
-        return MultiplyAdd(a_width=width, b_width=width, product_registers=0 if early else 1)
+        return MultiplyAdd(a_width=width, b_width=width,
+                           product_registers=self.schedule.multiplier_latency - 2)
 
     def _operand(self, m, total):
         """Add the storage of the digits of y and m, and the bus.
