@@ -90,7 +90,6 @@ class Array(wiring.Component):
             if upper is not tail:
                 m.d.comb += lower.results.eq(upper.passed)
         head = elements[0]
-        m.d.comb += self.result.eq(head.passed)
 
         # -- Slots: one for each digit of x, and a last one in which x is 0.
         start, running = Signal(), Signal()
@@ -115,7 +114,7 @@ class Array(wiring.Component):
 
         # -- The bus of the first PE.
         digit = Signal(s.digit_width, reset_less=True)
-        load, kind, end = Signal(), Signal(reset_less=True), Signal()
+        load, kind, end = Signal(), Signal(reset_less=True), Signal(init=1)
         first = Signal()
         summed = Signal()  # this clock is that of a digit of y
         m.d.sync += [load.eq(self.operand.load), kind.eq(self.operand.kind),
@@ -151,6 +150,20 @@ class Array(wiring.Component):
             head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
             head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
         ]
+
+        # -- Digits of the result come back in pace with the PEs.
+        returning = Signal()
+        phase = Signal(range(s.hop + 1), reset_less=True)
+        given = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
+        if s.spacing == 2:
+            given &= ~phase[0]
+        m.d.sync += phase.eq(Mux(phase == s.hop, 0, phase + 1))
+        with m.If(self.leaves):
+            m.d.sync += returning.eq(0)
+        with m.Elif(head.bus.take & ~returning):
+            m.d.sync += [returning.eq(1), phase.eq(1)]
+        m.d.comb += [self.result.digit.eq(head.passed),
+                     self.result.valid.eq(head.bus.take | (returning & given))]
         if self.keeps:
             m.d.comb += head.bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
                                                reset_less=False))

@@ -82,7 +82,7 @@ class ProcessingElement(wiring.Component):
         Carries from the digit below this PE, and to the digit above it.
     higher, lowest : ``digit_width`` bits
         The sum in the next PE, and in this one.
-    results, passed : ``digit_width`` bits and ``valid``
+    results, passed : ``digit_width`` bits
         Digits of the result on their way to the first PE.
     x, u : :py:`In(digit_width)`
         Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit.
@@ -103,11 +103,10 @@ class ProcessingElement(wiring.Component):
         self.split = schedule.split and place == "first"
         bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
         digit = schedule.digit_width
-        result = data.StructLayout({"digit": digit, "valid": 1})
         factors = {"x": In(digit), "u": In(digit), "fresh": In(1)} if self.split else {}
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(result), "passed": Out(result), **factors,
+                          "results": In(digit), "passed": Out(digit), **factors,
                           "product": Out(digit), "x_product": Out(digit),
                           "parts": Out(parts_layout(schedule))})
 
@@ -178,13 +177,9 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
 
         m.d.comb += self.lowest.eq(total)
-        passed = Signal(width, name="passed_digit", reset_less=self.place != "first")
-        valid = Signal(name="passed_valid")
-        # Those of the first PE have arrived.
-        m.d["comb" if self.place == "first" else "sync"] += [
-            passed.eq(Mux(bus.take, total[:width], self.results.digit)),
-            valid.eq(bus.take | self.results.valid)]
-        m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
+        # At the first PE they have arrived.
+        m.d.comb += self.passed.eq(later(m, Mux(bus.take, total[:width], self.results),
+                                         int(self.place != "first"), "passed"))
         return m
 
     def _multiplier(self):
@@ -198,23 +193,27 @@ class ProcessingElement(wiring.Component):
         Return the digit that is used, and of a single digit of each y and m.
         """
         s, bus = self.schedule, self.bus
-        count = Signal(range(s.per_element + 1))
-        full = Signal()
+        # The end clears both, and is on the way after a reset.
+        count = Signal(range(s.per_element), reset_less=True)
+        full = Signal(reset_less=True)
         mine, keep = Signal(), bus.keep if self.keeps else Const(0, 1)
         last = count == s.per_element - 1
         m.d.comb += mine.eq(bus.load & ~full)
         with m.If(bus.end):
-            m.d.sync += [full.eq(0), count.eq(0)]
-        with m.Elif(mine):
-            m.d.sync += [count.eq(count + 1), full.eq(last)]
-        y = modulus = None
-        digit = bus.digit
-        if self.keeps:
-            digit = Mux(keep, total[:s.digit_width], bus.digit)
-            with m.If(keep):
+            m.d.sync += full.eq(0)
+        with m.Elif(bus.load & last):
+            m.d.sync += full.eq(1)
+        if s.per_element > 1:
+            with m.If(bus.end):
+                m.d.sync += count.eq(0)
+            with m.Elif(mine | keep):
                 m.d.sync += count.eq(Mux(last, 0, count + 1))
+        y = modulus = None
+        digit = Mux(keep, total[:s.digit_width], bus.digit) if self.keeps else bus.digit
         if s.per_element == 1:
-            y, modulus = Signal(s.digit_width), Signal(s.digit_width)
+            y = Signal(s.digit_width, reset_less=True)
+            # On a plain modulus that of the last PE stays 0.
+            modulus = Signal(s.digit_width, reset_less=True)
             with m.If((mine & ~bus.kind) | keep):
                 m.d.sync += y.eq(digit)
             with m.If(mine & bus.kind):
@@ -230,7 +229,7 @@ class ProcessingElement(wiring.Component):
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
             # A reset stops what is on its way.
-            starts = {"init": int(name == "clear"),
+            starts = {"init": int(name in ("clear", "end")),
                       "reset_less": name not in ("clear", "take", "keep", "load", "end")}
             for stage in range(s.hop):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)

@@ -121,7 +121,7 @@ class _Digits(wiring.Component):
         m.submodules.pushed = pushed = Pointer(s.digits)
         m.submodules.popped = popped = Pointer(s.digits)
         storing = Signal()
-        m.d.sync += storing.eq((storing & ~(queue.push & pushed.last)) | last_y)
+        m.d.sync += storing.eq((storing & ~(queue.push & pushed.last)) | array.leaves)
         m.d.comb += [
             queue.push.eq(array.result.valid & storing), queue.data.eq(array.result.digit),
             pushed.step.eq(queue.push), popped.step.eq(self.o.valid & self.o.ready),
