@@ -58,7 +58,8 @@ class Array(wiring.Component):
     leaves, done : :py:`Out(1)`
         The last slot begins, or has ended, with the next clock.
     result : :py:`Out(...)`
-        ``digit`` and ``valid``; the PEs may have more digits than the result has.
+        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
+        the last digit of the result.
     """
 
     def __init__(self, schedule, *, keeps=False):

@@ -1,4 +1,4 @@
-"""A queue for the digits of the result."""
+"""A queue for the digits of a number."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -10,6 +10,13 @@ __all__ = ["Queue"]
 
 class Queue(wiring.Component):
     """First in, first out; what is pushed without room is lost.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits a word.
+    depth : :class:`int`
+        Words there is room for besides the one at ``o``.
 
     Members
     -------
