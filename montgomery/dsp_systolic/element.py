@@ -193,42 +193,19 @@ class ProcessingElement(wiring.Component):
         Return the digit that is used, and of a single digit of each y and m.
         """
         s, bus = self.schedule, self.bus
-        # The end clears both, and is on the way after a reset.
-        count = Signal(range(s.per_element), reset_less=True)
-        full = Signal(reset_less=True)
-        mine, keep = Signal(), bus.keep if self.keeps else Const(0, 1)
-        last = count == s.per_element - 1
-        m.d.comb += mine.eq(bus.load & ~full)
-        with m.If(bus.end):
-            m.d.sync += full.eq(0)
-        with m.Elif(bus.load & last):
-            m.d.sync += full.eq(1)
-        if s.per_element > 1:
-            with m.If(bus.end):
-                m.d.sync += count.eq(0)
-            with m.Elif(mine | keep):
-                m.d.sync += count.eq(Mux(last, 0, count + 1))
-        y = modulus = None
+        keep = bus.keep if self.keeps else Const(0, 1)
         digit = Mux(keep, total[:s.digit_width], bus.digit) if self.keeps else bus.digit
+        y = modulus = None
         if s.per_element == 1:
-            y = Signal(s.digit_width, reset_less=True)
+            y, y_full = self._register(m, "y", bus.load & ~bus.kind, keep, digit)
             # On a plain modulus that of the last PE stays 0.
-            modulus = Signal(s.digit_width, reset_less=True)
-            with m.If((mine & ~bus.kind) | keep):
-                m.d.sync += y.eq(digit)
-            with m.If(mine & bus.kind):
-                m.d.sync += modulus.eq(bus.digit)
-            operand = Mux(bus.index[0], modulus, y)
+            modulus, modulus_full = self._register(m, "modulus", bus.load & bus.kind, 0, bus.digit)
+            operand, full = (Mux(bus.index[0], modulus, y), Mux(bus.kind, modulus_full, y_full))
         else:
-            depth = 1 << len(bus.index)
-            m.submodules.operands = memory = Memory(shape=s.digit_width, depth=depth, init=[])
-            write, read = memory.write_port(), memory.read_port(domain="comb")
-            m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
-                         write.en.eq(mine | keep), read.addr.eq(bus.index)]
-            operand = read.data
+            operand, full = self._memory(m, keep, digit)
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
-            # A reset stops what is on its way.
+            # A reset stops what is on its way, and sends the end.
             starts = {"init": int(name in ("clear", "end")),
                       "reset_less": name not in ("clear", "take", "keep", "load", "end")}
             for stage in range(s.hop):
@@ -237,3 +214,33 @@ class ProcessingElement(wiring.Component):
                 value = late
             m.d.comb += self.next_bus[name].eq(value)
         return operand, y, modulus
+
+    def _register(self, m, name, given, keep, digit):
+        """Add a register for the first digit that is given, or kept; return it, and if it is full."""
+        register = Signal(self.schedule.digit_width, name=name, reset_less=True)
+        full = Signal(name=f"{name}_full", reset_less=True)
+        mine = given & ~full
+        with m.If(self.bus.end):
+            m.d.sync += full.eq(0)
+        with m.Elif(mine):
+            m.d.sync += full.eq(1)
+        with m.If(mine | keep):
+            m.d.sync += register.eq(digit)
+        return register, full
+
+    def _memory(self, m, keep, digit):
+        """Add a memory for several digits; return the one that is used, and if it is full."""
+        s, bus = self.schedule, self.bus
+        count = Signal(range(s.per_element), reset_less=True)
+        full = Signal(reset_less=True)
+        mine, last = bus.load & ~full, count == s.per_element - 1
+        with m.If(bus.end):
+            m.d.sync += [full.eq(0), count.eq(0)]
+        with m.Elif(mine | keep):
+            m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
+        m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
+                                                init=[])
+        write, read = memory.write_port(), memory.read_port(domain="comb")
+        m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
+                     write.en.eq(mine | keep), read.addr.eq(bus.index)]
+        return read.data, full
