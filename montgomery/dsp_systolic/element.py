@@ -216,7 +216,7 @@ class ProcessingElement(wiring.Component):
         return operand, y, modulus
 
     def _register(self, m, name, given, keep, digit):
-        """Add a register for the first digit that is given, or kept; return it, and if it is full."""
+        """Add a register for a digit given first, or kept; return it, and whether it is full."""
         register = Signal(self.schedule.digit_width, name=name, reset_less=True)
         full = Signal(name=f"{name}_full", reset_less=True)
         mine = given & ~full
