@@ -76,7 +76,6 @@ class _Digits(wiring.Component):
         # Both of x and, later, of the result, which also share their places.
         m.submodules.queue = queue = Queue(s.digit_width, s.digits - 1)
         m.submodules.place = place = Pointer(s.digits)
-        m.submodules.popped = popped = Pointer(s.digits)
         last_x, last_c, last_m, last_y = Signal(), Signal(), Signal(), Signal()
         stores = Signal()  # there is a digit of the result
         m.d.comb += [
@@ -113,7 +112,7 @@ class _Digits(wiring.Component):
         m.d.comb += [
             array.operand.digit.eq(self.i.payload), array.operand.load.eq(valid & to_array),
             array.operand.kind.eq(taking_m), array.operand.end.eq(last_m | last_y),
-            array.begin.eq(last_y), array.last.eq(popped.last),
+            array.begin.eq(last_y), array.last.eq(queue.alone),
         ]
 
         # -- The result.
@@ -126,7 +125,6 @@ class _Digits(wiring.Component):
             array.x.payload.eq(queue.o.payload), array.x.valid.eq(queue.o.valid & ~giving),
             self.o.payload.eq(queue.o.payload), self.o.valid.eq(queue.o.valid & giving),
             queue.o.ready.eq(Mux(giving, self.o.ready, array.x.ready)),
-            popped.step.eq(queue.o.valid & queue.o.ready),
-            done.eq(giving & popped.step & popped.last),
+            done.eq(self.o.valid & self.o.ready & queue.alone & ~storing),
         ]
         return m
