@@ -123,19 +123,21 @@ class ProcessingElement(wiring.Component):
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
-            m.submodules.multiplier = multiplier = self._multiplier()
+            m.submodules.multiplier = multiplier = self._multiplier(s.multiplier_latency)
+            x_product = multiplier.p
             operand, y, modulus = self._operand(m, total)
             if self.split:
-                m.submodules.of_x = of_x = self._multiplier()
+                # The last register, near what adds the product, is not one of the block.
+                m.submodules.of_x = of_x = self._multiplier(s.multiplier_latency - 1)
+                x_product = later(m, of_x.p, 1, "x_product")
                 m.d.comb += [of_x.a.eq(self.x), of_x.b.eq(y),
                              multiplier.a.eq(self.u),
                              multiplier.b.eq(gate(~self.fresh, modulus))]
             else:
-                of_x = multiplier
                 m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
-            m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(of_x.p)]
+            m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(x_product)]
             product, other = multiplier.p, register("other", 2 * width)
-            m.d.sync += other.eq(of_x.p if self.split else product)
+            m.d.sync += other.eq(x_product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
         # from the digit before or, for the first digit, from the PE below.
@@ -182,10 +184,9 @@ class ProcessingElement(wiring.Component):
                                          int(self.place != "first"), "passed"))
         return m
 
-    def _multiplier(self):
+    def _multiplier(self, latency):
         width = self.schedule.digit_width
-        return MultiplyAdd(a_width=width, b_width=width,
-                           product_registers=self.schedule.multiplier_latency - 2)
+        return MultiplyAdd(a_width=width, b_width=width, product_registers=latency - 2)
 
     def _operand(self, m, total):
         """Add the storage of the digits of y and m, and the bus.
