@@ -16,10 +16,9 @@ __all__ = ["Multiplier"]
 class Multiplier(wiring.Component):
     """The systolic array of Figure 1 for one multiplication at a time; see :class:`~.array.Array`.
 
-    A multiplication takes :attr:`~.schedule.Schedule.period` clocks a digit, 3 on a scaled modulus,
-    4 on a plain one, and a clock for each further digit of a PE up to 2, for 3 or more digits a PE
-    twice as many as those; see :class:`~.schedule.Schedule`. The next one starts when its result
-    has been taken.
+    A multiplication takes :attr:`~.schedule.Schedule.period` clocks a digit: 3, or 4 if a PE has
+    two digits; if it has 3 or more, twice as many as those, on a plain modulus 8 at least. The next
+    one starts when its result has been taken.
 
     Parameters
     ----------
