@@ -138,7 +138,8 @@ class Array(wiring.Component):
             m.d.comb += [unit.inverse.eq(self.inverse), unit.modulus.eq(self.lowest)]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            head.bus.digit.eq(Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
+            head.bus.digit.eq(digit if s.split else
+                              Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]

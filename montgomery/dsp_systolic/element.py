@@ -1,15 +1,15 @@
 """The processing element, with one multiplier."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
+from .layouts import bus_layout, carries_layout, parts_layout
 
-__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later",
-           "parts_layout"]
+__all__ = ["ProcessingElement", "later"]
 
 
 def later(m, value, clocks, name, *, reset_less=True):
@@ -19,39 +19,6 @@ def later(m, value, clocks, name, *, reset_less=True):
         m.d.sync += register.eq(value)
         value = register
     return value
-
-
-def bus_layout(schedule, *, keeps=False):
-    """Return what passes from one PE to the next, :attr:`~.Schedule.hop` clocks later.
-
-    ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
-    is multiplied by, twice its place and one more for m; ``first``, as many clocks after those of
-    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
-    is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
-    ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
-    this digit all PEs have room again; ``keep``, if there is one, the sum becomes a digit of y.
-    """
-    return data.StructLayout({
-        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
-        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1}
-        | ({"keep": 1} if keeps else {}))
-
-
-def carries_layout(schedule):
-    """Return what is carried to the next digit.
-
-    Of the products of a digit, x_r y_k + u m_k, ``high`` is the upper digit, and ``top`` the bit
-    above that. It has the weight of the digit after the next one: ``later_top`` is that of the
-    digit before. ``lower`` and ``upper`` are the carries of the two additions of a digit.
-    """
-    return data.StructLayout({"high": schedule.digit_width, "top": 1, "later_top": 1, "lower": 1,
-                              "upper": 1})
-
-
-def parts_layout(schedule):
-    """Return the parts of a digit of the sum: two digits and a carry."""
-    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
-                              "upper": 1})
 
 
 class ProcessingElement(wiring.Component):
@@ -77,8 +44,8 @@ class ProcessingElement(wiring.Component):
 
     Members
     -------
-    bus, next_bus : :func:`bus_layout`
-    below, above : :func:`carries_layout`
+    bus, next_bus : :func:`~.layouts.bus_layout`
+    below, above : :func:`~.layouts.carries_layout`
         Carries from the digit below this PE, and to the digit above it.
     higher, lowest : ``digit_width`` bits
         The sum in the next PE, and in this one.
@@ -92,7 +59,7 @@ class ProcessingElement(wiring.Component):
         Lower digit of the product.
     x_product : :py:`Out(digit_width)`
         The same; of a split first PE, that of the product with ``x``.
-    parts : :func:`parts_layout`
+    parts : :func:`~.layouts.parts_layout`
         What the sum is made of, in the clock before.
     """
 
@@ -213,6 +180,11 @@ class ProcessingElement(wiring.Component):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)
                 m.d.sync += late.eq(value)
                 value = late
+            if name == "digit" and self.split:
+                # Behind the register there is time for the choice.
+                late = Signal(s.digit_width, name="u_late", reset_less=True)
+                m.d.sync += late.eq(Mux(self.fresh, 0, self.u))
+                value = Mux(self.next_bus.index[0], late, value)
             m.d.comb += self.next_bus[name].eq(value)
         return operand, y, modulus
 

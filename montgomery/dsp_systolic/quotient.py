@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
-from .element import later, parts_layout
+from .element import later
+from .layouts import parts_layout
 
 __all__ = ["QuotientUnit"]
 
