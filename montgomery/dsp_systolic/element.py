@@ -52,7 +52,8 @@ class ProcessingElement(wiring.Component):
     results, passed : ``digit_width`` bits
         Digits of the result on their way to the first PE.
     x, u : :py:`In(digit_width)`
-        Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit.
+        Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit,
+        which joins the bus in this PE.
     fresh : :py:`In(1)`
         There is no quotient digit yet, which then counts as 0.
     product : :py:`Out(digit_width)`
