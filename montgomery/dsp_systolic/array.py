@@ -138,13 +138,13 @@ class Array(wiring.Component):
             m.d.comb += [unit.inverse.eq(self.inverse), unit.modulus.eq(self.lowest)]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            head.bus.digit.eq(digit if s.split else
+            head.bus.digit.eq(digit if head.joins else
                               Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]
-        if s.split:
-            m.d.comb += [head.x.eq(digit), head.u.eq(unit.quotient), head.fresh.eq(fresh)]
+        if head.joins:
+            m.d.comb += [head.u.eq(unit.quotient), head.fresh.eq(fresh)]
         wait = s.multiplier_latency
         m.d.comb += [
             head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),

@@ -51,11 +51,10 @@ class ProcessingElement(wiring.Component):
         The sum in the next PE, and in this one.
     results, passed : ``digit_width`` bits
         Digits of the result on their way to the first PE.
-    x, u : :py:`In(digit_width)`
-        Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit,
-        which joins the bus in this PE.
+    u : :py:`In(digit_width)`
+        The quotient digit, which joins the bus in a first PE of one digit.
     fresh : :py:`In(1)`
-        There is no quotient digit yet, which then counts as 0.
+        There is none yet, it then counts as 0.
     product : :py:`Out(digit_width)`
         Lower digit of the product.
     x_product : :py:`Out(digit_width)`
@@ -68,13 +67,13 @@ class ProcessingElement(wiring.Component):
         self.schedule = schedule
         self.place = place
         self.keeps = keeps
-        self.split = schedule.split and place == "first"
+        self.joins = schedule.per_element == 1 and place == "first"
         bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
         digit = schedule.digit_width
-        factors = {"x": In(digit), "u": In(digit), "fresh": In(1)} if self.split else {}
+        quotient = {"u": In(digit), "fresh": In(1)} if self.joins else {}
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(digit), "passed": Out(digit), **factors,
+                          "results": In(digit), "passed": Out(digit), **quotient,
                           "product": Out(digit), "x_product": Out(digit),
                           "parts": Out(parts_layout(schedule))})
 
@@ -91,20 +90,19 @@ class ProcessingElement(wiring.Component):
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
-            m.submodules.multiplier = multiplier = self._multiplier(s.multiplier_latency)
-            x_product = multiplier.p
             operand, y, modulus = self._operand(m, total)
-            if self.split:
-                # The last register, near what adds the product, is not one of the block.
-                m.submodules.of_x = of_x = self._multiplier(s.multiplier_latency - 1)
-                x_product = later(m, of_x.p, 1, "x_product")
-                m.d.comb += [of_x.a.eq(self.x), of_x.b.eq(y),
-                             multiplier.a.eq(self.u),
-                             multiplier.b.eq(gate(~self.fresh, modulus))]
+            awaited = self.place == "first" and s.ahead
+            if self.joins and s.split:
+                product = self._product(m, "multiplier", self.u, gate(~self.fresh, modulus),
+                                        awaited)
+                x_product = self._product(m, "of_x", bus.digit, y)
             else:
-                m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
-            m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(x_product)]
-            product, other = multiplier.p, register("other", 2 * width)
+                factor = bus.digit
+                if self.joins:
+                    factor = Mux(bus.index[0], gate(~self.fresh, self.u), factor)
+                product = x_product = self._product(m, "multiplier", factor, operand, awaited)
+            other = register("other", 2 * width)
+            m.d.comb += [self.product.eq(product), self.x_product.eq(x_product)]
             m.d.sync += other.eq(x_product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
@@ -152,9 +150,18 @@ class ProcessingElement(wiring.Component):
                                          int(self.place != "first"), "passed"))
         return m
 
-    def _multiplier(self, latency):
-        width = self.schedule.digit_width
-        return MultiplyAdd(a_width=width, b_width=width, product_registers=latency - 2)
+    def _product(self, m, name, a, b, awaited=False):
+        """Return a product.
+
+        Unless CU waits for it the last of three registers is not one of the block, but can be near
+        what adds the product.
+        """
+        width, latency = self.schedule.digit_width, self.schedule.multiplier_latency
+        apart = int(latency == 3 and not awaited)
+        m.submodules[name] = multiplier = MultiplyAdd(a_width=width, b_width=width,
+                                                      product_registers=latency - 2 - apart)
+        m.d.comb += [multiplier.a.eq(a), multiplier.b.eq(b)]
+        return later(m, multiplier.p, apart, f"{name}_product")
 
     def _operand(self, m, total):
         """Add the storage of the digits of y and m, and the bus.
@@ -181,7 +188,7 @@ class ProcessingElement(wiring.Component):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)
                 m.d.sync += late.eq(value)
                 value = late
-            if name == "digit" and self.split:
+            if name == "digit" and self.joins:
                 # Behind the register there is time for the choice.
                 late = Signal(s.digit_width, name="u_late", reset_less=True)
                 m.d.sync += late.eq(Mux(self.fresh, 0, self.u))
