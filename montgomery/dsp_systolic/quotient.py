@@ -60,7 +60,7 @@ class QuotientUnit(wiring.Component):
         if not s.scaled:
             m.submodules.lowest = lowest = self._multiplier(s.multiplier_latency)
             upper = lowest.p[s.digit_width:]
-            m.d.comb += [lowest.a.eq(self.quotient), lowest.b.eq(gate(~self.fresh, self.modulus)),
+            m.d.comb += [lowest.a.eq(gate(~self.fresh, self.quotient)), lowest.b.eq(self.modulus),
                          self.high.eq(upper)]
         m.d.comb += self.quotient.eq(self._ahead(m, upper) if s.ahead else self._behind(m))
         return m
