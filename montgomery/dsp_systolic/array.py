@@ -24,11 +24,12 @@ class Array(wiring.Component):
     for the upper digit of u m_0, which is all of digit 0 that is carried. What the paper adds in
     the accumulator of a block is added in logic, in three short additions a digit. With up to two
     digits a PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
-    it two clocks later. On the plain modulus CU and the first PE then do without the register
-    within the multiplication; on a scaled one with a digit a PE the first PE has two multipliers,
-    since a choice between x and u in front of a single one would take too long. Nothing but the
-    reset is broadcast: operands, digits and control signals pass from PE to PE, results come back
-    the same way.
+    it two clocks later, so that a digit of x takes a PE two clocks more than it has digits. On the
+    plain modulus the blocks then do without the register within the multiplication, and the one
+    that finds u without the last one too: m' is multiplied with, and u chosen, in one clock. On a
+    scaled modulus with a digit a PE the first PE has two multipliers, since a choice between x and
+    u in front of a single one would take too long. Nothing but the reset is broadcast: operands,
+    digits and control signals pass from PE to PE, results come back the same way.
 
     Digits of y and m are given while there is no slot, and stay.
 
@@ -58,7 +59,8 @@ class Array(wiring.Component):
     leaves, done : :py:`Out(1)`
         The last slot begins, or has ended, with the next clock.
     result : :py:`Out(...)`
-        ``digit`` and ``valid``; the PEs may have more digits than the result has.
+        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
+        the last digit of the result.
     """
 
     def __init__(self, schedule, *, keeps=False):
@@ -90,7 +92,6 @@ class Array(wiring.Component):
             if upper is not tail:
                 m.d.comb += lower.results.eq(upper.passed)
         head = elements[0]
-        m.d.comb += self.result.eq(head.passed)
 
         # -- Slots: one for each digit of x, and a last one in which x is 0.
         start, running = Signal(), Signal()
@@ -115,7 +116,7 @@ class Array(wiring.Component):
 
         # -- The bus of the first PE.
         digit = Signal(s.digit_width, reset_less=True)
-        load, kind, end = Signal(), Signal(reset_less=True), Signal()
+        load, kind, end = Signal(), Signal(reset_less=True), Signal(init=1)
         first = Signal()
         summed = Signal()  # this clock is that of a digit of y
         m.d.sync += [load.eq(self.operand.load), kind.eq(self.operand.kind),
@@ -127,7 +128,7 @@ class Array(wiring.Component):
         m.submodules.unit = unit = QuotientUnit(s)
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
-            unit.digit.eq(head.bus.digit), unit.cycle.eq(cycle), unit.running.eq(running),
+            unit.cycle.eq(cycle), unit.running.eq(running),
             unit.fresh.eq(fresh), unit.total.eq(head.lowest), unit.product.eq(head.product),
             unit.x_product.eq(head.x_product),
             unit.parts.eq(source.parts), unit.cleared.eq(source.bus.clear),
@@ -137,12 +138,13 @@ class Array(wiring.Component):
             m.d.comb += [unit.inverse.eq(self.inverse), unit.modulus.eq(self.lowest)]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            head.bus.digit.eq(Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
+            head.bus.digit.eq(digit if head.joins else
+                              Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]
-        if s.split:
-            m.d.comb += [head.x.eq(digit), head.u.eq(unit.quotient), head.fresh.eq(fresh)]
+        if head.joins:
+            m.d.comb += [head.u.eq(unit.quotient), head.fresh.eq(fresh)]
         wait = s.multiplier_latency
         m.d.comb += [
             head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),
@@ -151,6 +153,20 @@ class Array(wiring.Component):
             head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
             head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
         ]
+
+        # -- Digits of the result come back in pace with the PEs.
+        returning = Signal()
+        phase = Signal(range(s.hop + 1), reset_less=True)
+        given = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
+        if s.spacing == 2:
+            given &= ~phase[0]
+        m.d.sync += phase.eq(Mux(phase == s.hop, 0, phase + 1))
+        with m.If(self.leaves):
+            m.d.sync += returning.eq(0)
+        with m.Elif(head.bus.take & ~returning):
+            m.d.sync += [returning.eq(1), phase.eq(1)]
+        m.d.comb += [self.result.digit.eq(head.passed),
+                     self.result.valid.eq(head.bus.take | (returning & given))]
         if self.keeps:
             m.d.comb += head.bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
                                                reset_less=False))

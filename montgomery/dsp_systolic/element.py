@@ -1,15 +1,15 @@
 """The processing element, with one multiplier."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
+from .layouts import bus_layout, carries_layout, parts_layout
 
-__all__ = ["ProcessingElement", "bus_layout", "carries_layout", "later",
-           "parts_layout"]
+__all__ = ["ProcessingElement", "later"]
 
 
 def later(m, value, clocks, name, *, reset_less=True):
@@ -19,39 +19,6 @@ def later(m, value, clocks, name, *, reset_less=True):
         m.d.sync += register.eq(value)
         value = register
     return value
-
-
-def bus_layout(schedule, *, keeps=False):
-    """Return what passes from one PE to the next, :attr:`~.Schedule.hop` clocks later.
-
-    ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
-    is multiplied by, twice its place and one more for m; ``first``, as many clocks after those of
-    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
-    is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
-    ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
-    this digit all PEs have room again; ``keep``, if there is one, the sum becomes a digit of y.
-    """
-    return data.StructLayout({
-        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
-        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1}
-        | ({"keep": 1} if keeps else {}))
-
-
-def carries_layout(schedule):
-    """Return what is carried to the next digit.
-
-    Of the products of a digit, x_r y_k + u m_k, ``high`` is the upper digit, and ``top`` the bit
-    above that. It has the weight of the digit after the next one: ``later_top`` is that of the
-    digit before. ``lower`` and ``upper`` are the carries of the two additions of a digit.
-    """
-    return data.StructLayout({"high": schedule.digit_width, "top": 1, "later_top": 1, "lower": 1,
-                              "upper": 1})
-
-
-def parts_layout(schedule):
-    """Return the parts of a digit of the sum: two digits and a carry."""
-    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
-                              "upper": 1})
 
 
 class ProcessingElement(wiring.Component):
@@ -77,22 +44,22 @@ class ProcessingElement(wiring.Component):
 
     Members
     -------
-    bus, next_bus : :func:`bus_layout`
-    below, above : :func:`carries_layout`
+    bus, next_bus : :func:`~.layouts.bus_layout`
+    below, above : :func:`~.layouts.carries_layout`
         Carries from the digit below this PE, and to the digit above it.
     higher, lowest : ``digit_width`` bits
         The sum in the next PE, and in this one.
-    results, passed : ``digit_width`` bits and ``valid``
+    results, passed : ``digit_width`` bits
         Digits of the result on their way to the first PE.
-    x, u : :py:`In(digit_width)`
-        Of a first PE that is :attr:`~.Schedule.split`: the digit of x, and the quotient digit.
+    u : :py:`In(digit_width)`
+        The quotient digit, which joins the bus in a first PE of one digit.
     fresh : :py:`In(1)`
-        There is no quotient digit yet, which then counts as 0.
+        There is none yet, it then counts as 0.
     product : :py:`Out(digit_width)`
-        Lower digit of the product, in an early first PE a clock before the PE uses it.
+        Lower digit of the product.
     x_product : :py:`Out(digit_width)`
         The same; of a split first PE, that of the product with ``x``.
-    parts : :func:`parts_layout`
+    parts : :func:`~.layouts.parts_layout`
         What the sum is made of, in the clock before.
     """
 
@@ -100,14 +67,13 @@ class ProcessingElement(wiring.Component):
         self.schedule = schedule
         self.place = place
         self.keeps = keeps
-        self.split = schedule.split and place == "first"
+        self.joins = schedule.per_element == 1 and place == "first"
         bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
         digit = schedule.digit_width
-        result = data.StructLayout({"digit": digit, "valid": 1})
-        factors = {"x": In(digit), "u": In(digit), "fresh": In(1)} if self.split else {}
+        quotient = {"u": In(digit), "fresh": In(1)} if self.joins else {}
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(result), "passed": Out(result), **factors,
+                          "results": In(digit), "passed": Out(digit), **quotient,
                           "product": Out(digit), "x_product": Out(digit),
                           "parts": Out(parts_layout(schedule))})
 
@@ -124,20 +90,20 @@ class ProcessingElement(wiring.Component):
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
-            early = self.place == "first" and s.ahead and not s.scaled
-            m.submodules.multiplier = multiplier = self._multiplier(early)
             operand, y, modulus = self._operand(m, total)
-            if self.split:
-                m.submodules.of_x = of_x = self._multiplier(early)
-                m.d.comb += [of_x.a.eq(self.x), of_x.b.eq(y),
-                             multiplier.a.eq(self.u),
-                             multiplier.b.eq(gate(~self.fresh, modulus))]
+            awaited = self.place == "first" and s.ahead
+            if self.joins and s.split:
+                product = self._product(m, "multiplier", self.u, gate(~self.fresh, modulus),
+                                        awaited)
+                x_product = self._product(m, "of_x", bus.digit, y)
             else:
-                of_x = multiplier
-                m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
-            m.d.comb += [self.product.eq(multiplier.p), self.x_product.eq(of_x.p)]
-            product, other = later(m, multiplier.p, early, "product"), register("other", 2 * width)
-            m.d.sync += other.eq(of_x.p if self.split else product)
+                factor = bus.digit
+                if self.joins:
+                    factor = Mux(bus.index[0], gate(~self.fresh, self.u), factor)
+                product = x_product = self._product(m, "multiplier", factor, operand, awaited)
+            other = register("other", 2 * width)
+            m.d.comb += [self.product.eq(product), self.x_product.eq(x_product)]
+            m.d.sync += other.eq(x_product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
         # from the digit before or, for the first digit, from the PE below.
@@ -179,18 +145,23 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
 
         m.d.comb += self.lowest.eq(total)
-        passed = Signal(width, name="passed_digit", reset_less=self.place != "first")
-        valid = Signal(name="passed_valid")
-        # Those of the first PE have arrived.
-        m.d["comb" if self.place == "first" else "sync"] += [
-            passed.eq(Mux(bus.take, total[:width], self.results.digit)),
-            valid.eq(bus.take | self.results.valid)]
-        m.d.comb += [self.passed.digit.eq(passed), self.passed.valid.eq(valid)]
+        # At the first PE they have arrived.
+        m.d.comb += self.passed.eq(later(m, Mux(bus.take, total[:width], self.results),
+                                         int(self.place != "first"), "passed"))
         return m
 
-    def _multiplier(self, early):
-        width = self.schedule.digit_width
-        return MultiplyAdd(a_width=width, b_width=width, product_registers=0 if early else 1)
+    def _product(self, m, name, a, b, awaited=False):
+        """Return a product.
+
+        Unless CU waits for it the last of three registers is not one of the block, but can be near
+        what adds the product.
+        """
+        width, latency = self.schedule.digit_width, self.schedule.multiplier_latency
+        apart = int(latency == 3 and not awaited)
+        m.submodules[name] = multiplier = MultiplyAdd(a_width=width, b_width=width,
+                                                      product_registers=latency - 2 - apart)
+        m.d.comb += [multiplier.a.eq(a), multiplier.b.eq(b)]
+        return later(m, multiplier.p, apart, f"{name}_product")
 
     def _operand(self, m, total):
         """Add the storage of the digits of y and m, and the bus.
@@ -198,43 +169,59 @@ class ProcessingElement(wiring.Component):
         Return the digit that is used, and of a single digit of each y and m.
         """
         s, bus = self.schedule, self.bus
-        count = Signal(range(s.per_element + 1))
-        full = Signal()
-        mine, keep = Signal(), bus.keep if self.keeps else Const(0, 1)
-        last = count == s.per_element - 1
-        m.d.comb += mine.eq(bus.load & ~full)
-        with m.If(bus.end):
-            m.d.sync += [full.eq(0), count.eq(0)]
-        with m.Elif(mine):
-            m.d.sync += [count.eq(count + 1), full.eq(last)]
+        keep = bus.keep if self.keeps else Const(0, 1)
+        digit = Mux(keep, total[:s.digit_width], bus.digit) if self.keeps else bus.digit
         y = modulus = None
-        digit = bus.digit
-        if self.keeps:
-            digit = Mux(keep, total[:s.digit_width], bus.digit)
-            with m.If(keep):
-                m.d.sync += count.eq(Mux(last, 0, count + 1))
         if s.per_element == 1:
-            y, modulus = Signal(s.digit_width), Signal(s.digit_width)
-            with m.If((mine & ~bus.kind) | keep):
-                m.d.sync += y.eq(digit)
-            with m.If(mine & bus.kind):
-                m.d.sync += modulus.eq(bus.digit)
-            operand = Mux(bus.index[0], modulus, y)
+            y, y_full = self._register(m, "y", bus.load & ~bus.kind, keep, digit)
+            # On a plain modulus that of the last PE stays 0.
+            modulus, modulus_full = self._register(m, "modulus", bus.load & bus.kind, 0, bus.digit)
+            operand, full = (Mux(bus.index[0], modulus, y), Mux(bus.kind, modulus_full, y_full))
         else:
-            depth = 1 << len(bus.index)
-            m.submodules.operands = memory = Memory(shape=s.digit_width, depth=depth, init=[])
-            write, read = memory.write_port(), memory.read_port(domain="comb")
-            m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
-                         write.en.eq(mine | keep), read.addr.eq(bus.index)]
-            operand = read.data
+            operand, full = self._memory(m, keep, digit)
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
-            # A reset stops what is on its way.
-            starts = {"init": int(name == "clear"),
+            # A reset stops what is on its way, and sends the end.
+            starts = {"init": int(name in ("clear", "end")),
                       "reset_less": name not in ("clear", "take", "keep", "load", "end")}
             for stage in range(s.hop):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)
                 m.d.sync += late.eq(value)
                 value = late
+            if name == "digit" and self.joins:
+                # Behind the register there is time for the choice.
+                late = Signal(s.digit_width, name="u_late", reset_less=True)
+                m.d.sync += late.eq(Mux(self.fresh, 0, self.u))
+                value = Mux(self.next_bus.index[0], late, value)
             m.d.comb += self.next_bus[name].eq(value)
         return operand, y, modulus
+
+    def _register(self, m, name, given, keep, digit):
+        """Add a register for a digit given first, or kept; return it, and whether it is full."""
+        register = Signal(self.schedule.digit_width, name=name, reset_less=True)
+        full = Signal(name=f"{name}_full", reset_less=True)
+        mine = given & ~full
+        with m.If(self.bus.end):
+            m.d.sync += full.eq(0)
+        with m.Elif(mine):
+            m.d.sync += full.eq(1)
+        with m.If(mine | keep):
+            m.d.sync += register.eq(digit)
+        return register, full
+
+    def _memory(self, m, keep, digit):
+        """Add a memory for several digits; return the one that is used, and if it is full."""
+        s, bus = self.schedule, self.bus
+        count = Signal(range(s.per_element), reset_less=True)
+        full = Signal(reset_less=True)
+        mine, last = bus.load & ~full, count == s.per_element - 1
+        with m.If(bus.end):
+            m.d.sync += [full.eq(0), count.eq(0)]
+        with m.Elif(mine | keep):
+            m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
+        m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
+                                                init=[])
+        write, read = memory.write_port(), memory.read_port(domain="comb")
+        m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
+                     write.en.eq(mine | keep), read.addr.eq(bus.index)]
+        return read.data, full

@@ -1,11 +1,11 @@
 """The multiplier: the array, and what gives it operands and takes its results."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.streams import adapt
-from ..blocks.word_buffer import Pointer, WordBuffer
+from ..blocks.word_buffer import Pointer
 from ..core import Signature
 from .array import Array
 from .queue import Queue
@@ -16,10 +16,9 @@ __all__ = ["Multiplier"]
 class Multiplier(wiring.Component):
     """The systolic array of Figure 1 for one multiplication at a time; see :class:`~.array.Array`.
 
-    A multiplication takes :attr:`~.schedule.Schedule.period` clocks a digit, 3 on a scaled modulus,
-    4 on a plain one, and a clock for each further digit of a PE up to 2, for 3 or more digits a PE
-    twice as many as those; see :class:`~.schedule.Schedule`. The next one starts when its result
-    has been taken.
+    A multiplication takes :attr:`~.schedule.Schedule.period` clocks a digit: 3, or 4 if a PE has
+    two digits; if it has 3 or more, twice as many as those, on a plain modulus 8 at least. The next
+    one starts when its result has been taken.
 
     Parameters
     ----------
@@ -73,22 +72,22 @@ class _Digits(wiring.Component):
         taking_x = Signal(init=1)
         taking_c, taking_m, taking_y = Signal(), Signal(), Signal()
         valid = self.i.valid
-        m.submodules.buffer = buffer = WordBuffer(s.digit_width, s.digits)
+        # Both of x and, later, of the result, which also share their places.
+        m.submodules.queue = queue = Queue(s.digit_width, s.digits - 1)
         m.submodules.place = place = Pointer(s.digits)
         last_x, last_c, last_m, last_y = Signal(), Signal(), Signal(), Signal()
-        available = Signal()
+        stores = Signal()  # there is a digit of the result
         m.d.comb += [
             self.i.ready.eq(taking_x | taking_c | taking_m | taking_y),
-            place.step.eq((taking_m | taking_y) & valid),
-            buffer.push.eq(taking_x & valid), buffer.data.eq(self.i.payload),
-            buffer.available.eq(available),
-            last_x.eq(taking_x & valid & buffer.full),
+            place.step.eq(((taking_x | taking_m | taking_y) & valid) | stores),
+            queue.push.eq((taking_x & valid) | stores),
+            queue.data.eq(Mux(taking_x, self.i.payload, array.result.digit)),
+            last_x.eq(taking_x & valid & place.last),
             last_m.eq(taking_m & valid & place.last),
             last_y.eq(taking_y & valid & place.last),
         ]
         done = Signal()  # the last digit of the result has been handed over
         m.d.sync += [
-            available.eq((~taking_x | last_x) & ~done),
             taking_x.eq((taking_x & ~last_x) | done),
             taking_m.eq((taking_m & ~last_m) | (last_x if s.scaled else last_c)),
             taking_y.eq((taking_y & ~last_y) | last_m),
@@ -112,20 +111,19 @@ class _Digits(wiring.Component):
         m.d.comb += [
             array.operand.digit.eq(self.i.payload), array.operand.load.eq(valid & to_array),
             array.operand.kind.eq(taking_m), array.operand.end.eq(last_m | last_y),
-            array.begin.eq(last_y), array.last.eq(buffer.last),
+            array.begin.eq(last_y), array.last.eq(queue.alone),
         ]
-        wiring.connect(m, buffer.o, array.x)
 
         # -- The result.
-        m.submodules.queue = queue = Queue(s.digit_width, s.digits)
-        m.submodules.pushed = pushed = Pointer(s.digits)
-        m.submodules.popped = popped = Pointer(s.digits)
         storing = Signal()
-        m.d.sync += storing.eq((storing & ~(queue.push & pushed.last)) | last_y)
+        giving = Signal()  # all of x has been used
+        m.d.sync += [storing.eq((storing & ~(stores & place.last)) | array.leaves),
+                     giving.eq((giving & ~done) | array.leaves)]
         m.d.comb += [
-            queue.push.eq(array.result.valid & storing), queue.data.eq(array.result.digit),
-            pushed.step.eq(queue.push), popped.step.eq(self.o.valid & self.o.ready),
-            done.eq(popped.step & popped.last),
+            stores.eq(array.result.valid & storing),
+            array.x.payload.eq(queue.o.payload), array.x.valid.eq(queue.o.valid & ~giving),
+            self.o.payload.eq(queue.o.payload), self.o.valid.eq(queue.o.valid & giving),
+            queue.o.ready.eq(Mux(giving, self.o.ready, array.x.ready)),
+            done.eq(self.o.valid & self.o.ready & queue.alone & ~storing),
         ]
-        wiring.connect(m, queue.o, wiring.flipped(self.o))
         return m

@@ -1,4 +1,4 @@
-"""A queue for the digits of the result."""
+"""A queue for the digits of a number."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -11,17 +11,27 @@ __all__ = ["Queue"]
 class Queue(wiring.Component):
     """First in, first out; what is pushed without room is lost.
 
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits a word.
+    depth : :class:`int`
+        Words there is room for besides the one at ``o``.
+
     Members
     -------
     push : :py:`In(1)`
     data : :py:`In(width)`
     o : :py:`Out(stream.Signature(width))`
         A word a clock after it was pushed.
+    alone : :py:`Out(1)`
+        No other word waits behind the one at ``o``.
     """
 
     def __init__(self, width, depth):
         self.width, self.depth = width, depth
-        super().__init__({"push": In(1), "data": In(width), "o": Out(stream.Signature(width))})
+        super().__init__({"push": In(1), "data": In(width), "o": Out(stream.Signature(width)),
+                          "alone": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -39,7 +49,7 @@ class Queue(wiring.Component):
             moves.eq(~valid | self.o.ready), passes.eq(self.push & moves & ~some),
             push.eq(self.push & ~passes), write.en.eq(push), write.data.eq(self.data),
             pop.eq(some & moves),
-            self.o.valid.eq(valid), self.o.payload.eq(payload),
+            self.o.valid.eq(valid), self.o.payload.eq(payload), self.alone.eq(~some),
         ]
         for port, step in ((write, push), (read, pop)):
             if self.depth > 1:

@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
-from .element import later, parts_layout
+from .element import later
+from .layouts import parts_layout
 
 __all__ = ["QuotientUnit"]
 
@@ -22,8 +23,6 @@ class QuotientUnit(wiring.Component):
 
     Members
     -------
-    digit : :py:`In(digit_width)`
-        What the first PE multiplies.
     cycle : :py:`In(range(period))`
         Clock of the slot.
     running, fresh : :py:`In(1)`
@@ -48,7 +47,7 @@ class QuotientUnit(wiring.Component):
         self.schedule = schedule
         digit = schedule.digit_width
         super().__init__({
-            "digit": In(digit), "cycle": In(range(schedule.period)), "running": In(1),
+            "cycle": In(range(schedule.period)), "running": In(1),
             "fresh": In(1), "inverse": In(digit), "modulus": In(digit), "total": In(digit),
             "product": In(digit), "x_product": In(digit),
             "parts": In(parts_layout(schedule)), "cleared": In(1),
@@ -59,10 +58,10 @@ class QuotientUnit(wiring.Component):
         s = self.schedule
         upper = None
         if not s.scaled:
-            m.submodules.lowest = lowest = self._multiplier()
-            m.d.comb += [lowest.a.eq(self.digit), lowest.b.eq(self.modulus)]
+            m.submodules.lowest = lowest = self._multiplier(s.multiplier_latency)
             upper = lowest.p[s.digit_width:]
-            m.d.comb += self.high.eq(later(m, upper, s.ahead, "upper"))
+            m.d.comb += [lowest.a.eq(gate(~self.fresh, self.quotient)), lowest.b.eq(self.modulus),
+                         self.high.eq(upper)]
         m.d.comb += self.quotient.eq(self._ahead(m, upper) if s.ahead else self._behind(m))
         return m
 
@@ -89,7 +88,7 @@ class QuotientUnit(wiring.Component):
             m.d.comb += [total.eq(self.product + known + upper), self.carry.eq(not_zero)]
             with m.If(~self.running):
                 m.d.sync += not_zero.eq(0)
-            with m.Elif((self.cycle == 4 % s.period) & ~((s.period == 4) & self.fresh)):
+            with m.Elif((self.cycle == 4 % s.period) & ~self.fresh):
                 m.d.sync += not_zero.eq(late.any())
             found = self._times_inverse(m, found)
         return self._held(m, found)
@@ -128,13 +127,14 @@ class QuotientUnit(wiring.Component):
             m.d.sync += held.eq(found)
         return Mux(self.cycle == 1, found, held)
 
-    def _multiplier(self):
+    def _multiplier(self, latency):
         width = self.schedule.digit_width
-        return MultiplyAdd(a_width=width, b_width=width,
-                           product_registers=0 if self.schedule.ahead else 1)
+        return MultiplyAdd(a_width=width, b_width=width, product_registers=max(latency - 2, 0),
+                           output_register=latency > 1)
 
     def _times_inverse(self, m, value):
         """Return ``value`` times m' modulo b."""
-        m.submodules.quotient = multiplier = self._multiplier()
+        m.submodules.quotient = multiplier = self._multiplier(
+            self.schedule.quotient_latency)
         m.d.comb += [multiplier.a.eq(value), multiplier.b.eq(self.inverse)]
         return multiplier.p[:self.schedule.digit_width]

@@ -28,9 +28,6 @@ class Schedule:
         The modulus is scaled, so that the sum's lowest digit is the quotient digit.
     """
 
-    #: Clocks through a multiplier.
-    multiplier_latency = 3
-
     digit_width: int
     digits: int
     per_element: int
@@ -48,6 +45,15 @@ class Schedule:
         Within a PE it is two, since both products of a digit come from the same multiplier.
         """
         return 1 if self.per_element == 1 else 2
+
+    @property
+    def multiplier_latency(self):
+        """Clocks through a multiplier of a PE.
+
+        Where a quotient digit on the plain modulus is waited for, all do without the register
+        within the multiplication, and the one with m' has that in front of it only.
+        """
+        return 2 if self.ahead and not self.scaled else 3
 
     @property
     def hop(self):
@@ -72,13 +78,15 @@ class Schedule:
     @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
-        return 0 if self.scaled else self.multiplier_latency
+        if self.scaled:
+            return 0
+        return 1 if self.ahead else self.multiplier_latency
 
     @property
     def period(self):
         """Clocks of a slot."""
         if self.ahead:
-            return self.per_element + (2 if self.scaled else 3)
+            return self.per_element + 2
         return max(2 * self.per_element, self.sum_latency + self.quotient_latency - 1)
 
     @property

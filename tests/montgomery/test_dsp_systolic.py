@@ -50,6 +50,14 @@ def test_blocks_as_in_the_paper(bits, blocks):
     assert Parameters(width=bits + 2).multipliers(technologies()["xilinx-7"]) == blocks + 1
 
 
+@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+@pytest.mark.parametrize("bits", [510, 1022, 2046])
+def test_clocks_beside_those_of_the_paper(bits, quotient):
+    """The paper has 3n + 2; results come back through a memory here."""
+    schedule = Parameters(width=bits, quotient=quotient).schedule
+    assert schedule.interval == 3 * schedule.digits + {"plain": 10, "scaled": 11}[quotient]
+
+
 @pytest.mark.parametrize(("name", "widest"), [("ice40-ultra", 16), ("xilinx-7", 17), ("ecp5", 18)])
 def test_a_digit_must_fit_the_block(name, widest):
     technology = technologies()[name]

@@ -77,7 +77,8 @@ class Parameters(LeftToRight):
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         reduction, turn = Reducer.clocks(words, self.halvings, Exponentiator.LATENCY)
         compute = (count * schedule.interval + words - schedule.period
-                   + schedule.arrival(words - 1) + reduction + Exponentiator.OVERHEAD)
+                   + schedule.sum_latency + schedule.arrival(words - 1) + reduction
+                   + Exponentiator.OVERHEAD)
         load = (self.header_words + sum(words for _, words in self.fixed) + 3 * words
                 + self.exponent_words)
         unload = 1 + (words - 1) * turn

@@ -47,7 +47,7 @@ class Exponentiator(wiring.Component):
     """
 
     LATENCY = 1 + BlockRam.LATENCY
-    OVERHEAD = 9
+    OVERHEAD = 3
 
     def __init__(self, params):
         self.params = params
