@@ -5,6 +5,7 @@ import dataclasses
 from ..arithmetic import negated_inverse
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..core import Parameters as _Parameters
+from .front import Front
 from .multiplier import Multiplier
 from .schedule import Schedule
 
@@ -60,10 +61,11 @@ class Parameters(_Parameters):
 
     @property
     def cycles(self):
-        load = sum(words for _, words in self.operands)
+        load = Front.LOAD * (sum(words for _, words in self.operands) - 1) + 1
+        unload = Front.UNLOAD * (self.digits - 1) + 1
         compute = self.schedule.result
-        return Cycles(load=load, compute=compute, unload=self.digits,
-                      interval=load + compute + self.digits - 1)
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)
 
     @property
     def operands(self):

@@ -18,12 +18,20 @@ class Front(wiring.Component):
     the part ``modulus``, and what else goes to the parts after it. The highest digit of each number
     gets its flag here.
 
+    Neither is done in each clock, since both are done once an operation, and what decides in a
+    clock about all of this would be what limits the frequency.
+
     Parameters
     ----------
     width, index_width, part_width, modulus : :class:`int`
         Of the :class:`~montgomery.single_dsp.processor.Processor`.
     final : :class:`int`
         The last part that is written; ``modulus`` or above.
+
+    Attributes
+    ----------
+    LOAD, UNLOAD : :class:`int`
+        Clocks from one word to the next, of ``i`` and of ``o``, where nobody waits.
 
     Members
     -------
@@ -43,11 +51,14 @@ class Front(wiring.Component):
         This is being done.
     sent : :py:`Out(1)`
         This is done; it is the clock of the last digit.
-    part, index, enable, write, data : :py:`Out(...)`
+    part, index, write, data : :py:`Out(...)`
         For the processor. Out of use between ``loaded`` and ``send``.
     q : :py:`In(width + 1)`
         From the processor.
     """
+
+    LOAD = 2
+    UNLOAD = Processor.LATENCY + 1
 
     def __init__(self, *, width, index_width, part_width, modulus, final):
         self.modulus, self.final = modulus, final
@@ -56,8 +67,8 @@ class Front(wiring.Component):
             "last": Out(index_width), "loaded": Out(1),
             "send": In(1), "source": In(part_width), "is_0": In(1), "sending": Out(1),
             "sent": Out(1),
-            "part": Out(part_width), "index": Out(index_width), "enable": Out(1),
-            "write": Out(1), "data": Out(width + 1), "q": In(width + 1),
+            "part": Out(part_width), "index": Out(index_width), "write": Out(1),
+            "data": Out(width + 1), "q": In(width + 1),
         })
 
     def elaborate(self, platform):
@@ -67,49 +78,57 @@ class Front(wiring.Component):
         highest = Signal()  # the index is that of the highest digit
         header, loading = Signal(init=1), Signal()
         before = Signal()  # this word is -1/M
-        taken = Signal()
+        # A word is taken in one clock, and what that changes is changed in the next.
+        takes, took = Signal(), Signal()
         m.d.comb += [
-            self.i.ready.eq(header | loading),
-            taken.eq(self.i.ready & self.i.valid),
-            self.write.eq(taken & loading),
+            self.i.ready.eq((header | loading) & ~took),
+            takes.eq(self.i.ready & self.i.valid),
+            self.write.eq(takes & loading),
             self.data.eq(Cat(self.i.payload, highest)),
             self.part.eq(Mux(self.sending, self.source, part)),
         ]
-        m.d.sync += self.loaded.eq(0)
-        with m.If(taken & header):
+        m.d.sync += [took.eq(takes), self.loaded.eq(takes & highest & (part == self.final))]
+        with m.If(header & ~took):
+            m.d.sync += self.last.eq(self.i.payload)
+        with m.If(took & header):
             # -1/M goes to the place before M.
-            m.d.sync += [self.last.eq(self.i.payload), header.eq(0), loading.eq(1), before.eq(1),
-                         part.eq(self.modulus - 1), self.index.eq(-1), following.eq(0)]
-        with m.If(taken & loading):
-            m.d.sync += [before.eq(0), self.index.eq(following), following.eq(following + 1),
-                         highest.eq(following == self.last)]
+            m.d.sync += [header.eq(0), loading.eq(1), before.eq(1), part.eq(self.modulus - 1)]
+        # Known in time, since an index stays for two clocks or more.
+        is_highest, all_are = Signal(reset_less=True), Signal(reset_less=True)
+        m.d.sync += [is_highest.eq(following == self.last), all_are.eq(self.last == 0)]
+        with m.If(took & loading):
+            m.d.sync += [before.eq(0), highest.eq(Mux(before | highest, all_are, is_highest))]
             with m.If(before | highest):
-                m.d.sync += [part.eq(part + 1), self.index.eq(0), following.eq(1),
-                             highest.eq(self.last == 0)]
-            with m.If(highest & (part == self.final)):
-                m.d.sync += [loading.eq(0), self.loaded.eq(1), highest.eq(0)]
+                m.d.sync += part.eq(part + 1)
+        with m.If(self.loaded):
+            m.d.sync += [loading.eq(0), highest.eq(0)]
 
-        # Digits on their way from the memory, each a clock behind the one before it, and the last
-        # register in front of the port.
-        coming = Signal(Processor.LATENCY + 1)
-        digit, ends = Signal.like(self.o.payload, reset_less=True), Signal(reset_less=True)
-        moves = Signal()
+        # A digit leaves the memory some clocks after its index is known, stays there until the
+        # register in front of the port has room, and makes way for the next one.
+        coming = Signal(Processor.LATENCY + 1)  # one-hot; the last bit stays
+        full, ends, leaves = Signal(), Signal(reset_less=True), Signal()
+        digit = Signal.like(self.o.payload, reset_less=True)
         m.d.comb += [
-            moves.eq(~self.o.valid | self.o.ready),
-            self.enable.eq(~self.sending | moves),
-            self.o.valid.eq(coming[-1]),
-            self.o.payload.eq(digit),
-            self.sent.eq(self.o.valid & self.o.ready & ends),
+            leaves.eq(coming[-1] & ~full), self.o.valid.eq(full), self.o.payload.eq(digit),
+            self.sent.eq(full & self.o.ready & ends),
         ]
+        m.d.sync += [coming.eq(Cat(self.send | (leaves & ~self.q[-1]), coming[:-1])),
+                     coming[-1].eq(coming[-2] | (coming[-1] & full))]
         with m.If(self.send):
             m.d.sync += self.sending.eq(1)  # from index 0, where loading ended
-        with m.If(moves):
-            m.d.sync += [digit.eq(self.q), ends.eq(self.q[-1])]
-            with m.If(self.is_0):
-                m.d.sync += digit.eq(0)
-        with m.If(self.sending & moves):
-            m.d.sync += [self.index.eq(following), following.eq(following + 1),
-                         coming.eq(Cat(self.sending, coming))]
+        with m.If(~full):
+            m.d.sync += [full.eq(leaves), digit.eq(self.q), ends.eq(self.q[-1])]
+        with m.Elif(self.o.ready):
+            m.d.sync += full.eq(0)
+        with m.If(self.is_0):
+            m.d.sync += digit.eq(0)
         with m.If(self.sent):
-            m.d.sync += [self.sending.eq(0), header.eq(1), coming.eq(0)]
+            m.d.sync += [self.sending.eq(0), header.eq(1)]
+
+        with m.If(took | leaves):
+            m.d.sync += [self.index.eq(following), following.eq(following + 1)]
+        with m.If(took & (before | highest)):
+            m.d.sync += [self.index.eq(0), following.eq(1)]
+        with m.If(took & header):
+            m.d.sync += [self.index.eq(-1), following.eq(0)]
         return m

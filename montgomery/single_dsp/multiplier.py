@@ -54,7 +54,7 @@ class Multiplier(wiring.Component):
         m.d.sync += settles.eq(Cat(processor.done, settles))
         m.d.comb += [
             *(getattr(processor, name).eq(getattr(front, name))
-              for name in ("last", "part", "index", "enable", "write", "data")),
+              for name in ("last", "part", "index", "write", "data")),
             processor.begin.eq(front.loaded), processor.x.eq(_X), processor.y.eq(_Y),
             processor.s.eq(_S), front.q.eq(processor.q),
             front.send.eq(settles[-1]), front.source.eq(_S), front.is_0.eq(Const(0)),

@@ -56,8 +56,6 @@ class Processor(wiring.Component):
         The last clock in which it is.
     part : :py:`In(part_width)`, index : :py:`In(index_width)`
         What is written or read.
-    enable : :py:`In(1)`
-        While this is low, reading stands still. High while ``busy``.
     write : :py:`In(1)`
         Write instead of reading.
     data : :py:`In(width + 1)`
@@ -77,8 +75,8 @@ class Processor(wiring.Component):
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
             "busy": Out(1), "done": Out(1),
-            "part": In(part_width), "index": In(index_width), "enable": In(1, init=1),
-            "write": In(1), "data": In(width + 1), "q": Out(width + 1),
+            "part": In(part_width), "index": In(index_width), "write": In(1),
+            "data": In(width + 1), "q": Out(width + 1),
         })
 
     def elaborate(self, platform):
@@ -112,10 +110,9 @@ class Processor(wiring.Component):
         with m.Else():
             m.d.sync += operand.eq(Cat(j, self.x))
         m.d.sync += multiplies.eq(sequencer.busy)
-        with m.If(self.enable):
-            m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
+        m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
-        m.d.comb += [memory.a.enable.eq(self.enable), memory.a.address.eq(address),
+        m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data), self.q.eq(memory.a.q)]
         with m.If(line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)):
             m.d.sync += sequencer.y_ends.eq(memory.a.q[-1])

@@ -67,7 +67,10 @@ class Sequencer(wiring.Component):
         more = Signal()  # digits from 3 on
         highest = Signal()  # in the second clock: the digit is the highest
         ends = Signal()
+        # Not reset: the beginning of a product does that, and nothing stands before it then.
+        i, i_ahead = (Signal.like(self.i, name=name, reset_less=True) for name in ("i", "i_ahead"))
         m.d.comb += [
+            self.i.eq(i), self.i_ahead.eq(i_ahead),
             self.pair.eq(self.pair_0 | self.pair_1 | rest),
             self.wait.eq(waits.any()),
             ends.eq(rest & more & (highest | self.beyond)),
@@ -93,10 +96,10 @@ class Sequencer(wiring.Component):
             with m.If(self.flush):
                 m.d.sync += [self.first.eq(0), self.j.eq(0), self.tops.eq(0)]
             with m.If(self.special):
-                m.d.sync += [self.beyond.eq(self.start), self.i_ahead.eq(self.i_ahead + 1)]
+                m.d.sync += [self.beyond.eq(self.start), i_ahead.eq(i_ahead + 1)]
             with m.If(self.pair_0):
-                m.d.sync += self.i.eq(self.i + 1)
+                m.d.sync += i.eq(i + 1)
         with m.If(self.begin):
             m.d.sync += [self.start.eq(1), self.special.eq(1), self.busy.eq(1), self.first.eq(1),
-                         self.beyond.eq(1), self.i.eq(0), self.i_ahead.eq(0)]
+                         self.beyond.eq(1), i.eq(0), i_ahead.eq(0)]
         return m

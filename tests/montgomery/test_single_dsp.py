@@ -135,6 +135,24 @@ def test_an_array_gives_results_in_order(gaps):
     assert result.clocks < one / 2 or gaps
 
 
+@pytest.mark.parametrize("processors", [2, 5])  # one branch, and one after the other
+def test_clocks_of_an_array(processors):
+    core = EXPONENTIATOR(width=12, word_width=8, processors=processors)
+    component = core.create()
+    rng = random.Random(SEED)
+
+    async def testbench(ctx):
+        for width in (12, 5, 9, 12, 5, 12):  # more than there are processors
+            params = core.shorter(width)
+            vector = _vector(params, rng)
+            words, cycles = await multiply(ctx, component, params.encode(*vector),
+                                           params.result_words, patience=10000)
+            assert params.decode(words) == params.compute(*vector), f"{vector} seed {SEED}"
+            assert cycles == params.cycles_of(*vector)
+
+    run(component, testbench)
+
+
 def test_an_array_says_what_is_done():
     params = EXPONENTIATOR(width=5, word_width=8, processors=2)
     component = params.create()

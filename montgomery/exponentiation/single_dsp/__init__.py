@@ -5,6 +5,7 @@ import dataclasses
 from ...arithmetic import negated_inverse
 from ...core import Cycles, parameter, to_words
 from ...single_dsp import Parameters as _Multiplier
+from ...single_dsp.front import Front
 from ..base import Parameters as _Parameters
 from .array import Array
 from .exponentiator import Exponentiator
@@ -103,14 +104,16 @@ class Parameters(_Parameters):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         digits = self.multiplier.digits
-        load = 2 + 4 * digits
+        load = Front.LOAD * (1 + 4 * digits) + 1
+        unload = Front.UNLOAD * (digits - 1) + 1
+        latency = Array.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
         # bits looked at; and the result is compared with the modulus, a digit in two clocks.
         compute = (count * (Exponentiator.PRODUCT + self.multiplier.schedule.product)
                    + digits * (Exponentiator.FETCH + self.word_width) + 2 * digits
-                   + Exponentiator.OVERHEAD + (Array.LATENCY if self.processors > 1 else 0))
-        return Cycles(load=load, compute=compute, unload=digits,
-                      interval=load + compute + digits - 1)
+                   + Exponentiator.OVERHEAD + latency)
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)
 
     def multipliers(self, technology):
         return self.processors * self.multiplier.multipliers(technology)

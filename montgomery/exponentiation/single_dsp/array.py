@@ -1,15 +1,12 @@
 """Several exponentiators behind one pair of streams."""
 
-from functools import reduce
-from operator import or_
-
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from ...blocks.carry_save import gate
 from ...core import Signature
-from .exponentiator import Exponentiator
+from ...single_dsp.multiplier import index_width
+from .branch import Branch
 
 __all__ = ["Array"]
 
@@ -28,66 +25,75 @@ class Array(wiring.Component):
     which placement joins, since a processor asks for no more than that. Blocks of an ECP5 hold 18
     kbit, and there is nothing to share.
 
+    Words go through a tree of :class:`~.branch.Branch`, two clocks each, and every wire of it is
+    between two registers: so an array is as fast as its slowest processor, however far apart these
+    are. A processor that has no work takes its words without a stop, and nothing is asked of it
+    but its results: the words of an operation are counted here, and so are the operations.
+
     Parameters
     ----------
     params : :class:`~montgomery.exponentiation.single_dsp.Parameters`
-
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks that the ports take more than those of a single processor.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     done : :py:`Out(processors)`
-        The processor has a result, or nothing to do.
+        The processor has a result, or nothing to do; a clock late for each level of the tree.
     all_done : :py:`Out(1)`
-        All of them.
+        All of them, in the same clock.
     """
-
-    LATENCY = 2
 
     def __init__(self, params):
         self.params = params
         ports = Signature(params.word_width)
         super().__init__(dict(ports.members) | {
-            "done": Out(params.processors, init=-1), "all_done": Out(1)})
+            "done": Out(params.processors, init=-1), "all_done": Out(1, init=1)})
+
+    @staticmethod
+    def levels(processors):
+        """Return the number of branches on the way to a processor."""
+        return next(levels for levels in range(1, processors + 1)
+                    if Branch.most(levels) >= processors)
+
+    @classmethod
+    def latency(cls, processors):
+        """Return the clocks that the ports take more than those of a single processor."""
+        return 4 + 2 * cls.levels(processors)
 
     def elaborate(self, platform):
         m = Module()
         count = self.params.processors
-        processors = [Exponentiator(self.params) for _ in range(count)]
-        taking, giving = Signal(count, init=1), Signal(count, init=1)  # one-hot
-        word, waiting = Signal(self.params.word_width, reset_less=True), Signal()
-        for number, processor in enumerate(processors):
-            m.submodules[f"processor_{number}"] = processor
-            m.d.comb += [processor.i.payload.eq(word),
-                         processor.i.valid.eq(waiting & taking[number])]
-            with m.If(processor.front.loaded):
-                m.d.sync += self.done[number].eq(0)
-            with m.If(processor.front.send):
-                m.d.sync += self.done[number].eq(1)
-        m.d.comb += self.all_done.eq(self.done.all())
+        m.submodules.tree = tree = Branch(self.params, count, self.levels(count))
+        m.d.comb += [self.done.eq(tree.done), self.all_done.eq(tree.all_done)]
 
-        m.d.comb += self.i.ready.eq(
-            ~waiting | (taking & Cat(each.i.ready for each in processors)).any())
-        with m.If(self.i.ready):
-            m.d.sync += [word.eq(self.i.payload), waiting.eq(self.i.valid)]
-        # A processor that has all takes nothing more, so the next word waits for this.
-        with m.If(Cat(each.front.loaded for each in processors).any()):
-            m.d.sync += taking.eq(taking.rotate_left(1))
+        # -- Words, to the processor whose turn it is.
+        word, full = Signal(self.params.word_width, reset_less=True), Signal()
+        taking, to = Signal(count, init=1), Signal(count)  # one-hot
+        header = Signal(init=1)
+        bits = index_width(self.params.result_words)
+        left = Signal(bits + 3, reset_less=True)  # words behind this one; all of them 1 if none is
+        busy, may_begin, ended = Signal(range(count + 1)), Signal(init=1), Signal()
+        begins, goes = Signal(), Signal()
+        m.d.comb += [self.i.ready.eq(~full), goes.eq(full & (~header | may_begin)),
+                     begins.eq(goes & header), tree.word.eq(word), tree.to.eq(to)]
+        with m.If(~full):
+            m.d.sync += [word.eq(self.i.payload), full.eq(self.i.valid)]
+        m.d.sync += to.eq(0)
+        with m.If(goes):
+            m.d.sync += [full.eq(0), to.eq(taking), left.eq(left - 1)]
+            with m.If(header):
+                # -1/M and four numbers, of which this is the length less one
+                m.d.sync += [left.eq(Cat(Const(3, 2), word[:bits])), header.eq(0)]
+            with m.Elif(left[-1]):
+                m.d.sync += [header.eq(1), taking.eq(taking.rotate_left(1))]
 
-        moves = Signal()
-        m.d.comb += moves.eq(~self.o.valid | self.o.ready)
-        with m.If(moves):
-            m.d.sync += [
-                self.o.valid.eq((giving & Cat(each.o.valid for each in processors)).any()),
-                self.o.payload.eq(reduce(or_, (gate(chosen, each.o.payload) for chosen, each in
-                                               zip(giving, processors, strict=True)))),
-            ]
-        for number, processor in enumerate(processors):
-            m.d.comb += processor.o.ready.eq(moves & giving[number])
-        with m.If(Cat(each.front.sent for each in processors).any()):
+        # -- Results, in the order of their turns; after as many as are busy, the next one is free.
+        giving = Signal(count, init=1)
+        m.d.comb += [tree.turn.eq(giving), self.o.valid.eq(tree.full), tree.free.eq(self.o.ready),
+                     self.o.payload.eq(tree.digit)]
+        m.d.sync += [ended.eq(tree.ends & self.o.ready), may_begin.eq(busy != count)]
+        with m.If(begins != ended):  # one more, or one less
+            m.d.sync += busy.eq(busy + Cat(Const(1, 1), ended.replicate(len(busy) - 1)))
+        with m.If(ended):
             m.d.sync += giving.eq(giving.rotate_left(1))
         return m

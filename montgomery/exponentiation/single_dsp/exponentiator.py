@@ -35,6 +35,8 @@ class Exponentiator(wiring.Component):
     Attributes
     ----------
     front : :class:`~montgomery.single_dsp.front.Front`
+    waits : :class:`~amaranth.hdl.Signal`
+        There is a result, or nothing to do.
     PRODUCT : :class:`int`
         Clocks between two products.
     FETCH : :class:`int`
@@ -56,6 +58,7 @@ class Exponentiator(wiring.Component):
         self._shape = {"width": params.word_width, "part_width": 3, "modulus": _MODULUS,
                        "index_width": index_width(params.result_words)}
         self.front = Front(**self._shape, final=_EXPONENT)
+        self.waits = Signal(name="load", init=1)
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
@@ -66,9 +69,8 @@ class Exponentiator(wiring.Component):
         wiring.connect(m, wiring.flipped(self.i), front.i)
         wiring.connect(m, front.o, wiring.flipped(self.o))
 
-        names = ("load", "enter_c", "enter_p", "scan", "fetch", "square", "multiply", "leave",
-                 "compare")
-        now = {name: Signal(name=name, init=name == "load") for name in names}
+        names = ("enter_c", "enter_p", "scan", "fetch", "square", "multiply", "leave", "compare")
+        now = {"load": self.waits} | {name: Signal(name=name) for name in names}
         in_other = Signal(reset_less=True)  # C is in the other part than the base was
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
         # Other parts than those of the stream's side are asked for while ``asks`` is high.
@@ -78,7 +80,9 @@ class Exponentiator(wiring.Component):
         above, below = (Signal.like(index, name=name) for name in ("above", "below"))
         is_lowest = Signal(reset_less=True)
         m.d.sync += [above.eq(index + 1), below.eq(index - 1), is_lowest.eq(index == 0)]
-        coming = Signal(Processor.LATENCY)  # what was asked for
+        # What was asked for; then it is there, and with a clock more in the register ``before``.
+        coming, arrived = Signal(Processor.LATENCY), Signal()
+        m.d.sync += arrived.eq(coming[-1])
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
         begin, x_is_1, done = Signal(), Signal(reset_less=True), Signal()
@@ -99,8 +103,8 @@ class Exponentiator(wiring.Component):
             processor.y.eq(y), processor.s.eq(s), processor.x_is_1.eq(x_is_1),
             processor.part.eq(Mux(asks, part, front.part)),
             processor.index.eq(Mux(asks, index, front.index)),
-            processor.enable.eq(front.enable), processor.write.eq(front.write),
-            processor.data.eq(front.data), front.q.eq(processor.q), front.source.eq(c),
+            processor.write.eq(front.write), processor.data.eq(front.data),
+            front.q.eq(processor.q), front.source.eq(c),
         ]
 
         def go(before, after):
@@ -114,12 +118,18 @@ class Exponentiator(wiring.Component):
         left = Signal(range(width + 1), reset_less=True)
         empty, exhausted = Signal(), Signal()  # no bits are left in this register; nor elsewhere
         found = Signal()  # the one above the highest bit
-        shifts = Signal()
+        shifts, fetched = Signal(), Signal()
         bit = exponent[-1]
+        multiplies = bit | C(self.params.method == "always", 1)
+        is_last = Signal()  # the product is the last one for its bit
+        m.d.sync += is_last.eq(now["multiply"] | (now["square"] & ~multiplies))
+        with m.If(shifts | fetched):
+            m.d.sync += exponent.eq(Mux(now["fetch"], processor.q, exponent << 1))
         with m.If(shifts):
-            m.d.sync += [exponent.eq(exponent << 1), left.eq(left - 1), empty.eq(left == 1)]
+            m.d.sync += [left.eq(left - 1), empty.eq(left == 1)]
         with m.If(now["load"]):
-            m.d.sync += [index.eq(front.last), empty.eq(1), exhausted.eq(0), found.eq(0)]
+            m.d.sync += [index.eq(front.last), empty.eq(1), exhausted.eq(0), found.eq(0),
+                         coming.eq(0)]
             with m.If(front.loaded):
                 m.d.sync += [*go("load", "enter_c"), in_other.eq(1)]
         with m.If(now["scan"]):
@@ -134,26 +144,26 @@ class Exponentiator(wiring.Component):
                 m.d.sync += found.eq(bit)
         with m.If(now["fetch"]):
             m.d.sync += coming.eq(coming << 1)
-            with m.If(~coming.any()):
-                m.d.sync += [*go("fetch", "scan"), asks.eq(0), exponent.eq(processor.q),
-                             left.eq(width), empty.eq(0), index.eq(below),
-                             exhausted.eq(is_lowest)]
+            with m.If(arrived):
+                m.d.comb += fetched.eq(1)
+                m.d.sync += [*go("fetch", "scan"), asks.eq(0), left.eq(width), empty.eq(0),
+                             index.eq(below), exhausted.eq(is_lowest)]
 
         # -- The products.
         with m.If(done):
+            with m.If(is_last):
+                m.d.comb += shifts.eq(1)
             with m.If(now["enter_c"]):
                 m.d.sync += go("enter_c", "enter_p")
             with m.If(now["enter_p"]):
                 m.d.sync += go("enter_p", "scan")
             with m.If(now["square"]):
                 m.d.sync += in_other.eq(~in_other)
-                with m.If(bit | C(self.params.method == "always", 1)):
+                with m.If(multiplies):
                     m.d.sync += go("square", "multiply")
                 with m.Else():
-                    m.d.comb += shifts.eq(1)
                     m.d.sync += go("square", "scan")
             with m.If(now["multiply"]):
-                m.d.comb += shifts.eq(1)
                 m.d.sync += [*go("multiply", "scan"), in_other.eq(in_other ^ bit)]
             with m.If(now["leave"]):
                 m.d.sync += [*go("leave", "compare"), in_other.eq(~in_other), asks.eq(1),
@@ -161,23 +171,24 @@ class Exponentiator(wiring.Component):
 
         # -- Digits of the modulus and of C in turns, to be compared.
         of_c = Signal()  # that of C is asked for
-        arrived = Signal()  # it is in the register ``before``, and what ``differs`` is known
         before = Signal(width + 1, reset_less=True)
         differs = Signal(ceil_div(width, 2), reset_less=True)  # in two bits each
+        differed = Signal()
         is_0 = Signal(reset_less=True)
         m.d.comb += front.is_0.eq(is_0)
         m.d.sync += before.eq(processor.q)
         m.d.sync += [bit.eq(processor.q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
                      for pair, bit in enumerate(differs)]
+        m.d.sync += differed.eq(now["compare"] & arrived & differs.any())
+        with m.If(differed):
+            m.d.sync += is_0.eq(0)
         with m.If(now["leave"]):
-            m.d.sync += [of_c.eq(0), arrived.eq(0), coming.eq(0), is_0.eq(1)]
+            m.d.sync += [of_c.eq(0), coming.eq(0), is_0.eq(1)]
         with m.If(now["compare"]):
             m.d.sync += [of_c.eq(~of_c), part.eq(Mux(of_c, _MODULUS, c)),
-                         coming.eq(Cat(of_c, coming)), arrived.eq(coming[-1])]
+                         coming.eq(Cat(of_c, coming))]
             with m.If(of_c):
                 m.d.sync += index.eq(above)
-            with m.If(arrived & differs.any()):
-                m.d.sync += is_0.eq(0)
             with m.If(arrived & before[-1]):
                 m.d.sync += [*go("compare", "load"), asks.eq(0), front.send.eq(1)]
         return m
