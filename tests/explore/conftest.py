@@ -118,14 +118,19 @@ class FakeTools:
 
 
 @pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    """Replace the architectures by toys, and shield the user's own store and variables."""
-    toys = {name.lower(): getattr(toy, name) for name in toy.__all__}
-    monkeypatch.setattr(montgomery, "architectures", lambda: toys)
-    monkeypatch.setattr(montgomery, "exponentiators", dict)
+def shielded(monkeypatch):
+    """Shield the user's own store and variables."""
     for name in os.environ:
         if name.startswith(("AMARANTH_", "YOSYS", "NEXTPNR_", "MONTGOMERY_")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def registry(monkeypatch):
+    """Replace the architectures by toys; a module of tests may have the real ones instead."""
+    toys = {name.lower(): getattr(toy, name) for name in toy.__all__}
+    monkeypatch.setattr(montgomery, "architectures", lambda: toys)
+    monkeypatch.setattr(montgomery, "exponentiators", dict)
     return toys
 
 

@@ -149,5 +149,7 @@ def _sign(board: Client, message: Path, key_path: Path, password_file: Path | No
 
 
 def _time(board: Client, clocks: int) -> str:
-    microseconds = clocks / board.info.clock_hz * 1e6
-    return f"{clocks:,} clocks, {microseconds:,.6g} µs at {board.info.clock_hz / 1e6:g} MHz"
+    seconds = clocks / board.info.clock_hz
+    unit, scale = next((unit, scale) for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6))
+                       if seconds * scale >= 1 or unit == "µs")
+    return f"{clocks:,} clocks, {seconds * scale:.4g} {unit} at {board.info.clock_hz / 1e6:g} MHz"
