@@ -40,6 +40,7 @@ _BITSTREAMS = (
     ("ice40_hx8k_b_evn", "mmm_mx_1d", 256, (), None),
     ("ulx3s_85f", "exponentiation.single_dsp", 2048, (), None),
     ("ulx3s_85f", "dsp_systolic", 1024, (), 100),
+    ("ulx3s_85f", "exponentiation.cox_rower", 1024, (), 50),
 )
 
 
