@@ -20,7 +20,7 @@ from .pll import Clock
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-__all__ = ["NAME", "REPORT", "BoardError", "Flow", "MadeFor", "OnBoard", "bitstream_name",
+__all__ = ["NAME", "REPORT", "BuildError", "Flow", "MadeFor", "OnBoard", "bitstream_name",
            "commands", "plan"]
 
 #: Name of the top module, and of the files but for their endings.
@@ -31,7 +31,7 @@ REPORT = "report.json"
 _TOOLS = ("yosys", "nextpnr-ice40", "nextpnr-ecp5", "icepack", "ecppack")
 
 
-class BoardError(ValueError):
+class BuildError(ValueError):
     """A board that cannot carry the design; the message is one line."""
 
 
@@ -146,13 +146,13 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
 
     Raises
     ------
-    BoardError
+    BuildError
         If no bitstream can be built for the board, or it has no serial port, or not these pins.
     """
     if board.obstacle:
-        raise BoardError(f"No bitstream can be built for {board.name}: {board.obstacle}")
+        raise BuildError(f"No bitstream can be built for {board.name}: {board.obstacle}")
     if adapter is None and not board.uart:
-        raise BoardError(f"{board.name} has no serial port; name two pins of an adapter with "
+        raise BuildError(f"{board.name} has no serial port; name two pins of an adapter with "
                          "--uart-pins RX,TX")
     platform = _platform(board, {
         "emit_src": False, "script_after_read": "\n".join(flow.setup) or "# none",
@@ -167,7 +167,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
             for resource in ("adapter", board.clock):
                 trial.request(resource, 0, dir="-")
         except (ResourceError, ValueError) as error:
-            raise BoardError(f"{board.name}: {' '.join(str(error).split())}") from None
+            raise BuildError(f"{board.name}: {' '.join(str(error).split())}") from None
     design = OnBoard(board, clock, make_top(clock.frequency_hz), technology, adapter)
     return platform.prepare(design, NAME)
 

@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import json
 import os
 import secrets
 import time
@@ -17,8 +15,10 @@ from typing import Any, Self
 
 import serial
 
-from montgomery import CoreParameters, architectures, exponentiators
+from montgomery import CoreParameters
 
+from .info import Info, Result
+from .port import BoardError, NoReply, one_line, open_port
 from .protocol import (
     CLOCKS_BYTES,
     REPLY,
@@ -39,54 +39,6 @@ _BITS = 10
 _MARGIN_S = 0.5
 #: Of all cores.
 _LEAST_WIDTH = 4
-#: How long one look at the line takes.
-_POLL_S = 0.02
-
-
-class BoardError(Exception):
-    """What is wrong with a board or with the line to it, in one line."""
-
-
-class NoReply(BoardError):
-    """Nothing came back, or nothing intact."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Info:
-    """What a board says of itself.
-
-    Attributes
-    ----------
-    parameters : CoreParameters
-        Of the core on it.
-    clock_hz, baud : int
-        Of the core and of the line.
-    simulated : bool
-        There is no board, but a program in its place; then times are not those of ``clock_hz``.
-    board : str
-        Name of the board, or empty.
-    """
-
-    parameters: CoreParameters
-    clock_hz: int
-    baud: int
-    simulated: bool = False
-    board: str = ""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Result:
-    """Of one operation.
-
-    Attributes
-    ----------
-    value : int
-    clocks : int
-        From the last word of the operands to the first one of the result, counted on the board.
-    """
-
-    value: int
-    clocks: int
 
 
 class Client:
@@ -113,7 +65,7 @@ class Client:
     def __init__(self, port: str | os.PathLike | serial.SerialBase, *, baud: int = 115_200,
                  patience: float = 2.0, retries: int = 4) -> None:
         named = isinstance(port, str | os.PathLike)
-        self._port = _opened(os.fspath(port), baud) if named else port
+        self._port = open_port(os.fspath(port), baud) if named else port
         self._owned, self._baud = named, baud
         self.patience, self._retries = patience, retries
         self._decoder = Decoder()
@@ -141,17 +93,7 @@ class Client:
         BoardError
             If nobody answers, or it has a core that is not known here.
         """
-        payload = self._ask(Type.INFO)
-        try:
-            said = json.loads(payload)
-            parameters = _parameters(said)
-            return Info(parameters=parameters, clock_hz=int(said["clock_hz"]),
-                        baud=int(said["baud"]), simulated=bool(said.get("simulated")),
-                        board=str(said.get("board", "")))
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise BoardError(f"The board has a core that is not known here ({_one_line(error)}); "
-                             f"use the version that its bitstream was made with, or program it "
-                             f"anew") from None
+        return Info.of(self._ask(Type.INFO))
 
     def require(self, kind: str) -> None:
         """Refuse a board whose core is of another kind.
@@ -267,7 +209,7 @@ class Client:
                 else:
                     return reply.payload
         except serial.SerialException as error:
-            raise BoardError(f"The line to the board broke ({_one_line(error)}); plug it in again, "
+            raise BoardError(f"The line to the board broke ({one_line(error)}); plug it in again, "
                              f"and see whether another program uses it") from None
         raise NoReply(f"No reply from the board to {attempts} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
@@ -313,38 +255,3 @@ def _problem(frame: Frame) -> Problem | None:
         return Problem(frame.payload[0])
     except ValueError:
         return None
-
-
-def _parameters(said: dict[str, Any]) -> CoreParameters:
-    known = {"multiplier": architectures, "exponentiator": exponentiators}[said["kind"]]()
-    parameters = known[said["arch"]](width=said["width"], **said["params"])
-    if parameters.kind != said["kind"]:
-        raise ValueError(f"no {said['kind']} named {said['arch']}")
-    return parameters
-
-
-def _opened(name: str, baud: int) -> serial.SerialBase:
-    try:
-        port = serial.serial_for_url(name, baudrate=baud, timeout=_POLL_S, exclusive=True,
-                                     write_timeout=30)
-        port.reset_input_buffer()
-        return port
-    except (serial.SerialException, OSError, ValueError) as error:
-        raise BoardError(_why_not(name, error)) from None
-
-
-def _why_not(name: str, error: Exception) -> str:
-    number = getattr(error, "errno", None)
-    text = _one_line(error)
-    if isinstance(error, FileNotFoundError) or number == 2:
-        return f"There is no serial port {name}; 'python -m serial.tools.list_ports' lists them"
-    if number == 13:
-        return (f"No permission to open {name}; join the group that owns it (dialout or uucp), and "
-                f"log in again")
-    if "exclusively lock" in text or number in (11, 16):
-        return f"Another program has {name} open; close it first"
-    return f"Cannot open {name} ({text}); name the serial port of the board"
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
