@@ -47,21 +47,21 @@ def _product(frame):
                         for at in range(8, len(frame.payload), size)])
 
 
-@pytest.mark.parametrize("rate", [0.002, 0.02])
+@pytest.mark.parametrize("rate", [0.002, 0.01])
 def test_damage_on_the_line_costs_time_and_nothing_else(wire, rate):
     board = Client(wire, baud=BAUD)
     assert board.info.parameters == CORE
     wire.rate = rate
     rng, missed = random.Random(5), 0
-    for _ in range(150):
+    for _ in range(80):
         x, y = rng.randrange(MODULUS), rng.randrange(MODULUS)
         try:
             assert board.multiply(x, y, MODULUS).value == CORE.compute(x, y, MODULUS)
         except NoReply:
             missed += 1
     assert all(wire.damage.values()), wire.damage
-    # At 2 % of some 60 bytes, seven in ten tries are damaged, of which there are five.
-    assert missed < 40, f"{missed} of 150 without a reply"
+    # At 1 % of some 60 bytes, nearly half of the tries are damaged, of which there are five.
+    assert missed < 8, f"{missed} of 80 without a reply"
     wire.rate = 0
     assert board.multiply(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
 

@@ -146,7 +146,7 @@ def test_number_of_multiplications():
 
 
 @pytest.mark.parametrize(("options", "interval"), [
-    ({}, 4 * 65 + 11), ({"quotient": "scaled"}, 3 * 66 + 11),
+    ({}, 3 * 65 + 10), ({"quotient": "scaled"}, 3 * 66 + 11),
     ({"processing_elements": 18}, 8 * 65 + 16)], ids=str)
 def test_products_follow_each_other(options, interval):
     """Each begins when the first digits of the one before are there."""

@@ -32,7 +32,7 @@ def _framed(params, words):
             for name, right, word in zip(names, params.encode(0, 0, 3), words, strict=True)]
 
 
-@pytest.mark.parametrize("params", small())
+@pytest.mark.parametrize("params", small()[::3])
 def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
     top = (1 << params.i_width) - 1
