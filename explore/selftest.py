@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import importlib.metadata
 import json
@@ -43,7 +44,8 @@ def self_test(board: Client, count: int, *, seed: int = 0,
     core = info.parameters
     edges = edge_vectors(core)[:count]
     vectors = edges + random_vectors(core, count - len(edges), seed)
-    params = {name: value for name, value in vars(core).items() if name != "width"}
+    params = dataclasses.asdict(core)
+    del params["width"]
     report: dict[str, Any] = {
         "ok": True, "arch": core.name(), "kind": core.kind, "width": core.width, "params": params,
         "board": info.board, "simulated": info.simulated, "clock_hz": info.clock_hz,
