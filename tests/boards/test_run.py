@@ -193,7 +193,7 @@ def test_another_board():
             return data
 
     with pytest.raises(BoardError, match=r"not known here \('magic'\).*program it anew"):
-        Client(Stranger()).info.width  # noqa: B018
+        Client(Stranger()).require("multiplier")
 
 
 def test_the_terminal_goes_away_with_the_program(shared_store, tmp_path):
