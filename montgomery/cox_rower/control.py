@@ -12,7 +12,7 @@ __all__ = ["Add", "Layout", "Number", "Program", "Store", "Take", "drain"]
 
 def drain(latency):
     """Return the clocks from the factors at the multiplier to the sum in R1."""
-    return 3 if latency == 8 else 2
+    return {4: 2, 8: 3, 10: 4}[latency]
 
 
 class Take(enum.IntEnum):

@@ -12,7 +12,7 @@ from .conversion import RadixConstants
 from .key import prepare
 from .multiplier import Multiplier
 from .rns import Residues, Rns
-from .rower import Rower
+from .rower import LATENCIES, Rower
 from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
@@ -93,8 +93,16 @@ class Parameters(_Parameters):
 
     @property
     def latency(self):
-        """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile."""
-        return 4 if self.slots == 1 else 8
+        """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile.
+
+        The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
+        """
+        if self.slots == 1:
+            return LATENCIES[0]
+        n = self.rns.bases.n
+        return next((latency for latency in reversed(LATENCIES[1:])
+                     if schedule(n, self.u, latency).interval <= self.slots * (2 * n + 20)),
+                    LATENCIES[1])
 
     @functools.cached_property
     def schedule(self):

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.local import LocalRegister
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
 from .control import Add, Take
@@ -17,7 +18,7 @@ from .steps import Factor
 __all__ = ["LATENCIES", "Rower"]
 
 #: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
-LATENCIES = (4, 8)
+LATENCIES = (4, 8, 10)
 _PIECE = 18
 
 
@@ -27,18 +28,19 @@ def _pieces(r):
 
 
 class Rower(wiring.Component):
-    """Figures 7 and 8, with registers for a latency of 4 or of 8 clocks.
+    """Figures 7 and 8, with registers for a latency of 4, 8 or 10 clocks.
 
-    ========  ========  ==========================================================================
-    clock, 4  clock, 8  what is done
-    ========  ========  ==========================================================================
-    0         0         the partial products of R2 and the other factor; the Cox
-    1         1         their sum
-    1         2         R1 and that, and where the Cox carries, the other base's negated product
-    2         3, 4      the first fold: multiplication and addition
-    3         5, 6      the second one
-    3         7         the third one
-    ========  ========  ==========================================================================
+    ==  ====  ====  ==============================================================================
+    4   8     10    in which clock what is done
+    ==  ====  ====  ==============================================================================
+    .   .     0     the other factor is chosen; the Cox
+    0   0     1     the partial products of R2 and the other factor; in other latencies, the Cox too
+    1   1     2     their sum
+    1   2     3     R1 and that, and where the Cox carries, the other base's negated product
+    2   3, 4  4..6  the first fold: multiplication and addition
+    3   5, 6  7, 8  the second one
+    3   7     9     the third one
+    ==  ====  ====  ==============================================================================
 
     Parameters
     ----------
@@ -57,10 +59,11 @@ class Rower(wiring.Component):
     Members
     -------
     control : :py:`In(layout.shape)`
-        What to do in this clock. ``chain`` is left to who sends it; ``Y`` has become one of the
-        other factors, or R2 where it is left, and ``LATE`` one of the other times.
+        What to do in the next clock: all Rowers are told, and each has a register of its own.
+        ``chain`` is left to who sends it; ``Y`` has become one of the other factors, or R2 where it
+        is left, and ``LATE`` one of the other times.
     store_r2 : :py:`In(1)`
-        What is stored is R2, not a result.
+        What is stored then is R2, not a result.
     bit : :py:`In(range(r))`
         With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there a
         clock before it is used.
@@ -95,7 +98,11 @@ class Rower(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        r, control = self.bases.r, self.control
+        r, control = self.bases.r, Signal(self.layout.shape, name="here")
+        m.submodules.control = local = LocalRegister(self.layout.shape.size + 1)
+        store_r2 = Signal(name="store_r2_here")
+        m.d.comb += [local.i.eq(Cat(self.control, self.store_r2)),
+                     Cat(control, store_r2).eq(local.o)]
         result = Signal(r)
 
         # -- The memories.
@@ -107,7 +114,7 @@ class Rower(wiring.Component):
         m.d.sync += [late_result.eq(result), constant.eq(read.data)]
         m.d.comb += [
             variables.a.address.eq(control.target), variables.a.write.eq(control.store != 0),
-            variables.a.data.eq(Mux(self.store_r2, self.r2, late_result)),
+            variables.a.data.eq(Mux(store_r2, self.r2, late_result)),
             variables.b.address.eq(control.variable), read.addr.eq(control.constant),
         ]
 
@@ -120,15 +127,15 @@ class Rower(wiring.Component):
             with m.Case(Take.RESULT):
                 m.d.sync += self.r2.eq(result)
 
-        # -- Clock 0: multiplication, and the Cox.
+        # -- The other factor, the products, and the Cox.
         factor = Signal(r)
         is_constant = control.factor == Factor.CONSTANT
         if self.layout.converts:
-            is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m)
+            is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m, control)
         m.d.comb += factor.eq(Mux(is_constant, constant, Mux(
             control.factor == Factor.Y, self.r2, variables.b.q)))
         partial = self._multiply(m, factor)
-        carries = self._cox(m)
+        carries = self._cox(m, control)
         first, mu, negated = Signal(), Signal(self.reduction.mu_width), Signal(r, reset_less=True)
         m.d.sync += [
             first.eq(control.first),
@@ -137,22 +144,22 @@ class Rower(wiring.Component):
             negated.eq(Array(Const(value, r) for _, value in self.elements)[control.element]),
         ]
 
-        # -- Clock 1: accumulation.
-        product = sum(partial)
-        if self.latency == 8:
-            product, first, mu, negated, carries = (
-                self._register(m, value, True)
-                for value in (product[:2 * r], first, mu, negated, carries))
+        # -- Accumulation: what there is besides the product comes with it.
+        negated = gate(carries, negated)
+        for wanted in (self.latency == 10, self.latency >= 8):
+            first, mu, negated = (self._register(m, value, wanted)
+                                  for value in (first, mu, negated))
+        product = self._register(m, sum(partial)[:2 * r], self.latency >= 8)
         r1 = Signal(self.reduction.width, reset_less=True)
-        m.d.sync += r1.eq(gate(~first, r1) + product + gate(carries, negated))
+        m.d.sync += r1.eq(gate(~first, r1) + product + negated)
         if self.layout.converts:
             m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
 
-        # -- From clock 2: reduction.
+        # -- Reduction.
         m.d.comb += result.eq(self._reduce(m, r1, mu))
         return m
 
-    def _choice(self, m):
+    def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""
         r, first = self.bases.r, self.layout.element("choose", 0)
         bits = Signal(len(self.exponents))
@@ -160,7 +167,7 @@ class Rower(wiring.Component):
             Const(sum((exponent >> index & 1) << slot
                       for slot, exponent in enumerate(self.exponents)), len(bits))
             for index in reversed(range(r)))[self.bit])
-        return Cat(Const(0, first), bits).bit_select(self.control.element, 1)
+        return Cat(Const(0, first), bits).bit_select(control.element, 1)
 
     def _multiply(self, m, factor):
         """Return registers whose sum is the product of R2 and the factor."""
@@ -168,14 +175,15 @@ class Rower(wiring.Component):
         for own, other in itertools.product(_pieces(self.bases.r), repeat=2):
             a, b = self.r2[own], factor[other]
             m.submodules[f"multiplier_{own.start}_{other.start}"] = part = MultiplyAdd(
-                a_width=len(a), b_width=len(b), input_register=False, output_register=False)
+                a_width=len(a), b_width=len(b), input_register=self.latency == 10,
+                output_register=False)
             m.d.comb += [part.a.eq(a), part.b.eq(b)]
             partial.append(part.p << (own.start + other.start))
         return partial
 
-    def _cox(self, m):
+    def _cox(self, m, control):
         """Return the carry of the addition of the clock before."""
-        g, add = self.bases.g, self.control.add
+        g, add = self.bases.g, control.add
         sigma, carries = Signal(g, name="sigma", reset_less=True), Signal(name="carries")
         start = Cat(Const(0, g - 1), add == Add.HALF)
         total = Mux(add == Add.SUM, sigma, start) + self.r2[-g:]
@@ -185,31 +193,28 @@ class Rower(wiring.Component):
     def _reduce(self, m, value, mu):
         """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
         r, bounds = self.bases.r, self.reduction.bounds
-        # Registers behind the multiplications of the first folds, and behind the folds.
-        inner, outer = (0, 1) if self.latency == 4 else (2, 2)
-        mu = self._register(m, mu, True)
+        # For each of the folds, registers behind the multiplication, and behind the addition.
+        registers = {4: [(0, 1)], 8: [(1, 1), (1, 1)], 10: [(2, 1), (1, 1)]}[self.latency]
+        mu = self._register(m, mu)
         for index, after in enumerate([*bounds[1:], 1 << r]):
-            upper, lower = value[r:], self._register(m, value[:r], index < inner)
+            inner, outer = registers[index] if index < len(registers) else (0, 0)
+            upper, lower = value[r:], self._register(m, value[:r], inner)
             if len(upper) > 1:
                 m.submodules[f"fold_{index}"] = fold = MultiplyAdd(
                     a_width=len(upper), b_width=len(mu), c_width=r, input_register=False,
-                    product_registers=int(index < inner), output_register=index < outer)
+                    product_registers=inner, output_register=outer > 0)
                 m.d.comb += [fold.a.eq(upper), fold.b.eq(mu), fold.c.eq(lower)]
                 value = fold.p
             else:
-                product = self._register(m, gate(upper, mu), index < inner)
-                value = self._register(m, lower + product, index < outer)
+                value = self._register(m, lower + self._register(m, gate(upper, mu), inner), outer)
             value = value[:(after - 1).bit_length()]  # what is above is 0
-            for wanted in (index < inner, index < outer):
-                mu = self._register(m, mu, wanted)
-        for _ in range(max(inner - len(bounds), 0) + max(outer - len(bounds), 0)):
-            value = self._register(m, value, True)
-        return value
+            mu = self._register(m, mu, inner + outer)
+        return self._register(m, value, sum(map(sum, registers[len(bounds):])))
 
     @staticmethod
-    def _register(m, value, wanted):
-        if not wanted:
-            return value
-        late = Signal(len(value), name="late", reset_less=True)
-        m.d.sync += late.eq(value)
-        return late
+    def _register(m, value, count=1):
+        for _ in range(count):
+            late = Signal(len(value), name="late", reset_less=True)
+            m.d.sync += late.eq(value)
+            value = late
+        return value

@@ -57,7 +57,7 @@ class Runner(wiring.Component):
         It is the last one.
     """
 
-    LATENCY = 4
+    LATENCY = 5
 
     def __init__(self, programs):
         self.programs, self.layout = programs, programs[0].layout
@@ -107,8 +107,7 @@ class Runner(wiring.Component):
         now, running, begun = Signal.like(index), Signal(), Signal()
         taken, operation_next = Signal(), Signal.like(self.next)
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
-                     operation_next.eq(self.next), self.running.eq(running),
-                     self.ends.eq(running & ~runs)]
+                     operation_next.eq(self.next)]
         offsets = range(layout.numbers * layout.number_words)
         x, y, target, result = (Signal(offsets, name=name)
                                 for name in ("x", "y", "target", "result"))
@@ -131,7 +130,9 @@ class Runner(wiring.Component):
             m.d.sync += result.eq(target)
 
         # -- And the word.
-        word = self.word
+        word, fetches, ends = Signal(layout.shape), Signal(), Signal()
+        m.d.sync += [fetches.eq(running), ends.eq(running & ~runs), self.word.eq(word),
+                     self.running.eq(fetches), self.ends.eq(ends)]
         m.d.comb += word.eq(fetched)
         with m.Switch(fetched.number):
             with m.Case(Number.X):

@@ -40,7 +40,7 @@ class Sequencer(wiring.Component):
     -------
     i, o : :py:`stream.Signature(width)`
     control : :py:`Out(layout.shape)`
-        See :class:`~montgomery.cox_rower.rower.Rower`.
+        See :class:`~montgomery.cox_rower.rower.Rower`, which has the register.
     store_r2 : :py:`Out(1)`
         Likewise.
     enters : :py:`Out(1)`
@@ -90,7 +90,8 @@ class Sequencer(wiring.Component):
         # -- In: R2 takes the word a clock later, and another one later a row is complete.
         full, stored = Signal(), Signal.like(row)
         m.d.sync += [self.word.eq(self.i.payload), self.enters.eq(taken),
-                     full.eq(taken & row_ends), stored.eq(row), self.store_r2.eq(full)]
+                     full.eq(taken & row_ends), stored.eq(row)]
+        m.d.comb += self.store_r2.eq(full)
 
         # -- The program.
         m.submodules.runner = runner = Runner(self.programs)
@@ -115,10 +116,9 @@ class Sequencer(wiring.Component):
 
         # -- The control word.
         with m.If(runner.running):
-            m.d.sync += self.control.eq(runner.word)
+            m.d.comb += self.control.eq(runner.word)
         with m.Else():
-            m.d.sync += [
-                self.control.eq(0),
+            m.d.comb += [
                 self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                          Mux(taken | (given & ~row_ends), Take.RING, 0))),
                 self.control.variable.eq(row + first_out),

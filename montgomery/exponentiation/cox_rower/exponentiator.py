@@ -56,8 +56,9 @@ class Exponentiator(wiring.Component):
                      windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more)]
 
         # -- The sums come from the first Rower, for as many clocks as there are Rowers.
-        draining = Signal(range(inner.u + 1))
-        with m.If(sequencer.control.drain):
+        draining, drains = Signal(range(inner.u + 1)), Signal()
+        m.d.sync += drains.eq(sequencer.control.drain)
+        with m.If(drains):
             m.d.sync += draining.eq(inner.u)
         with m.Elif(draining != 0):
             m.d.sync += draining.eq(draining - 1)

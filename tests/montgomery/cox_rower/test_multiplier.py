@@ -85,16 +85,19 @@ def test_1024_bits_on_11_rowers():
 
 
 @pytest.mark.parametrize(("n", "u", "latency", "interval"), [
-    (33, 33, 4, 84), (33, 11, 8, 230), (33, 3, 8, 836), (66, 11, 8, 852), (22, 11, 8, 115)])
+    (33, 33, 4, 84), (33, 11, 10, 233), (33, 3, 10, 828), (66, 11, 10, 849), (22, 11, 10, 125),
+    (6, 3, 8, 65), (6, 2, 10, 80)])
 def test_clocks_of_the_paper(n, u, latency, interval):
     found = schedule(n, u, latency)
-    assert found.interval == interval <= n // u * (2 * n + 20)
+    assert found.interval == interval
+    # What there is to do meanwhile is too little with few elements.
+    assert interval <= n // u * (2 * n + 20) or n < 9
     assert len(found.products) == n // u * (2 * n + 6)
 
 
 @pytest.mark.parametrize(("bits", "crt", "total", "paper"), [
-    (1024, False, 297396, 336000), (1024, True, 167902, 192000), (2048, False, 2191954, 2336000),
-    (2048, True, 662868, 712000), (4096, True, 4651556, 4832000)])
+    (1024, False, 301269, 336000), (1024, True, 180922, 192000), (2048, False, 2184241, 2336000),
+    (2048, True, 670614, 712000), (4096, True, 4636130, 4832000)])
 def test_clocks_of_rsa(bits, crt, total, paper):
     """As the docstring of the module has them."""
     parts = rsa(BaseSets(32, 11, (512, 1024, 2048)), bits, crt=crt)
