@@ -21,6 +21,7 @@ module              what it holds
 ``rsa``             decryption without and with CRT (Figures 4 and 5)
 ``steps``           what a Rower multiplies by what
 ``schedule``        what a Rower does in each clock of a multiplication
+``plans``           and in each clock of what else there is
 ``clocks``          what RSA takes altogether
 ``control``         the same as control words
 ``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
@@ -28,8 +29,9 @@ module              what it holds
 ``sequencer``       hardware: operands in, results out
 ``multiplier``      hardware: Rowers in a ring (Figure 6), one multiplication at a time
 ``parameters``      of the multiplier
-``windows``         hardware: what the Rowers do next (Figures 3 and 4)
+``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
+``crt``             hardware: RSA with the Chinese remainder theorem (Figure 5)
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
@@ -37,7 +39,7 @@ hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
 Operands and results of the multiplier are residues, so that conversions are not counted in a
 multiplication. The exponentiator around it is :mod:`montgomery.exponentiation.cox_rower`: RSA
-without CRT, from digits to digits. With CRT it is an integer model so far.
+without CRT, from digits to digits. RSA with CRT is :mod:`montgomery.cox_rower.crt`.
 """
 
 from .multiplier import Multiplier

@@ -1,25 +1,26 @@
-"""Clocks of RSA, on paper: what the parts that there are take, and what the others will.
+"""Clocks of RSA, on paper: the sum of what its parts take.
 
 Multiplications take what their :class:`~montgomery.cox_rower.schedule.Schedule` says, and divisions
 what the :class:`~montgomery.cox_rower.divider.Divider` takes. Conversions are base transformations
 in all but name: for Equation 8 the words of the number go round in the place of the ξ, and for
 Equation 9 the sums are words of the number instead of residues.
 
-With r = 32, u = 11 and a latency of 10, beside the paper's times at 80 MHz:
+With r = 32, u = 11 and a latency of 10, beside those of the hardware from the last word of the
+message to the first one of the result, and the paper's times at 80 MHz:
 
-====================  ===========  ===========
-RSA                   clocks       paper
-====================  ===========  ===========
-1024 bits             301,269      336,000
-1024 bits with CRT    180,922      192,000
-2048 bits             2,184,241    2,336,000
-2048 bits with CRT    670,614      712,000
-4096 bits with CRT    4,636,130    4,832,000
-====================  ===========  ===========
+====================  ===========  ===========  ===========
+RSA                   parts        hardware     paper
+====================  ===========  ===========  ===========
+1024 bits             301,269      302,788      336,000
+1024 bits with CRT    180,922      176,090      192,000
+2048 bits             2,184,241    2,187,644    2,336,000
+2048 bits with CRT    670,614      642,210      712,000
+4096 bits with CRT    4,636,130    4,515,885    4,832,000
+====================  ===========  ===========  ===========
 
-What depends on the key alone is not counted, as in the paper. Without CRT, the hardware takes
-302,788 and 2,187,644 clocks from the base to the result: it makes residues of what the divisions
-left, and inverts N, when it has the base.
+What depends on the key alone is not counted, as in the paper. But the hardware makes residues of
+what the divisions left, and inverts N, when it has the message. With CRT it divides that by q while
+the Rowers work modulo p.
 """
 
 from ..core import ceil_div

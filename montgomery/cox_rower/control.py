@@ -56,12 +56,15 @@ class Layout:
         Numbers there is room for, each of which may be x, y, or the result; number 0 is the key.
     converts : bool
         There are the constants of Equations 8 and 9 and of the key too, and what drains sums.
+    crt : bool
+        Those of Equation 9 are for both bases together.
     """
 
     slots: int
     n: int
     numbers: int
     converts: bool = False
+    crt: bool = False
 
     @property
     def variables(self):
@@ -80,7 +83,7 @@ class Layout:
     def constants(self):
         """Words in the memory of constants."""
         if self.converts:
-            return self.slots * (5 * self.n + 4) + 1
+            return self.constant("choose", 0, 0) + 1
         return self.slots * (2 * self.n + 2)
 
     def address(self, bank, slot):
@@ -100,29 +103,34 @@ class Layout:
         """Return the address of the constant that a step's sum needs in turn, 0 if none."""
         tables = 2 * self.slots * self.n
         radix = tables + 2 * self.slots
-        own = radix + 3 * self.slots * self.n
+        # With CRT there are twice as many digits, each of twice as many terms.
+        digits, terms = radix + 2 * self.slots * self.n, (1 + self.crt) * self.n
+        own = digits + (1 + self.crt) * self.slots * terms
         return {"to a": slot * self.n + index, "to b": (self.slots + slot) * self.n + index,
                 "xi_a": tables + slot, "t_to_xi": tables + slot,
                 "w_a": tables + self.slots + slot,
                 "radix a": radix + slot * self.n + index,
                 "radix b": radix + (self.slots + slot) * self.n + index,
-                "digits": radix + (2 * self.slots + slot) * self.n + index,
-                "xi": own + slot, "to_xi": own + self.slots + slot,
-                "choose": own + 2 * self.slots}.get(step, 0)
+                "digits": digits + slot * terms + index,
+                "high digits": digits + (self.slots + slot) * terms + index,
+                "xi": own + slot, "xi of b": own + self.slots + slot,
+                "to_xi": own + (1 + self.crt) * self.slots + slot,
+                "choose": own + (2 + self.crt) * self.slots}.get(step, 0)
 
     def element(self, step, slot):
         """Return the number of the element of a sum: first come those of a, then those of b.
 
         After these, there are the places of digits, which have a residue of -A like elements.
         """
-        if step == "digits":
-            return slot + 2 * self.slots
-        return slot + self.slots * (step in ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi"))
+        if step in ("digits", "high digits"):
+            return slot + (2 if step == "digits" else 3) * self.slots
+        return slot + self.slots * (step in ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi",
+                                             "xi of b"))
 
     @property
     def elements(self):
         """Numbers of elements."""
-        return (3 if self.converts else 2) * self.slots
+        return (2 + self.converts + self.crt) * self.slots
 
     @property
     def shape(self):
@@ -181,11 +189,10 @@ class Program:
             put(clock - READ, constant=layout.constant(step, product.slot, product.index))
             put(clock, factor=product.factor, first=product.index == 0,
                 element=layout.element(step, product.slot), add=self._add(product))
+        for clock in schedule.sums:
+            self.drained = clock + drain(schedule.latency)
+            put(self.drained, drain=1)
         for (bank, slot), clock in schedule.made.items():
-            if bank is None:
-                self.drained = clock + drain(schedule.latency)
-                put(self.drained, drain=1)
-                continue
             clock += schedule.latency
             put(clock, store=Store.LATE if clock >= interval else Store.NOW,
                 target=layout.address(bank, slot), is_result=bank in (Bank.X_A, Bank.X_B))
@@ -203,7 +210,7 @@ class Program:
 
     @staticmethod
     def _add(product):
-        if product.step not in ("to a", "to b", "digits"):
+        if product.step not in ("to a", "to b", "digits", "high digits"):
             return Add.NOTHING
         if product.index:
             return Add.SUM

@@ -1,5 +1,7 @@
 """Rowers in a ring, and the sequencer."""
 
+import itertools
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
@@ -8,7 +10,7 @@ from .rower import Rower
 from .sequencer import Sequencer
 from .steps import Factor
 
-__all__ = ["Multiplier", "row"]
+__all__ = ["Multiplier", "drained", "row"]
 
 
 def row(m, params, sequencer):
@@ -32,6 +34,20 @@ def row(m, params, sequencer):
             m.d.sync += bit.eq(Mux(bit == params.word_width - 1, 0, bit + 1))
         m.d.comb += [rower.bit.eq(bit) for rower in rowers]
     return rowers
+
+
+def drained(m, rowers, sequencer, correction):
+    """Let the sums of Equation 9 out of a :func:`row`, lowest digit first."""
+    # They come from the first Rower, for as many clocks as there are Rowers.
+    left, drains = Signal(range(len(rowers) + 1)), Signal()
+    m.d.sync += drains.eq(sequencer.control.drain)
+    with m.If(drains):
+        m.d.sync += left.eq(len(rowers))
+    with m.Elif(left != 0):
+        m.d.sync += left.eq(left - 1)
+    for rower, after in itertools.pairwise(rowers):
+        m.d.comb += rower.drain_before.eq(after.drain)
+    m.d.comb += [correction.i.payload.eq(rowers[0].drain), correction.i.valid.eq(left != 0)]
 
 
 class Multiplier(wiring.Component):

@@ -210,8 +210,8 @@ class Parameters(_Parameters):
         layout : :class:`~montgomery.cox_rower.control.Layout`
         """
         rns, r = self.rns, self.word_width
-        radix = RadixConstants(rns.bases.a, r)
         bases, n, u = rns.bases, rns.bases.n, self.u
+        radix = RadixConstants(bases.a + bases.b * layout.crt, r)
         found = []
         for index in range(u):
             constants = [0] * layout.constants
@@ -228,15 +228,21 @@ class Parameters(_Parameters):
                         if layout.converts:
                             constants[layout.constant(powers, slot, turn)] = (
                                 (1 << r * origin) % element)
-                            constants[layout.constant("digits", slot, turn)] = (
-                                radix.rows[own][0][origin])
                 constants[layout.constant("xi_a", slot, 0)] = rns.s_to_xi[own]
                 constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
                 if layout.converts:
-                    constants[layout.constant("xi", slot, 0)] = radix.to_xi[own]
                     constants[layout.constant("to_xi", slot, 0)] = rns.negated_inverse_of_b_j[own]
                     constants[layout.constant("choose", slot, 0)] = 1
-                    elements[layout.element("digits", slot)] = 0, radix.rows[own][1]
+                    for half, (xi, digits) in enumerate(
+                            [("xi", "digits"), ("xi of b", "high digits")][:1 + layout.crt]):
+                        constants[layout.constant(xi, slot, 0)] = radix.to_xi[half * n + own]
+                        row, negated = radix.rows[half * n + own]
+                        elements[layout.element(digits, slot)] = 0, negated
+                        for turn in range(len(row)):
+                            # They go round as above, those of base a and then those of base b.
+                            base, around = divmod(turn, n)
+                            origin = (index - around) % u + around // u * u
+                            constants[layout.constant(digits, slot, turn)] = row[base * n + origin]
             exponents = [carmichael(element) - 1 for element in bases.b[index::u]]
             found.append((constants, elements, exponents))
         return found

@@ -2,7 +2,7 @@
 
 import itertools
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Const, Module, Mux, Shape, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -21,7 +21,7 @@ def operation(numbers):
     multiplications, which is program 0.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
-                              "last": 1, "program": range(5)})
+                              "last": 1, "program": range(6)})
 
 
 class Runner(wiring.Component):
@@ -33,7 +33,7 @@ class Runner(wiring.Component):
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.Program`
-        Up to five, of the same layout.
+        Up to six, of the same layout.
 
     Attributes
     ----------
@@ -109,6 +109,9 @@ class Runner(wiring.Component):
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      operation_next.eq(self.next)]
         offsets = range(layout.numbers * layout.number_words)
+        # A table, for which synthesis takes no multiplier.
+        places = Array(Const(number * layout.number_words, Shape.cast(offsets))
+                       for number in range(layout.numbers))
         x, y, target, result = (Signal(offsets, name=name)
                                 for name in ("x", "y", "target", "result"))
         square, chained = Signal(), Signal()
@@ -117,10 +120,10 @@ class Runner(wiring.Component):
         with m.If(begins):
             m.d.sync += [begun.eq(0), own_stored.eq(0)]
         with m.If(taken):
-            new_x = operation_next.x * layout.number_words
+            new_x = places[operation_next.x]
             m.d.sync += [
-                x.eq(new_x), y.eq(operation_next.y * layout.number_words),
-                target.eq(operation_next.target * layout.number_words), begun.eq(1),
+                x.eq(new_x), y.eq(places[operation_next.y]),
+                target.eq(places[operation_next.target]), begun.eq(1),
                 square.eq(operation_next.x == operation_next.y),
                 chained.eq(begun & (new_x == target)),
             ]

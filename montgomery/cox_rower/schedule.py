@@ -33,20 +33,9 @@ product are on their way.
 import functools
 import itertools
 
-from .steps import (
-    CONVERSION,
-    DIGITS,
-    INVERSION,
-    KEY,
-    MULTIPLICATION,
-    READ,
-    Bank,
-    Factor,
-    Product,
-    Source,
-)
+from .steps import MULTIPLICATION, READ, Bank, Factor, Product, Source
 
-__all__ = ["Schedule", "conversion", "inversion", "key", "schedule"]
+__all__ = ["Schedule", "schedule"]
 
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
@@ -79,6 +68,8 @@ class Schedule:
     made : dict from tuple of :class:`Bank` and slot to :class:`int`
         Clock in which the last product of a variable is at the multiplier; ``latency`` clocks later
         it goes to the memory.
+    sums : list of :class:`int`
+        The same clock of each sum that is wanted as it is, in their order.
 
     Raises
     ------
@@ -106,19 +97,17 @@ class Schedule:
         """Number l of elements that a Rower has in either base."""
         return self.n // self.u
 
-    @property
-    def end(self):
-        """Clock in which the last result goes to the memory."""
-        return max(self.made.values()) + self.latency
-
     def _schedule(self, before):
         self.products, self.sources, self.reads = {}, {}, {}
         self.made = {variable: clock - self.interval for variable, clock in before.items()}
-        self._used, results = set(), {}
+        self._used, self.sums, results = set(), [], {}
         for name, step in self.steps.items():
             start = 0
             for slot in range(self.slots):
                 start, made = self._place(name, step, slot, start)
+                if step.result is None:
+                    self.sums.append(made)
+                    continue
                 results[step.result, slot] = made
                 if step.result not in (Bank.X_A, Bank.X_B):
                     self.made[step.result, slot] = made
@@ -145,7 +134,7 @@ class Schedule:
                          f"{self.interval} clocks")
 
     def _terms(self, step):
-        return self.n if step.is_pass else len(step.terms)
+        return self.n * len(step.terms) if step.is_pass else len(step.terms)
 
     def _plan(self, step, slot, clock):
         """Return what a sum that starts in a clock needs, None if it is in use or not there yet.
@@ -166,7 +155,8 @@ class Schedule:
             if not use("multiplier", now, index):  # as long as the interval
                 return None
             if step.is_pass:
-                variable = (step.terms[0], index // self.u) if index % self.u == 0 else None
+                bank, element = step.terms[index // self.n], index % self.n
+                variable = (bank, element // self.u) if element % self.u == 0 else None
             else:
                 bank, _, other = step.terms[index]
                 variable, factor = (bank, slot), (None if other is None else (other, slot))
@@ -212,37 +202,3 @@ def schedule(n, u, latency):
             return Schedule(n, u, latency, interval)
         except ValueError:
             continue
-
-
-def conversion(n, u, latency, *, to_rns):
-    """Return the :class:`Schedule` of Equation 8, or of Equation 9 from base a.
-
-    For Equation 8, x is digits, and the result has to be another number. Conversions do not
-    overlap: between the last clock in which something is done and ``interval`` there is time for
-    what precedes clock 0.
-    """
-    slots, around = n // u, 3 * (latency + READ)
-    if to_rns:
-        return Schedule(n, u, latency, slots * 2 * n + around, CONVERSION)
-    return Schedule(n, u, latency, slots * (n + 1) + around, DIGITS)
-
-
-@functools.cache
-def inversion(n, u, latency):
-    """Return the :class:`Schedule` of a step of N**-1, each of which takes x from the one before.
-
-    In time for the next one, x has been read.
-    """
-    for interval in itertools.count(2 * (latency + READ)):
-        try:
-            plan = Schedule(n, u, latency, interval, INVERSION)
-        except ValueError:
-            continue
-        if max(clock for clock, (bank, _) in plan.reads.items()
-               if bank in (Bank.X_B, Bank.Y_B)) < interval - 2 * (READ + 1):
-            return plan
-
-
-def key(n, u, latency):
-    """Return the :class:`Schedule` of what is made of N and N**-1."""
-    return Schedule(n, u, latency, 2 * (n // u) + 3 * (latency + READ), KEY)

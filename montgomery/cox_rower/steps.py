@@ -3,8 +3,8 @@
 import dataclasses
 import enum
 
-__all__ = ["CONVERSION", "DIGITS", "INVERSION", "KEY", "MULTIPLICATION", "READ", "Bank", "Factor",
-           "Product", "Source", "Step"]
+__all__ = ["CONVERSION", "DIGITS", "DIGITS_OF_BOTH", "INVERSION", "KEY", "MULTIPLICATION",
+           "PRODUCT", "READ", "Bank", "Factor", "Product", "Source", "Step"]
 
 #: Clocks from an address to the word, of memories of variables and of constants.
 READ = 2
@@ -74,7 +74,8 @@ class Step:
     result : :class:`Bank` or ``None``
         None if the sums are wanted as they are.
     terms : tuple
-        What is in R2, and what it is multiplied by, in turn; for a base transformation, the ξ.
+        What is in R2, and what it is multiplied by, in turn; for a base transformation, the ξ, of
+        one base after the other if there are two.
     is_pass : bool
         It is a base transformation.
     """
@@ -115,4 +116,17 @@ KEY = {
 DIGITS = {
     "xi": Step(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None),)),
     "digits": Step(None, (Bank.XI_A,), is_pass=True),
+}
+#: Those of a sum x + y, by its residues in both bases.
+DIGITS_OF_BOTH = {
+    "xi": Step(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None), (Bank.Y_A, Factor.CONSTANT, None))),
+    "xi of b": Step(Bank.XI_B, ((Bank.X_B, Factor.CONSTANT, None),
+                                (Bank.Y_B, Factor.CONSTANT, None))),
+    "digits": Step(None, (Bank.XI_A, Bank.XI_B), is_pass=True),
+    "high digits": Step(None, (Bank.XI_A, Bank.XI_B), is_pass=True),
+}
+#: x y, which is below AB.
+PRODUCT = {
+    "s_b": Step(Bank.X_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
+    "s_a": Step(Bank.X_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
 }

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from .exponentiation import WINDOW
 from .runner import operation
 
-__all__ = ["NUMBERS", "Place", "Windows"]
+__all__ = ["NUMBERS", "NUMBERS_CRT", "Place", "Windows"]
 
 
 class Place(enum.IntEnum):
@@ -18,24 +18,27 @@ class Place(enum.IntEnum):
 
     The powers of x begin with B mod N, which is x to the power of 0; the next one is x itself.
     Before these are known, digits are in the places of the first ones, instead of residues in base
-    a: of N, B mod N, B**2 mod N and x.
+    a: of N, B mod N, B**2 mod N, with CRT the inverse of the other factor, and x.
+
+    With CRT there are also p and q, the inverse of the one that is not N, and t_p and then u_p.
     """
 
     KEY, SQUARE, ONE, POWERS = range(4)
     Y = POWERS + (1 << WINDOW)
     INVERSE = Y - 1
+    P, Q, OTHER, T = range(Y + 1, Y + 5)
 
 
-NUMBERS = Place.Y + 1
+NUMBERS, NUMBERS_CRT = Place.Y + 1, Place.T + 1
 
 
 class Windows(wiring.Component):
-    """Says what is done next: steps 2 to 8 of Figure 4, of which step 6 is Figure 3.
+    """Says what is done next: steps 2 to 8 of Figure 4, or 4 to 11 of Figure 5, with Figure 3.
 
     ==========  ==============  ==============  ====================================================
     phase       factors         result          how often
     ==========  ==============  ==============  ====================================================
-    convert     POWERS + i      see TARGETS     4, from i = 0 on
+    convert     POWERS + i      see CONVERSIONS as often as there are some
     invert      z, z            INVERSE         1 for each bit of a word
     finish      INVERSE         KEY             1
     enter       Y, SQUARE       POWERS + 1      1
@@ -49,6 +52,10 @@ class Windows(wiring.Component):
     Here z is INVERSE, but at first ONE, and y is Y, but at first the power that the first digit
     asks for. Nothing but which numbers are read depends on a digit.
 
+    With CRT, all but the last phase is done for p and then for q; the factor of ``leave`` is OTHER,
+    and its result for p is T. Then come the products T by Q, to T, and Y by P, to Y, and the digits
+    are those of T + Y.
+
     Parameters
     ----------
     width : :class:`int`
@@ -56,11 +63,13 @@ class Windows(wiring.Component):
         highest ones first, and the first of them highest.
     words : :class:`int`
         Words of an exponent.
+    crt : bool
+        There are two exponents, of as many digits, one for p and one for q.
 
     Members
     -------
     i : :py:`In(stream.Signature(width))`
-        The number of digits, and the words of the exponent. What is there in addition is ignored.
+        The number of digits, and the words of each exponent. What is there in addition is ignored.
     waits : :py:`Out(1)`
         These have not all come. Then, and only then, something is taken from ``i``.
     next : :py:`Out(operation(NUMBERS))`
@@ -72,26 +81,30 @@ class Windows(wiring.Component):
 
     Attributes
     ----------
-    TARGETS : tuple of :class:`Place`
-        Of the conversions, in turn.
+    CONVERSIONS, CONVERSIONS_CRT : tuple of tuple of :class:`int` and :class:`Place`
+        In turn: of which POWERS, and to what. In the place of P, q goes to Q.
     """
 
-    TARGETS = (Place.KEY, Place.POWERS, Place.SQUARE, Place.Y)
+    CONVERSIONS = (0, Place.KEY), (1, Place.POWERS), (2, Place.SQUARE), (3, Place.Y)
+    CONVERSIONS_CRT = ((0, Place.KEY), (0, Place.P), (1, Place.POWERS), (2, Place.SQUARE),
+                       (3, Place.OTHER), (4, Place.Y))
 
-    def __init__(self, width, words):
-        self.width, self.words = width, words
+    def __init__(self, width, words, *, crt=False):
+        self.width, self.words, self.crt = width, words, crt
         super().__init__({"i": In(stream.Signature(width)), "waits": Out(1, init=1),
-                          "next": Out(operation(NUMBERS)), "takes": In(1), "more": Out(1)})
+                          "next": Out(operation(NUMBERS_CRT if crt else NUMBERS)),
+                          "takes": In(1), "more": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         in_word = self.width // WINDOW  # digits
-        m.submodules.memory = memory = Memory(shape=in_word * WINDOW, depth=self.words, init=[])
+        words = (1 + self.crt) * self.words
+        m.submodules.memory = memory = Memory(shape=in_word * WINDOW, depth=words, init=[])
         write, read = memory.write_port(), memory.read_port()
 
         # -- The exponent: its words wait in the memory, the current one is shifted.
-        left = Signal(self.width)  # digits after the current one
-        place = Signal(range(self.words + 1))
+        length, left = Signal(self.width), Signal(self.width)  # digits after the current one
+        place = Signal(range(words + 1))
         uses, loads = Signal(), Signal()  # the current digit; a new word
         taken = self.i.valid & self.i.ready
         m.d.comb += [self.i.ready.eq(self.waits), write.data.eq(self.i.payload),
@@ -100,10 +113,10 @@ class Windows(wiring.Component):
         with m.If(taken):
             m.d.sync += place.eq(place + 1)
             with m.If(place == 0):
-                m.d.sync += left.eq(self.i.payload - 1)
-            with m.If(place == self.words):
+                m.d.sync += [length.eq(self.i.payload - 1), left.eq(self.i.payload - 1)]
+            with m.If(place == words):
                 m.d.sync += [place.eq(0), self.waits.eq(0), loads.eq(1)]
-        word, digits = Signal(range(self.words + 1)), Signal(in_word * WINDOW)
+        word, digits = Signal(range(words + 1)), Signal(in_word * WINDOW)
         in_this = Signal(range(in_word))
         m.d.comb += read.addr.eq(word)
         fetched = Signal()
@@ -118,38 +131,50 @@ class Windows(wiring.Component):
 
         # -- The phases.
         names = ("convert", "invert", "finish", "enter", "table", "square", "multiply", "leave",
-                 "digits")
-        convert, invert, finish, enter, table, square, multiply, leave, to_digits = (
+                 "product", "digits")
+        convert, invert, finish, enter, table, square, multiply, leave, product, to_digits = (
             Signal(name=name, init=name == "convert") for name in names)
         count, y = Signal(range(max(self.width, 1 << WINDOW))), Signal(range(NUMBERS))
-        convert_ends = convert & (count == len(self.TARGETS) - 1)
+        is_q = Signal(init=not self.crt)  # or the only one
+        conversions = self.CONVERSIONS_CRT if self.crt else self.CONVERSIONS
+        convert_ends = convert & (count == len(conversions) - 1)
+        product_ends = product & (count == 1)
         invert_ends = invert & (count == self.width - 1)
         table_ends = table & (count == (1 << WINDOW) - 2)
         m.d.comb += uses.eq(self.takes & (table_ends | multiply))
         with m.If(self.takes):
             ends = (table_ends & (left == 0)) | (multiply & (left == 1))
             m.d.sync += [
-                self.more.eq(convert | invert | finish | leave),
-                convert.eq(to_digits | (convert & ~convert_ends)),
+                self.more.eq(convert | invert | finish | (leave & is_q) | product),
+                convert.eq(to_digits | (leave & ~is_q) | (convert & ~convert_ends)),
                 invert.eq(convert_ends | (invert & ~invert_ends)), finish.eq(invert_ends),
                 enter.eq(finish),
                 table.eq(enter | (table & ~table_ends)),
                 square.eq(((table_ends | multiply) & ~ends)
                           | (square & (count != WINDOW - 1))),
                 multiply.eq(square & (count == WINDOW - 1)), leave.eq(ends),
-                to_digits.eq(leave),
-                count.eq(Mux(enter, 1, Mux(convert_ends | table_ends | multiply | to_digits, 0,
-                                           count + 1))),
+                product.eq((leave & is_q & self.crt) | (product & ~product_ends)),
+                to_digits.eq(product_ends if self.crt else leave),
+                count.eq(Mux(enter, 1, Mux(convert_ends | table_ends | multiply | leave | to_digits,
+                                           0, count + 1))),
                 y.eq(Mux(table, power, Place.Y)),
             ]
             with m.If(multiply):
                 m.d.sync += left.eq(left - 1)
             with m.If(to_digits):
                 m.d.sync += self.waits.eq(1)
+            if self.crt:
+                with m.If(leave & ~is_q):
+                    m.d.sync += [left.eq(length), word.eq(self.words), loads.eq(1)]
+                with m.If(leave | to_digits):
+                    m.d.sync += is_q.eq(leave)
         next_, base = self.next, Place.POWERS
         with m.If(convert):
-            m.d.comb += [next_.x.eq(base + count), next_.last.eq(convert_ends),
-                         next_.target.eq(Array(self.TARGETS)[count[:2]]), next_.program.eq(1)]
+            digits_of, targets = zip(*conversions, strict=True)
+            is_factor = Array(target == Place.P for target in targets)[count[:3]]
+            m.d.comb += [next_.x.eq(base + Array(digits_of)[count[:3]]),
+                         next_.target.eq(Array(targets)[count[:3]] + (is_factor & is_q)),
+                         next_.last.eq(convert_ends), next_.program.eq(1)]
         with m.Elif(invert):
             z = Mux(count == 0, Place.ONE, Place.INVERSE)
             m.d.comb += [next_.x.eq(z), next_.y.eq(z), next_.target.eq(Place.INVERSE),
@@ -163,9 +188,17 @@ class Windows(wiring.Component):
                          next_.target.eq(base + 1 + count)]
         with m.Elif(multiply):
             m.d.comb += [next_.x.eq(Place.Y), next_.y.eq(power), next_.target.eq(Place.Y)]
+        with m.Elif(product):
+            first = count == 0
+            m.d.comb += [next_.x.eq(Mux(first, Place.T, Place.Y)),
+                         next_.y.eq(Mux(first, Place.Q, Place.P)), next_.target.eq(next_.x),
+                         next_.last.eq(product_ends), next_.program.eq(5)]
         with m.Elif(to_digits):
-            m.d.comb += [next_.x.eq(Place.Y), next_.last.eq(1), next_.program.eq(2)]
+            m.d.comb += [next_.x.eq(Place.Y), next_.y.eq(Place.T if self.crt else Place.Y),
+                         next_.last.eq(1), next_.program.eq(2)]
         with m.Else():
-            m.d.comb += [next_.x.eq(y), next_.y.eq(Mux(leave, Place.ONE, y)),
-                         next_.target.eq(Place.Y), next_.last.eq(leave)]
+            last_factor = Place.OTHER if self.crt else Place.ONE
+            m.d.comb += [next_.x.eq(y), next_.y.eq(Mux(leave, last_factor, y)),
+                         next_.target.eq(Mux(leave & ~is_q, Place.T, Place.Y)),
+                         next_.last.eq(leave)]
         return m

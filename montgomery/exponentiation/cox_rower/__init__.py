@@ -9,8 +9,8 @@ from ...cox_rower.control import Layout, Program
 from ...cox_rower.correction import Correction
 from ...cox_rower.exponentiation import WINDOW, multiplications
 from ...cox_rower.key import prepare
+from ...cox_rower.plans import conversion, inversion, key
 from ...cox_rower.rsa import decrypt
-from ...cox_rower.schedule import conversion, inversion, key
 from ...cox_rower.sequencer import Sequencer
 from ...cox_rower.windows import NUMBERS, Windows
 from ..base import Parameters as _Parameters
@@ -133,7 +133,7 @@ class Parameters(_Parameters):
         u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
         load = 1 + self.exponent_words + Front.clocks(self.multiplier.rns.bases, modulus)
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
-        runs = ((to_rns, len(Windows.TARGETS)), (inverting, r), (to_key, 1),
+        runs = ((to_rns, len(Windows.CONVERSIONS)), (inverting, r), (to_key, 1),
                 (multiplication, count))
         power = n + Sequencer.START + sum(program.clocks(times) + Sequencer.AGAIN
                                           for program, times in runs)

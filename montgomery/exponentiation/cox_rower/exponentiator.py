@@ -1,12 +1,10 @@
 """Rowers in a ring, the sequencer, and who says what they multiply."""
 
-import itertools
-
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from ...cox_rower.correction import Correction
-from ...cox_rower.multiplier import row
+from ...cox_rower.multiplier import drained, row
 from ...cox_rower.sequencer import Sequencer
 from ...cox_rower.windows import Place, Windows
 from .front import Front
@@ -55,17 +53,8 @@ class Exponentiator(wiring.Component):
         m.d.comb += [front.waits.eq(windows.waits), sequencer.next.eq(windows.next),
                      windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more)]
 
-        # -- The sums come from the first Rower, for as many clocks as there are Rowers.
-        draining, drains = Signal(range(inner.u + 1)), Signal()
-        m.d.sync += drains.eq(sequencer.control.drain)
-        with m.If(drains):
-            m.d.sync += draining.eq(inner.u)
-        with m.Elif(draining != 0):
-            m.d.sync += draining.eq(draining - 1)
-        for rower, after in itertools.pairwise(rowers):
-            m.d.comb += rower.drain_before.eq(after.drain)
-        m.d.comb += [correction.last.eq(n - 1), correction.i.payload.eq(rowers[0].drain),
-                     correction.i.valid.eq(draining != 0)]
+        m.d.comb += correction.last.eq(n - 1)
+        drained(m, rowers, sequencer, correction)
         # A result waits until the words that may follow it can be taken.
         m.d.comb += [self.o.payload.eq(correction.o.payload),
                      self.o.valid.eq(correction.o.valid & sequencer.i.ready),

@@ -1,0 +1,203 @@
+"""RSA decryption with the Chinese remainder theorem on the Cox-Rower, from digits to digits."""
+
+import dataclasses
+import functools
+
+from ...arithmetic import check_modulus, check_operand
+from ...core import CoreParameters, Cycles, ceil_div, parameter, to_words
+from ..control import Layout, Program
+from ..correction import Correction
+from ..exponentiation import WINDOW, multiplications
+from ..parameters import Parameters as _Multiplier
+from ..plans import conversion, inversion, key, product
+from ..rsa import decrypt_crt, prepare_crt
+from ..schedule import schedule
+from ..sequencer import Sequencer
+from ..windows import NUMBERS_CRT, Windows
+from .decryption import Decryption
+from .front import Front
+
+__all__ = ["Decryption", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(CoreParameters):
+    """Parameters of :class:`Decryption`.
+
+    It is neither a multiplier nor an exponentiator of the registry, which know no factors: the key
+    is p, q, and d modulo p - 1 and q - 1. Bases have the size for factors, which is about half of
+    that for their product N.
+
+    All numbers are digits. What depends on the key alone is found before the message is taken, but
+    for conversions and the inverses of p and q modulo the elements of base b, so that the paper's
+    times are those of ``cycles.compute``. The time depends on the lengths of p, q and N, in words,
+    and of the exponents, in digits of four bits.
+
+    Factors that are not coprime to base b are refused; see
+    :class:`montgomery.cox_rower.Parameters`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of the largest modulus N. Neither p nor q has more than half of them, rounded up.
+    word_width : :class:`int`
+        Bits r of a residue, and of a word of the streams.
+    rowers : :class:`int`
+        Largest number u of Rowers: there are as many as there have to be elements in a base, if
+        these are fewer.
+    """
+
+    kind = "decryption"
+    inputs = ("message", "exponent_p", "exponent_q", "p", "q")
+    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+              "Montgomery Multiplication; Figures 3 and 5")
+    summary = "RSA with the factors of the modulus, in a residue number system"
+    portable = False
+
+    width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
+    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+                                maximum=36)
+    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+                            maximum=256)
+
+    def check(self):
+        _ = self.multiplier  # refuses what it cannot be made with
+
+    @property
+    def factor_width(self):
+        """Bits of the largest p or q."""
+        return ceil_div(self.width, 2)
+
+    @functools.cached_property
+    def multiplier(self):
+        """:class:`montgomery.cox_rower.Parameters` of the products."""
+        return _Multiplier(width=self.factor_width, word_width=self.word_width, rowers=self.rowers)
+
+    @functools.cached_property
+    def programs(self):
+        """Each :class:`~montgomery.cox_rower.control.Program`, as ``Windows`` numbers them.
+
+        Multiplication, Equation 8 and Equation 9; a step of N**-1, and what the key is made of; and
+        the product of step 9.
+        """
+        one = self.multiplier
+        size = n, u, latency = one.rns.bases.n, one.u, one.latency
+        layout = Layout(one.slots, n, NUMBERS_CRT, converts=True, crt=True)
+        plans = (schedule(n, u, latency), conversion(*size, to_rns=True),
+                 conversion(*size, to_rns=False, crt=True), inversion(*size), key(*size),
+                 product(*size))
+        return [Program(plan, layout) for plan in plans]
+
+    @property
+    def exponent_words(self):
+        """Words of an exponent as long as a factor."""
+        return ceil_div(ceil_div(self.factor_width, WINDOW), self.word_width // WINDOW)
+
+    @property
+    def result_words(self):
+        return 2 * self.multiplier.rns.bases.n
+
+    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Refuse operands that it is not made for.
+
+        Returns
+        -------
+        int
+            The number of digits of either exponent to go by, at least one.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If p or q is even, below 3, of more than half of ``width`` bits, has a factor in common
+            with base b or with the other one, or if their product is too long; if the message is
+            not below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
+            the longest p or q.
+        """
+        for factor in (p, q):
+            check_modulus(factor, width=self.factor_width)
+        prepare_crt(self.multiplier.rns, p, q)
+        check_modulus(p * q, width=self.width)
+        check_operand("message", message, p * q)
+        longest = self.factor_width if exponent_bits is None else exponent_bits
+        check_operand("exponent bits", longest, self.factor_width + 1)
+        for exponent in (exponent_p, exponent_q):
+            check_operand("exponent", exponent, 1 << longest)
+        if exponent_bits is None:
+            longest = max(exponent_p.bit_length(), exponent_q.bit_length())
+        return max(ceil_div(longest, WINDOW), 1)
+
+    def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the message raised to the exponent, modulo p q, by the steps of Figure 5.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        digits = self.check_operands(message, exponent_p, exponent_q, p, q,
+                                     exponent_bits=exponent_bits)
+        rns = self.multiplier.rns
+        return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
+                           exponent_bits=WINDOW * digits)
+
+    def encode(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the words of one decryption, for port ``i``.
+
+        They are: the number of digits of an exponent, of four bits each; the exponents for p and
+        for q, as many digits as fit in a word, the highest ones first and in the first bits of a
+        word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, the
+        modulus and the message.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        digits = self.check_operands(message, exponent_p, exponent_q, p, q,
+                                     exponent_bits=exponent_bits)
+        in_word, words = self.word_width // WINDOW, [digits]
+        for exponent in (exponent_p, exponent_q):
+            aligned = exponent << WINDOW * (in_word * self.exponent_words - digits)
+            words += to_words(aligned, WINDOW * in_word, self.exponent_words)[::-1]
+        n = self.multiplier.rns.bases.n
+        for number, count in ((p, n), (q, n), (pow(q, -1, p), n), (pow(p, -1, q), n),
+                              (p * q, 2 * n), (message, 2 * n)):
+            words += to_words(number, self.word_width, count)
+        return words
+
+    def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
+        digits = self.check_operands(message, exponent_p, exponent_q, p, q,
+                                     exponent_bits=exponent_bits)
+        bases, r = self.multiplier.rns.bases, self.word_width
+        multiplication, to_rns, to_digits, inverting, to_key, product_ = self.programs
+        runs = ((to_rns, len(Windows.CONVERSIONS_CRT)), (inverting, r), (to_key, 1),
+                (multiplication, multiplications(WINDOW * digits) + 2))
+        # From the last word of the rows to that of the last run.
+        power = Sequencer.START - Sequencer.AGAIN + sum(
+            program.clocks(times) + Sequencer.AGAIN for program, times in runs)
+        words = ceil_div((p * q).bit_length(), r)
+        divide_p, divide_q = (Front.division_clocks(bases, factor, words) for factor in (p, q))
+        rows = Front.row_clocks(bases)
+        # The Rowers wait for the second division, or the rows for the Rowers.
+        second_rows = max(power + rows - 2, divide_q + rows)
+        width = 2 * bases.n
+        digits_come = Sequencer.AGAIN + to_digits.lead + to_digits.drained + self.multiplier.u
+        ends = max(digits_come + Correction.clocks(width, 1) - 2 * width + 2,
+                   Sequencer.AGAIN + to_digits.clocks(1))
+        compute = (divide_p + rows + second_rows + power + Sequencer.AGAIN + product_.clocks(2)
+                   + ends)
+        load = 1 + 2 * self.exponent_words + Front.key_clocks(bases, p, q) + width
+        return Cycles(load=load, compute=compute, unload=width,
+                      interval=load + compute + width - 1)
+
+    def cycles_of(self, message, exponent_p, exponent_q, p, q):
+        return self.cycles(message, exponent_p, exponent_q, p, q)
+
+    def multipliers(self, technology):
+        return self.multiplier.multipliers(technology)
+
+    def create(self):
+        return Decryption(self)
