@@ -5,6 +5,7 @@ import random
 import pytest
 from bench import multiply, run, transfer
 
+from explore.simulation import simulate
 from montgomery.exponentiation.cox_rower import Parameters
 
 SEED = 2001
@@ -39,6 +40,17 @@ def test_powers_and_cycles(width, r, u, lengths):
             assert cycles == params.cycles(base, exponent, modulus, exponent_bits=bits), what
 
     run(component, testbench)
+
+
+def test_a_reset_with_several_elements_a_rower():
+    rng = random.Random(SEED)
+    params = Parameters(width=16, word_width=8, rowers=1)
+    assert params.multiplier.slots > 1
+    (*longest, bits), *_ = vectors = list(_vectors(params, rng, (3,)))
+    cycles = params.cycles(*longest, exponent_bits=bits)
+    prelude = rng.randrange(cycles.load, cycles.load + cycles.compute)
+    result = simulate(params, [vector[:3] for vector in vectors[:2]], prelude=prelude)
+    assert result.products == [pow(*vector[:3]) for vector in vectors[:2]], f"{prelude=}"
 
 
 def test_streams_that_pause():

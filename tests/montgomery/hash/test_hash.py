@@ -10,8 +10,11 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from montgomery.cox_rower.rsa import decrypt_crt, prepare_crt
-from montgomery.cox_rower.sets import BaseSets
+from explore.demand import Demand
+from explore.simulation import CompiledEngine, simulate
+from explore.simulation.compiler import find_compiler
+from explore.store import Store
+from montgomery.cox_rower.crt import Parameters
 from montgomery.hash import Mgf1, Sha1
 
 SEED = 180
@@ -98,8 +101,9 @@ def test_masks(gap):
     assert found == [_mgf1(seed, length) for seed, length, _ in tasks]
 
 
-def test_a_signature_by_pss():
-    """EMSA-PSS of RFC 8017, 9.1.1, with salt, on the hardware's hashes and the integer model."""
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+def test_a_signature_by_pss(tmp_path):
+    """EMSA-PSS of RFC 8017, 9.1.1, with salt, on the hardware's hashes and Rowers."""
     key = load_pem_private_key(KEY.read_bytes(), None)
     numbers = key.private_numbers()
     message, salt, size = b"The magic words", bytes(range(20)), 64
@@ -110,8 +114,13 @@ def test_a_signature_by_pss():
     masked = bytes(a ^ b for a, b in zip(data, mask, strict=True))
     # 511 bits: the highest one is 0.
     encoded = bytes([masked[0] & 0x7f]) + masked[1:] + hashed + b"\xbc"
-    rns = BaseSets(32, 11, (256,)).for_bits(256)
-    signature = decrypt_crt(rns, prepare_crt(rns, numbers.p, numbers.q),
-                            int.from_bytes(encoded, "big"), numbers.dmp1, numbers.dmq1)
+    params = Parameters(width=512, rowers=3)
+    assert params.multiplier.slots == 3
+    with Store(tmp_path / "store") as store:
+        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+    vector = (int.from_bytes(encoded, "big"), numbers.dmp1, numbers.dmq1, numbers.p, numbers.q)
+    result = simulate(params, [vector], engine=engine)
+    signature, = result.products
+    assert result.cycles[0].compute == params.cycles_of(*vector).compute
     key.public_key().verify(signature.to_bytes(size, "big"), message,
                             padding.PSS(padding.MGF1(SHA1()), salt_length=20), SHA1())
