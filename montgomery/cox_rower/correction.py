@@ -2,8 +2,9 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+
+from ..blocks.look_ahead import LookAhead
 
 __all__ = ["Correction"]
 
@@ -58,14 +59,14 @@ class Correction(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         r = self.width
-        ports = {}
-        for name in ("modulus", "number", "difference"):
-            m.submodules[name] = memory = Memory(shape=r, depth=self.words, init=[])
-            ports[name] = memory.write_port(), memory.read_port(domain="comb")
+        memories = {name: LookAhead(r, self.words) for name in ("modulus", "number", "difference")}
+        for name, memory in memories.items():
+            m.submodules[name] = memory
         loads, adds, subtracts, gives = (
             Signal(name="loads", init=1), Signal(name="adds"), Signal(name="subtracts"),
             Signal(name="gives"))
         place, first, ends = Signal(range(self.words)), Signal(), Signal()
+        next_place = Signal.like(place)
         moves = Signal()
         m.d.comb += [
             self.modulus.ready.eq(loads), self.i.ready.eq(adds), self.o.valid.eq(gives),
@@ -73,8 +74,8 @@ class Correction(wiring.Component):
                      | (gives & self.o.ready)),
             first.eq(place == 0), ends.eq(moves & (place == self.last)),
         ]
-        with m.If(moves):
-            m.d.sync += place.eq(Mux(ends, 0, place + 1))
+        m.d.comb += next_place.eq(Mux(ends, 0, place + moves))
+        m.d.sync += place.eq(next_place)
 
         # -- Carries. The one out of the last digit is lost.
         carry = Signal(self.sum_width + 1 - r)
@@ -87,9 +88,9 @@ class Correction(wiring.Component):
         doubled, is_difference = Signal(), Signal()
         number, multiple, difference = Signal(r), Signal(r), Signal(r + 1)
         before, borrow = Signal(), Signal()  # the bit that is shifted into a digit of 2N
-        modulus = ports["modulus"][1].data
+        modulus = memories["modulus"].data
         m.d.comb += [
-            number.eq(Mux(is_difference, ports["difference"][1].data, ports["number"][1].data)),
+            number.eq(Mux(is_difference, memories["difference"].data, memories["number"].data)),
             multiple.eq(Mux(doubled, Cat(~first & before, modulus), modulus)),
             difference.eq(number - multiple - (~first & borrow)),
             self.o.payload.eq(number),
@@ -99,15 +100,15 @@ class Correction(wiring.Component):
         # 2N may have one bit more than the digits have; then it is above all numbers.
         too_large = doubled & modulus[-1]
 
-        for write, read in ports.values():
-            m.d.comb += [write.addr.eq(place), read.addr.eq(place)]
+        for memory in memories.values():
+            m.d.comb += [memory.target.eq(place), memory.next.eq(next_place)]
         m.d.comb += [
-            ports["modulus"][0].data.eq(self.modulus.payload),
-            ports["modulus"][0].en.eq(loads & moves),
-            ports["number"][0].data.eq(Mux(adds, total[:r], number)),
-            ports["number"][0].en.eq((adds & moves) | subtracts),
-            ports["difference"][0].data.eq(difference[:r]),
-            ports["difference"][0].en.eq(subtracts),
+            memories["modulus"].value.eq(self.modulus.payload),
+            memories["modulus"].write.eq(loads & moves),
+            memories["number"].value.eq(Mux(adds, total[:r], number)),
+            memories["number"].write.eq((adds & moves) | subtracts),
+            memories["difference"].value.eq(difference[:r]),
+            memories["difference"].write.eq(subtracts),
         ]
 
         with m.If(ends):

@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.look_ahead import LookAhead
 from ..core import ceil_div, to_words
 
 __all__ = ["Divider", "remainder", "steps"]
@@ -81,15 +81,16 @@ class Divider(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         r = self.width
-        memories, ports = {}, {}
-        for name in ("divisor", "doubled", "difference"):
-            memories[name] = Memory(shape=r, depth=self.words, init=[])
-            m.submodules[name] = memories[name]
-            ports[name] = memories[name].write_port(), memories[name].read_port(domain="comb")
+        memories = {name: LookAhead(r, self.words) for name in ("divisor", "doubled", "difference")}
+        for name, memory in memories.items():
+            m.submodules[name] = memory
 
         names = ("length", "count", "modulus", "upper", "lower", "step", "result")
         now = {name: Signal(name=name, init=name == "length") for name in names}
         last, place = Signal(range(self.words)), Signal(range(self.words))
+        next_place = Signal.like(place)
+        m.d.comb += next_place.eq(place)
+        m.d.sync += place.eq(next_place)
         left = Signal(r)  # words of the dividend
         bits, bit = Signal(r), Signal(range(r))
         subtracts = Signal()  # the rest is the difference
@@ -104,51 +105,54 @@ class Divider(wiring.Component):
         carry, borrow = Signal(), Signal()
         rest, doubled, difference = Signal(r), Signal(r + 1), Signal(r + 1)
         m.d.comb += [
-            rest.eq(Mux(subtracts, ports["difference"][1].data, ports["doubled"][1].data)),
+            rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),
             self.o.payload.eq(rest),
             doubled.eq(Cat(Mux(place == 0, bits[-1], carry), rest)),
-            difference.eq(doubled[:r] - ports["divisor"][1].data - ((place != 0) & borrow)),
+            difference.eq(doubled[:r] - memories["divisor"].data - ((place != 0) & borrow)),
         ]
         with m.If(now["step"]):
             m.d.sync += [carry.eq(doubled[r]), borrow.eq(difference[r])]
-        for write, read in ports.values():
-            m.d.comb += [write.addr.eq(place), read.addr.eq(place)]
+        for memory in memories.values():
+            m.d.comb += [memory.target.eq(place), memory.next.eq(next_place)]
         upper = now["modulus"] | now["upper"]
         m.d.comb += [
-            ports["divisor"][0].data.eq(self.i.payload),
-            ports["divisor"][0].en.eq(now["modulus"] & taken),
+            memories["divisor"].value.eq(self.i.payload),
+            memories["divisor"].write.eq(now["modulus"] & taken),
             # While the divisor comes, the rest becomes 0.
-            ports["doubled"][0].data.eq(Mux(now["modulus"], Const(0, r), Mux(
+            memories["doubled"].value.eq(Mux(now["modulus"], Const(0, r), Mux(
                 now["upper"], self.i.payload, doubled[:r]))),
-            ports["doubled"][0].en.eq((upper & taken) | now["step"]),
-            ports["difference"][0].data.eq(difference[:r]),
-            ports["difference"][0].en.eq(now["step"]),
+            memories["doubled"].write.eq((upper & taken) | now["step"]),
+            memories["difference"].value.eq(difference[:r]),
+            memories["difference"].write.eq(now["step"]),
         ]
 
         # -- What follows what.
         with m.If(now["length"] & taken):
-            m.d.sync += [last.eq(self.i.payload), place.eq(0), subtracts.eq(0),
-                         now["length"].eq(0), now["count"].eq(1)]
+            m.d.comb += next_place.eq(0)
+            m.d.sync += [last.eq(self.i.payload), subtracts.eq(0), now["length"].eq(0),
+                         now["count"].eq(1)]
         with m.If(now["count"] & taken):
             m.d.sync += [left.eq(self.i.payload), now["count"].eq(0), now["modulus"].eq(1)]
         with m.If(now["modulus"] & taken):
-            m.d.sync += place.eq(place + 1)
+            m.d.comb += next_place.eq(place + 1)
             with m.If(place_ends):
                 # The highest word of the rest stays 0.
-                m.d.sync += [place.eq(Mux(last == 0, 0, last - 1)), now["modulus"].eq(0),
-                             now["upper"].eq(last != 0),
+                m.d.comb += next_place.eq(Mux(last == 0, 0, last - 1))
+                m.d.sync += [now["modulus"].eq(0), now["upper"].eq(last != 0),
                              now["lower"].eq((last == 0) & (left != 0)),
                              now["result"].eq((last == 0) & (left == 0))]
         with m.If(now["upper"] & taken):
-            m.d.sync += place.eq(place - 1)
+            m.d.comb += next_place.eq(place - 1)
             with m.If(place == 0):
+                m.d.comb += next_place.eq(0)
                 m.d.sync += [now["upper"].eq(0), now["lower"].eq(left != 0),
-                             now["result"].eq(left == 0), place.eq(0)]
+                             now["result"].eq(left == 0)]
         with m.If(now["lower"] & taken):
-            m.d.sync += [bits.eq(self.i.payload), left.eq(left - 1), bit.eq(r - 1), place.eq(0),
+            m.d.comb += next_place.eq(0)
+            m.d.sync += [bits.eq(self.i.payload), left.eq(left - 1), bit.eq(r - 1),
                          now["lower"].eq(0), now["step"].eq(1)]
         with m.If(now["step"]):
-            m.d.sync += place.eq(Mux(place_ends, 0, place + 1))
+            m.d.comb += next_place.eq(Mux(place_ends, 0, place + 1))
             with m.If(place_ends):
                 m.d.sync += [subtracts.eq(doubled[r] | ~difference[r]), bits.eq(bits << 1),
                              bit.eq(bit - 1)]
@@ -156,7 +160,7 @@ class Divider(wiring.Component):
                     m.d.sync += [now["step"].eq(0), now["lower"].eq(left != 0),
                                  now["result"].eq(left == 0)]
         with m.If(given):
-            m.d.sync += place.eq(place + 1)
+            m.d.comb += next_place.eq(place + 1)
             with m.If(place_ends):
                 m.d.sync += [now["result"].eq(0), now["length"].eq(1)]
         return m

@@ -135,7 +135,7 @@ class Parameters(_Parameters):
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
         runs = ((to_rns, len(Windows.CONVERSIONS)), (inverting, r), (to_key, 1),
                 (multiplication, count))
-        power = n + Sequencer.START + sum(program.clocks(times) + Sequencer.AGAIN
+        power = 2 * n + Sequencer.START + sum(program.clocks(times) + Sequencer.AGAIN
                                           for program, times in runs)
         # With few elements the last program ends after the correction.
         compute = power + max(to_digits.lead + to_digits.drained + u

@@ -28,7 +28,8 @@ class Front(wiring.Component):
 
     Numbers go to ``rows`` as the Rowers want them: Rower i has digits i, i + u and so on, and of
     each u digits the last comes first. The divisor's words above its highest one are left out, so
-    that the time depends on how many there are.
+    that the time depends on how many there are. What is kept is in a block RAM, from which a word
+    comes every other clock.
 
     Parameters
     ----------
@@ -64,7 +65,8 @@ class Front(wiring.Component):
         """
         r, n = bases.r, bases.n
         words = ceil_div(modulus.bit_length(), r)
-        return n + sum(Divider.clocks(count, words, r) for _, count in cls.dividends(bases)) + 9 * n
+        return n + sum(Divider.clocks(count, words, r) + words
+                       for _, count in cls.dividends(bases)) + 8 * 2 * n + n
 
     def elaborate(self, platform):
         m = Module()
@@ -73,7 +75,7 @@ class Front(wiring.Component):
         m.submodules.divider = divider = Divider(r, max(n, 2))
         # N, and then the base; the remainders.
         m.submodules.digits = digits = Memory(shape=r, depth=3 * n, init=[])
-        write, read = digits.write_port(), digits.read_port(domain="comb")
+        write, read = digits.write_port(), digits.read_port()
         words = [word for value, count in dividends for word in reversed(to_words(value, r, count))]
         m.submodules.dividends = memory = Memory(shape=r, depth=len(words), init=words)
         fetch = memory.read_port()
@@ -110,9 +112,10 @@ class Front(wiring.Component):
         # -- Divisions.
         second, index = Signal(), Signal(range(len(words) + 1))
         given, is_top = Signal(), Signal()
-        sent, shifted = Signal(), Signal()
+        sent, shifted, fetched = Signal(), Signal(), Signal()
         m.d.comb += [
-            divider.i.valid.eq(length | count | divisor | dividend), divider.o.ready.eq(1),
+            divider.i.valid.eq(length | count | (divisor & fetched) | dividend),
+            divider.o.ready.eq(1),
             sent.eq(divider.i.valid & divider.i.ready), given.eq(divider.o.valid),
             is_top.eq(place == top), shifted.eq(dividend & sent), fetch.addr.eq(index + shifted),
         ]
@@ -126,6 +129,8 @@ class Front(wiring.Component):
         with m.Else():
             m.d.comb += divider.i.payload.eq(fetch.data)
         m.d.sync += index.eq(index + shifted)
+        # A word that is read is there in the next clock, and until it has been sent.
+        m.d.sync += fetched.eq((divisor & ~sent) | (loads & ~(fetched & self.rows.ready)))
         with m.If(sent):
             m.d.sync += [length.eq(0), count.eq(length), divisor.eq(count | (divisor & ~is_top)),
                          dividend.eq(dividend | (divisor & is_top))]
@@ -141,14 +146,14 @@ class Front(wiring.Component):
         digit, column = Signal(range(2 * n), init=u - 1), Signal(range(u))
         start = Signal(range(3 * n))
         m.d.comb += [
-            self.rows.valid.eq(loads),
+            self.rows.valid.eq(fetched & loads),
             self.rows.payload.eq(Mux((number == 0) | is_b, 1, Mux(digit > top, 0, read.data))),
             read.addr.eq(Mux(loads, start + digit, place)),
             write.addr.eq(Mux(given, Mux(second, 2 * n, n) + place, place)),
             write.data.eq(Mux(given, divider.o.payload, self.i.payload)),
             write.en.eq(kept | given),
         ]
-        with m.If(loads & self.rows.ready):
+        with m.If(fetched & loads & self.rows.ready):
             row_ends = column == u - 1
             m.d.sync += [column.eq(Mux(row_ends, 0, column + 1)),
                          digit.eq(Mux(row_ends, digit + 2 * u - 1, digit - 1))]
