@@ -14,6 +14,7 @@ module              what it holds
 ``reduction``       the modular reduction unit (Figure 8)
 ``rns``             base transformation and multiplication (Figures 1 and 2)
 ``constants``       contents and size of the ROMs (Tables 2 and 3)
+``contents``        the same as a Rower has them
 ``conversion``      from radix 2**r and back (Equations 8 and 9)
 ``divider``         radix-2 division, word-serial; also as hardware
 ``key``             what depends on the modulus alone (Section 3)
@@ -23,7 +24,8 @@ module              what it holds
 ``schedule``        what a Rower does in each clock of a multiplication
 ``plans``           and in each clock of what else there is
 ``clocks``          what RSA takes altogether
-``control``         the same as control words
+``layout``          control words, and what is where in the memories
+``control``         the clocks of a multiplication as control words
 ``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
 ``runner``          hardware: one multiplication after the other
 ``sequencer``       hardware: operands in, results out

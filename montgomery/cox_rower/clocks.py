@@ -6,7 +6,7 @@ in all but name: for Equation 8 the words of the number go round in the place of
 Equation 9 the sums are words of the number instead of residues.
 
 With r = 32, u = 11 and a latency of 10, beside those of the hardware from the last word of the
-message to the first one of the result, and the paper's times at 80 MHz:
+message to the first one of the result, with bases of one size, and the paper's times at 80 MHz:
 
 ====================  ===========  ===========  ===========
 RSA                   parts        hardware     paper

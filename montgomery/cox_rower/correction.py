@@ -28,8 +28,10 @@ class Correction(wiring.Component):
     Members
     -------
     last : :py:`In(range(words))`
-        Digits less one. It must not change before the result has been handed over; nor may
-        ``doubles``.
+        Digits of N and of the result less one. It must not change before the result has been handed
+        over; nor may ``last_sum`` and ``doubles``.
+    last_sum : :py:`In(range(words))`
+        Sums less one, ``last`` at most. Digits above them are 0.
     doubles : :py:`In(1)`
         The number may be 2N or more, but is below 4N; else it is below 2N.
     modulus : :py:`In(stream.Signature(width))`
@@ -43,7 +45,7 @@ class Correction(wiring.Component):
     def __init__(self, width, sum_width, words):
         self.width, self.sum_width, self.words = width, sum_width, words
         super().__init__({
-            "last": In(range(words)), "doubles": In(1),
+            "last": In(range(words)), "last_sum": In(range(words)), "doubles": In(1),
             "modulus": In(stream.Signature(width)), "i": In(stream.Signature(sum_width)),
             "o": Out(stream.Signature(width)),
         })
@@ -72,7 +74,8 @@ class Correction(wiring.Component):
             self.modulus.ready.eq(loads), self.i.ready.eq(adds), self.o.valid.eq(gives),
             moves.eq((loads & self.modulus.valid) | (adds & self.i.valid) | subtracts
                      | (gives & self.o.ready)),
-            first.eq(place == 0), ends.eq(moves & (place == self.last)),
+            first.eq(place == 0),
+            ends.eq(moves & (place == Mux(adds, self.last_sum, self.last))),
         ]
         m.d.comb += next_place.eq(Mux(ends, 0, place + moves))
         m.d.sync += place.eq(next_place)
@@ -105,8 +108,9 @@ class Correction(wiring.Component):
         m.d.comb += [
             memories["modulus"].value.eq(self.modulus.payload),
             memories["modulus"].write.eq(loads & moves),
-            memories["number"].value.eq(Mux(adds, total[:r], number)),
-            memories["number"].write.eq((adds & moves) | subtracts),
+            # While the modulus comes, the number becomes 0.
+            memories["number"].value.eq(Mux(loads, 0, Mux(adds, total[:r], number))),
+            memories["number"].write.eq((moves & ~gives) | subtracts),
             memories["difference"].value.eq(difference[:r]),
             memories["difference"].write.eq(subtracts),
         ]

@@ -6,6 +6,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..core import Signature
+from .contents import contents, joined
 from .rower import Rower
 from .sequencer import Sequencer
 from .steps import Factor
@@ -13,11 +14,19 @@ from .steps import Factor
 __all__ = ["Multiplier", "drained", "row"]
 
 
-def row(m, params, sequencer):
-    """Add the Rowers of a :class:`~montgomery.cox_rower.parameters.Parameters`; return them."""
-    rns = params.rns
-    rowers = [Rower(rns.bases, rns.reduction, sequencer.layout, params.latency, *contents)
-              for contents in params.contents(sequencer.layout)]
+def row(m, sequencer, latency, sets):
+    """Add the Rowers to a sequencer; return them.
+
+    Parameters
+    ----------
+    latency : :class:`int`
+        Of a Rower.
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
+        Of each base size.
+    """
+    rns, layout = sets[0]
+    rowers = [Rower(rns.bases, rns.reduction, layout, latency, *each) for each in joined(
+        [contents(each, sequencer.u, its_layout) for each, its_layout in sets])]
     m.d.comb += sequencer.last.eq(rowers[-1].r2)
     before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
     for index, rower in enumerate(rowers):
@@ -27,11 +36,11 @@ def row(m, params, sequencer):
         before = rower.r2
     if sequencer.layout.converts:
         # The bits of the exponents for N**-1, from the highest: each step is one.
-        bit = Signal(range(params.word_width))
-        control = sequencer.control
-        with m.If((control.factor == Factor.CHOSEN)
-                  & (control.element == sequencer.layout.element("choose", params.slots - 1))):
-            m.d.sync += bit.eq(Mux(bit == params.word_width - 1, 0, bit + 1))
+        r, control = rns.bases.r, sequencer.control
+        bit = Signal(range(r))
+        with m.If((control.factor == Factor.CHOSEN) & control.element.matches(
+                *(each.element("choose", each.slots - 1) for _, each in sets))):
+            m.d.sync += bit.eq(Mux(bit == r - 1, 0, bit + 1))
         m.d.comb += [rower.bit.eq(bit) for rower in rowers]
     return rowers
 
@@ -76,5 +85,5 @@ class Multiplier(wiring.Component):
         # Number 1 by number 2 to number 1; number 0 is the key.
         m.d.comb += [sequencer.next.x.eq(1), sequencer.next.y.eq(2), sequencer.next.target.eq(1),
                      sequencer.next.last.eq(1)]
-        row(m, p, sequencer)
+        row(m, sequencer, p.latency, [(p.rns, p.program.layout)])
         return m

@@ -6,10 +6,10 @@ import math
 
 from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
-from .bases import carmichael, find_bases
-from .control import Layout, Program
-from .conversion import RadixConstants
+from .bases import find_bases
+from .control import Program
 from .key import prepare
+from .layout import Layout
 from .multiplier import Multiplier
 from .rns import Residues, Rns
 from .rower import LATENCIES, Rower
@@ -17,12 +17,23 @@ from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
 
-__all__ = ["Parameters"]
+__all__ = ["Parameters", "latency_of"]
 
 
 @functools.cache
 def _rns(r, n):
     return Rns(find_bases(r, n))
+
+
+def latency_of(n, u):
+    """Return the clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile.
+
+    The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
+    """
+    if n == u:
+        return LATENCIES[0]
+    return next((latency for latency in reversed(LATENCIES[1:])
+                 if schedule(n, u, latency).interval <= n // u * (2 * n + 20)), LATENCIES[1])
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -93,16 +104,8 @@ class Parameters(_Parameters):
 
     @property
     def latency(self):
-        """Clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile.
-
-        The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
-        """
-        if self.slots == 1:
-            return LATENCIES[0]
-        n = self.rns.bases.n
-        return next((latency for latency in reversed(LATENCIES[1:])
-                     if schedule(n, self.u, latency).interval <= self.slots * (2 * n + 20)),
-                    LATENCIES[1])
+        """Clocks of a Rower's pipeline; see :func:`latency_of`."""
+        return latency_of(self.rns.bases.n, self.u)
 
     @functools.cached_property
     def schedule(self):
@@ -201,48 +204,3 @@ class Parameters(_Parameters):
 
     def create(self):
         return Multiplier(self)
-
-    def contents(self, layout):
-        """Return, for each Rower, the last three parameters of :class:`~.rower.Rower`.
-
-        Parameters
-        ----------
-        layout : :class:`~montgomery.cox_rower.control.Layout`
-        """
-        rns, r = self.rns, self.word_width
-        bases, n, u = rns.bases, rns.bases.n, self.u
-        radix = RadixConstants(bases.a + bases.b * layout.crt, r)
-        found = []
-        for index in range(u):
-            constants = [0] * layout.constants
-            elements = [None] * layout.elements
-            for slot in range(self.slots):
-                own = index + u * slot
-                for step, powers, (element, row, negated) in (
-                        ("to a", "radix a", rns.b_to_a[own]), ("to b", "radix b", rns.a_to_b[own])):
-                    elements[layout.element(step, slot)] = bases.mu(element), negated
-                    for turn in range(n):
-                        # What comes in this turn was first in R2 of the Rower ``turn % u`` before.
-                        origin = (index - turn) % u + turn // u * u
-                        constants[layout.constant(step, slot, turn)] = row[origin]
-                        if layout.converts:
-                            constants[layout.constant(powers, slot, turn)] = (
-                                (1 << r * origin) % element)
-                constants[layout.constant("xi_a", slot, 0)] = rns.s_to_xi[own]
-                constants[layout.constant("w_a", slot, 0)] = rns.from_xi[own]
-                if layout.converts:
-                    constants[layout.constant("to_xi", slot, 0)] = rns.negated_inverse_of_b_j[own]
-                    constants[layout.constant("choose", slot, 0)] = 1
-                    for half, (xi, digits) in enumerate(
-                            [("xi", "digits"), ("xi of b", "high digits")][:1 + layout.crt]):
-                        constants[layout.constant(xi, slot, 0)] = radix.to_xi[half * n + own]
-                        row, negated = radix.rows[half * n + own]
-                        elements[layout.element(digits, slot)] = 0, negated
-                        for turn in range(len(row)):
-                            # They go round as above, those of base a and then those of base b.
-                            base, around = divmod(turn, n)
-                            origin = (index - around) % u + around // u * u
-                            constants[layout.constant(digits, slot, turn)] = row[base * n + origin]
-            exponents = [carmichael(element) - 1 for element in bases.b[index::u]]
-            found.append((constants, elements, exponents))
-        return found

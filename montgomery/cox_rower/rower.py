@@ -12,7 +12,7 @@ from ..blocks.carry_save import gate
 from ..blocks.local import LocalRegister
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
-from .control import Add, Take
+from .layout import Add, Take
 from .steps import Factor
 
 __all__ = ["LATENCIES", "Rower"]
@@ -54,7 +54,7 @@ class Rower(wiring.Component):
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
     exponents : list of :class:`int`
-        For each of its elements of base b, λ - 1, by which numbers are inverted.
+        For each element, by number: of those of base b, λ - 1, by which numbers are inverted.
 
     Members
     -------
@@ -161,13 +161,12 @@ class Rower(wiring.Component):
 
     def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""
-        r, first = self.bases.r, self.layout.element("choose", 0)
-        bits = Signal(len(self.exponents))
+        r, bits = self.bases.r, Signal(len(self.exponents))
         m.d.sync += bits.eq(Array(
-            Const(sum((exponent >> index & 1) << slot
-                      for slot, exponent in enumerate(self.exponents)), len(bits))
+            Const(sum((exponent >> index & 1) << element
+                      for element, exponent in enumerate(self.exponents)), len(bits))
             for index in reversed(range(r)))[self.bit])
-        return Cat(Const(0, first), bits).bit_select(control.element, 1)
+        return bits.bit_select(control.element, 1)
 
     def _multiply(self, m, factor):
         """Return registers whose sum is the product of R2 and the factor."""

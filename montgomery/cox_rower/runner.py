@@ -7,13 +7,13 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .control import Number, Store, Take
+from .layout import Number, Store, Take
 from .steps import Factor
 
 __all__ = ["Runner", "operation"]
 
 
-def operation(numbers):
+def operation(numbers, programs):
     """Return the layout of what a multiplication is of.
 
     Members are the numbers of ``x`` and ``y`` and of the ``target`` of the result, and whether it
@@ -21,7 +21,7 @@ def operation(numbers):
     multiplications, which is program 0.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
-                              "last": 1, "program": range(6)})
+                              "last": 1, "program": range(programs)})
 
 
 class Runner(wiring.Component):
@@ -33,7 +33,7 @@ class Runner(wiring.Component):
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.Program`
-        Up to six, of the same layout.
+        Of control words of the same shape.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Runner(wiring.Component):
     -------
     start : :py:`In(1)`
         Begin a run with the next multiplication.
-    next : :py:`In(operation(numbers))`
+    next : :py:`In(operation(numbers, programs))`
         The next multiplication.
     takes : :py:`Out(1)`
         It is taken in this clock, and ``next`` may change. It has to be there in time: some clocks
@@ -63,7 +63,8 @@ class Runner(wiring.Component):
         self.programs, self.layout = programs, programs[0].layout
         shape = self.layout.shape
         super().__init__({
-            "start": In(1), "next": In(operation(self.layout.numbers)), "takes": Out(1),
+            "start": In(1), "takes": Out(1),
+            "next": In(operation(self.layout.numbers, len(programs))),
             "word": Out(shape), "running": Out(1), "ends": Out(1)})
 
     def elaborate(self, platform):

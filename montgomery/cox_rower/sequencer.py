@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .control import Store, Take
+from .layout import Store, Take
 from .runner import Runner, operation
 from .steps import READ
 
@@ -66,7 +66,8 @@ class Sequencer(wiring.Component):
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "control": Out(self.layout.shape), "store_r2": Out(1), "enters": Out(1),
             "word": Out(width), "last": In(width),
-            "next": In(operation(self.layout.numbers)), "takes": Out(1), "more": In(1),
+            "next": In(operation(self.layout.numbers, len(programs))), "takes": Out(1),
+            "more": In(1),
         })
 
     def elaborate(self, platform):

@@ -92,7 +92,7 @@ class Windows(wiring.Component):
     def __init__(self, width, words, *, crt=False):
         self.width, self.words, self.crt = width, words, crt
         super().__init__({"i": In(stream.Signature(width)), "waits": Out(1, init=1),
-                          "next": Out(operation(NUMBERS_CRT if crt else NUMBERS)),
+                          "next": Out(operation(NUMBERS_CRT if crt else NUMBERS, 5 + crt)),
                           "takes": In(1), "more": Out(1)})
 
     def elaborate(self, platform):

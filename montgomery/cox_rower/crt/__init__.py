@@ -5,14 +5,18 @@ import functools
 
 from ...arithmetic import check_modulus, check_operand
 from ...core import CoreParameters, Cycles, ceil_div, parameter, to_words
-from ..control import Layout, Program
+from ..control import Program
 from ..correction import Correction
 from ..exponentiation import WINDOW, multiplications
+from ..layout import Layout
 from ..parameters import Parameters as _Multiplier
+from ..parameters import latency_of
 from ..plans import conversion, inversion, key, product
+from ..rower import Rower
 from ..rsa import decrypt_crt, prepare_crt
 from ..schedule import schedule
 from ..sequencer import Sequencer
+from ..sets import BaseSets
 from ..windows import NUMBERS_CRT, Windows
 from .decryption import Decryption
 from .front import Front
@@ -26,7 +30,8 @@ class Parameters(CoreParameters):
 
     It is neither a multiplier nor an exponentiator of the registry, which know no factors: the key
     is p, q, and d modulo p - 1 and q - 1. Bases have the size for factors, which is about half of
-    that for their product N.
+    that for their product N. There may be several sizes, of which each decryption takes the
+    smallest one that is large enough for p and q.
 
     All numbers are digits. What depends on the key alone is found before the message is taken, but
     for conversions and the inverses of p and q modulo the elements of base b, so that the paper's
@@ -45,6 +50,9 @@ class Parameters(CoreParameters):
     rowers : :class:`int`
         Largest number u of Rowers: there are as many as there have to be elements in a base, if
         these are fewer.
+    shortest : :class:`int`
+        There are bases for ``width``, and for half of it, a quarter and so on that are not below
+        this; 0 if none are wanted.
     """
 
     kind = "decryption"
@@ -60,8 +68,11 @@ class Parameters(CoreParameters):
     rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
                             maximum=256)
 
+    shortest: int = parameter(0, "bits of the shortest modulus with smaller bases; 0 for none",
+                              minimum=0, maximum=8192)
+
     def check(self):
-        _ = self.multiplier  # refuses what it cannot be made with
+        _ = self.sets.all  # refuses what it cannot be made with
 
     @property
     def factor_width(self):
@@ -70,23 +81,57 @@ class Parameters(CoreParameters):
 
     @functools.cached_property
     def multiplier(self):
-        """:class:`montgomery.cox_rower.Parameters` of the products."""
+        """:class:`montgomery.cox_rower.Parameters` of the products with the largest bases."""
         return _Multiplier(width=self.factor_width, word_width=self.word_width, rowers=self.rowers)
+
+    @property
+    def u(self):
+        """Number of Rowers."""
+        return self.multiplier.u
+
+    @functools.cached_property
+    def sets(self):
+        """The :class:`~montgomery.cox_rower.sets.BaseSets`."""
+        lengths = [self.factor_width]
+        while self.shortest and lengths[-1] // 2 >= ceil_div(self.shortest, 2):
+            lengths.append(lengths[-1] // 2)
+        return BaseSets(self.word_width, self.u, tuple(lengths))
+
+    @property
+    def bases(self):
+        """The :class:`~montgomery.cox_rower.bases.BaseSet` of each size."""
+        return tuple(rns.bases for rns in self.sets.all)
+
+    def rns(self, p, q):
+        """Return the :class:`~montgomery.cox_rower.rns.Rns` for factors."""
+        return self.sets.all[Front.index(self.bases, p, q)]
+
+    @property
+    def latency(self):
+        """Clocks of a Rower's pipeline: that of the smallest bases, whose Rowers wait the most."""
+        return min(latency_of(n, self.u) for n in self.sets.sizes)
+
+    @functools.cached_property
+    def layouts(self):
+        """The :class:`~montgomery.cox_rower.layout.Layout` of each size."""
+        sizes = self.sets.sizes
+        return Layout.of_sets([n // self.u for n in sizes], sizes, NUMBERS_CRT, converts=True,
+                              crt=True)
 
     @functools.cached_property
     def programs(self):
-        """Each :class:`~montgomery.cox_rower.control.Program`, as ``Windows`` numbers them.
+        """Of each size, each :class:`~montgomery.cox_rower.control.Program`, as in ``Windows``.
 
-        Multiplication, Equation 8 and Equation 9; a step of N**-1, and what the key is made of; and
-        the product of step 9.
+        Multiplication, Equations 8 and 9; a step of N**-1, what the key is made of, and step 9.
         """
-        one = self.multiplier
-        size = n, u, latency = one.rns.bases.n, one.u, one.latency
-        layout = Layout(one.slots, n, NUMBERS_CRT, converts=True, crt=True)
-        plans = (schedule(n, u, latency), conversion(*size, to_rns=True),
-                 conversion(*size, to_rns=False, crt=True), inversion(*size), key(*size),
-                 product(*size))
-        return [Program(plan, layout) for plan in plans]
+        found = []
+        for layout in self.layouts:
+            size = layout.n, self.u, self.latency
+            plans = (schedule(*size), conversion(*size, to_rns=True),
+                     conversion(*size, to_rns=False, crt=True), inversion(*size), key(*size),
+                     product(*size))
+            found.append([Program(plan, layout) for plan in plans])
+        return found
 
     @property
     def exponent_words(self):
@@ -95,7 +140,7 @@ class Parameters(CoreParameters):
 
     @property
     def result_words(self):
-        return 2 * self.multiplier.rns.bases.n
+        return 2 * self.bases[-1].n
 
     def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Refuse operands that it is not made for.
@@ -117,7 +162,7 @@ class Parameters(CoreParameters):
         """
         for factor in (p, q):
             check_modulus(factor, width=self.factor_width)
-        prepare_crt(self.multiplier.rns, p, q)
+        prepare_crt(self.rns(p, q), p, q)
         check_modulus(p * q, width=self.width)
         check_operand("message", message, p * q)
         longest = self.factor_width if exponent_bits is None else exponent_bits
@@ -129,16 +174,10 @@ class Parameters(CoreParameters):
         return max(ceil_div(longest, WINDOW), 1)
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the message raised to the exponent, modulo p q, by the steps of Figure 5.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
+        """Return the message raised to the exponent, modulo p q, by the steps of Figure 5."""
         digits = self.check_operands(message, exponent_p, exponent_q, p, q,
                                      exponent_bits=exponent_bits)
-        rns = self.multiplier.rns
+        rns = self.rns(p, q)
         return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
                            exponent_bits=WINDOW * digits)
 
@@ -161,7 +200,7 @@ class Parameters(CoreParameters):
         for exponent in (exponent_p, exponent_q):
             aligned = exponent << WINDOW * (in_word * self.exponent_words - digits)
             words += to_words(aligned, WINDOW * in_word, self.exponent_words)[::-1]
-        n = self.multiplier.rns.bases.n
+        n = self.bases[-1].n
         for number, count in ((p, n), (q, n), (pow(q, -1, p), n), (pow(p, -1, q), n),
                               (p * q, 2 * n), (message, 2 * n)):
             words += to_words(number, self.word_width, count)
@@ -171,8 +210,10 @@ class Parameters(CoreParameters):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
         digits = self.check_operands(message, exponent_p, exponent_q, p, q,
                                      exponent_bits=exponent_bits)
-        bases, r = self.multiplier.rns.bases, self.word_width
-        multiplication, to_rns, to_digits, inverting, to_key, product_ = self.programs
+        sets, r = self.bases, self.word_width
+        index = Front.index(sets, p, q)
+        bases = sets[index]
+        multiplication, to_rns, to_digits, inverting, to_key, product_ = self.programs[index]
         runs = ((to_rns, len(Windows.CONVERSIONS_CRT)), (inverting, r), (to_key, 1),
                 (multiplication, multiplications(WINDOW * digits) + 2))
         # From the last word of the rows to that of the last run.
@@ -180,16 +221,16 @@ class Parameters(CoreParameters):
             program.clocks(times) + Sequencer.AGAIN for program, times in runs)
         words = ceil_div((p * q).bit_length(), r)
         divide_p, divide_q = (Front.division_clocks(bases, factor, words) for factor in (p, q))
-        rows = Front.row_clocks(bases)
+        rows = Front.row_clocks(sets)
         # The Rowers wait for the second division, or the rows for the Rowers.
         second_rows = max(power + rows - 2, divide_q + rows)
-        width = 2 * bases.n
-        digits_come = Sequencer.AGAIN + to_digits.lead + to_digits.drained + self.multiplier.u
+        width = self.result_words
+        digits_come = Sequencer.AGAIN + to_digits.lead + to_digits.drained + self.u
         ends = max(digits_come + Correction.clocks(width, 1) - 2 * width + 2,
                    Sequencer.AGAIN + to_digits.clocks(1))
         compute = (divide_p + rows + second_rows + power + Sequencer.AGAIN + product_.clocks(2)
                    + ends)
-        load = 1 + 2 * self.exponent_words + Front.key_clocks(bases, p, q) + width
+        load = 1 + 2 * self.exponent_words + Front.key_clocks(sets, p, q) + width
         return Cycles(load=load, compute=compute, unload=width,
                       interval=load + compute + width - 1)
 
@@ -197,7 +238,7 @@ class Parameters(CoreParameters):
         return self.cycles(message, exponent_p, exponent_q, p, q)
 
     def multipliers(self, technology):
-        return self.multiplier.multipliers(technology)
+        return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)
 
     def create(self):
         return Decryption(self)

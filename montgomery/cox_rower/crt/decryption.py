@@ -1,6 +1,6 @@
 """Rowers in a ring, the sequencer, and what is around them."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Array, Module
 from amaranth.lib import wiring
 
 from ..correction import Correction
@@ -35,24 +35,32 @@ class Decryption(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        p, inner = self.params, self.params.multiplier
-        bases = inner.rns.bases
-        m.submodules.windows = windows = Windows(inner.word_width, p.exponent_words, crt=True)
+        p, sets = self.params, self.params.sets.all
+        n = sets[-1].bases.n
+        m.submodules.windows = windows = Windows(p.word_width, p.exponent_words, crt=True)
         m.submodules.sequencer = sequencer = Sequencer(
-            p.programs, width=inner.word_width, u=inner.u,
-            rows_in=(2 * Front.NUMBERS - 1) * inner.slots, rows_out=0, first=Place.ONE)
+            [program for programs in p.programs for program in programs], width=p.word_width,
+            u=p.u, rows_in=(2 * Front.NUMBERS - 1) * (n // p.u), rows_out=0, first=Place.ONE)
         m.submodules.correction = correction = Correction(
-            inner.word_width, inner.rns.reduction.width, 2 * bases.n)
-        rowers = row(m, inner, sequencer)
+            p.word_width, sets[0].reduction.width, 2 * n)
+        rowers = row(m, sequencer, p.latency, list(zip(sets, p.layouts, strict=True)))
 
-        m.submodules.front = front = Front(bases, inner.u)
+        m.submodules.front = front = Front(p.bases, p.u)
         wiring.connect(m, wiring.flipped(self.i), front.i)
         for source, target in ((front.header, windows.i), (front.modulus, correction.modulus),
                                (front.rows, sequencer.i)):
             wiring.connect(m, source, target)
-        m.d.comb += [front.waits.eq(windows.waits), sequencer.next.eq(windows.next),
-                     windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more),
-                     correction.last.eq(2 * bases.n - 1), correction.doubles.eq(1)]
+        next_ = sequencer.next
+        m.d.comb += [front.waits.eq(windows.waits), windows.takes.eq(sequencer.takes),
+                     sequencer.more.eq(windows.more), correction.last.eq(2 * n - 1),
+                     correction.doubles.eq(1)]
+        m.d.comb += [next_[name].eq(windows.next[name]) for name in ("x", "y", "target", "last")]
+        first_program = Array(range(0, len(sequencer.programs), len(p.programs[0])))[front.set]
+        m.d.comb += next_.program.eq(first_program + windows.next.program)
+        with m.If(front.modulus.valid & front.modulus.ready):
+            # Words of the next key may come while digits go out.
+            m.d.sync += correction.last_sum.eq(Array(2 * each.bases.n - 1 for each in sets)[
+                front.set])
         drained(m, rowers, sequencer, correction)
         # A result waits until the words that may follow it can be taken.
         m.d.comb += [self.o.payload.eq(correction.o.payload),

@@ -1,5 +1,7 @@
 """What comes before the Rowers: words for each part, and the divisions."""
 
+import itertools
+
 from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
@@ -36,7 +38,8 @@ class Front(wiring.Component):
 
     Parameters
     ----------
-    bases : :class:`~montgomery.cox_rower.bases.BaseSet`
+    sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`
+        In rising order of their size; n above is that of the largest.
     u : :class:`int`
         Number of Rowers.
 
@@ -46,22 +49,31 @@ class Front(wiring.Component):
     header, modulus, rows : :py:`Out(stream.Signature(r))`
     waits : :py:`In(1)`
         The next word is for ``header``.
+    set : :py:`Out(range(len(sets)))`
+        The smallest set that is large enough for p and q, from the modulus on.
     """
 
     #: Numbers in the rows, each but the last with ones for base b.
     NUMBERS = 6
 
-    def __init__(self, bases, u):
-        self.bases, self.u = bases, u
-        out = Out(stream.Signature(bases.r))
-        super().__init__({"i": In(stream.Signature(bases.r)), "header": out, "modulus": out,
-                          "rows": out, "waits": In(1)})
+    def __init__(self, sets, u):
+        self.sets, self.u = sets, u
+        word = stream.Signature(sets[0].r)
+        super().__init__({"i": In(word), "header": Out(word), "modulus": Out(word),
+                          "rows": Out(word), "waits": In(1), "set": Out(range(len(sets)))})
 
     @staticmethod
     def dividends(bases):
         """Return B and B**2, each with its number of words."""
-        return [(value, ceil_div(value.bit_length(), bases.r))
-                for value in (bases.b_product, bases.b_product ** 2)]
+        values = bases.b_product, bases.b_product ** 2
+        return [(value, ceil_div(value.bit_length(), bases.r)) for value in values]
+
+    @staticmethod
+    def index(sets, p, q):
+        """Return the number of the set of p and q: it goes by words that all are small enough."""
+        words = ceil_div(max(p, q).bit_length(), sets[0].r)
+        return next((index for index, bases in enumerate(sets[:-1])
+                     if words <= bases.bits // bases.r), len(sets) - 1)
 
     @classmethod
     def division_clocks(cls, bases, divisor, dividend_words):
@@ -70,32 +82,32 @@ class Front(wiring.Component):
         return Divider.clocks(dividend_words, words, bases.r) + 2 * words
 
     @classmethod
-    def key_clocks(cls, bases, p, q):
-        """Return the clocks after the header and before the message.
-
-        With a sender that never waits.
-        """
-        return 1 + 6 * bases.n + sum(cls.division_clocks(bases, divisor, count)
-                                     for divisor in (p, q) for _, count in cls.dividends(bases))
+    def key_clocks(cls, sets, p, q):
+        """Return the clocks between header and message, with a sender that never waits."""
+        bases = sets[cls.index(sets, p, q)]
+        return 1 + 6 * sets[-1].n + sum(cls.division_clocks(bases, divisor, count)
+                                        for divisor in (p, q) for _, count in cls.dividends(bases))
 
     @classmethod
-    def row_clocks(cls, bases):
-        """Return the clocks of the rows for p, or for q, if they are taken at once."""
-        return 2 * (2 * cls.NUMBERS - 1) * bases.n
+    def row_clocks(cls, sets):
+        """Return the clocks of the rows for p, or for q, if they are taken."""
+        return 2 * (2 * cls.NUMBERS - 1) * sets[-1].n
 
     def elaborate(self, platform):
         m = Module()
-        r, n, u = self.bases.r, self.bases.n, self.u
-        dividends = self.dividends(self.bases)
+        r, n, u = self.sets[-1].r, self.sets[-1].n, self.u
         m.submodules.divider = divider = Divider(r, max(n, 2))
-        # What is kept, by number of its first digit: p, q, and the inverses of q and of p; the
-        # message; six remainders; B and B**2, which stay.
+        # What is kept, by its place: p, q, and the inverses of q and of p; the message; six
+        # remainders; B and B**2 of each set, which stay.
         keys, message, remainders, own = 0, 4 * n, 6 * n, 12 * n
-        initial = [word for value, count in dividends for word in to_words(value, r, count)]
-        m.submodules.memory = memory = Memory(shape=r, depth=own + len(initial),
-                                              init=[0] * own + initial)
+        initial, own_starts, own_tops = [0] * own, [], []
+        for value, count in itertools.chain.from_iterable(map(self.dividends, self.sets)):
+            own_starts.append(len(initial))
+            own_tops.append(count - 1)
+            initial += to_words(value, r, count)
+        m.submodules.memory = memory = Memory(shape=r, depth=len(initial), init=initial)
         write, read = memory.write_port(), memory.read_port()
-        digit = Signal(range(max(2 * n, *(count for _, count in dividends))))
+        digit = Signal(range(max(2 * n, max(own_tops) + 1)))
         place = Signal(range(remainders))  # of a word that comes
         tops = [Signal(range(n), name=f"top_of_{name}") for name in "pq"]  # highest that is not 0
         top_of_n = Signal(range(2 * n))
@@ -106,12 +118,19 @@ class Front(wiring.Component):
         def of_task(*values):
             return Array(values)[task]
 
-        (_, of_b), (_, of_square) = dividends
+        def of_set(values):
+            return [Array(values[kind::2])[self.set] for kind in range(2)]  # of B and of B**2
+
         top, dividend_top = Signal(range(n)), Signal.like(digit)
         m.d.comb += [
             is_q.eq(of_task(0, 0, 1, 1, 0, 1)), top.eq(Mux(is_q, tops[1], tops[0])),
-            dividend_top.eq(of_task(*[of_b - 1, of_square - 1] * 2, top_of_n, top_of_n)),
+            dividend_top.eq(of_task(*of_set(own_tops) * 2, top_of_n, top_of_n)),
+            self.set.eq(len(self.sets) - 1),
         ]
+        for index, bases in reversed(list(enumerate(self.sets[:-1]))):
+            words = bases.bits // r
+            with m.If((tops[0] < words) & (tops[1] < words)):
+                m.d.comb += self.set.eq(index)
 
         # -- A word that is read is there in the next clock, and until it has been sent.
         start, fetched, sent = Signal(range(memory.depth)), Signal(), Signal()
@@ -131,6 +150,11 @@ class Front(wiring.Component):
                 m.d.sync += digit.eq(Mux(digit == last, 0, digit + 1))
             return moves & (digit == last)
 
+        def keep():
+            m.d.comb += [self.i.ready.eq(1), write.en.eq(taken)]
+            with m.If(taken):
+                m.d.sync += place.eq(place + 1)
+
         with m.FSM():
             with m.State("busy"), m.If(self.waits):
                 m.next = "header"
@@ -141,13 +165,11 @@ class Front(wiring.Component):
                 with m.If(~self.waits):
                     m.next = "key"
             with m.State("key"):
-                m.d.comb += [self.i.ready.eq(1), write.en.eq(taken)]
+                keep()
                 for index, each in enumerate(tops):
                     with m.If(taken & (self.i.payload != 0) & (place >= index * n)
                               & (place < (index + 1) * n)):
                         m.d.sync += each.eq(digit)
-                with m.If(taken):
-                    m.d.sync += place.eq(place + 1)
                 with m.If(ends(taken, n - 1) & (place == message - 1)):
                     m.next = "modulus"
             with m.State("modulus"):
@@ -158,9 +180,7 @@ class Front(wiring.Component):
                 with m.If(ends(taken, 2 * n - 1)):
                     m.next = "length"
             with m.State("message"):
-                m.d.comb += [self.i.ready.eq(1), write.en.eq(taken)]
-                with m.If(taken):
-                    m.d.sync += place.eq(place + 1)
+                keep()
                 with m.If(ends(taken, 2 * n - 1)):
                     m.d.sync += place.eq(0)
                     m.next = "length"
@@ -180,7 +200,7 @@ class Front(wiring.Component):
                     m.d.sync += digit.eq(dividend_top)
                     m.next = "dividend"
             with m.State("dividend"):
-                m.d.comb += [start.eq(of_task(*[own, own + of_b] * 2, message, message)),
+                m.d.comb += [start.eq(of_task(*of_set(own_starts) * 2, message, message)),
                              divider.i.valid.eq(fetched), sent.eq(fetched & divider.i.ready)]
                 m.d.sync += fetched.eq(~sent)
                 with m.If(sent):
@@ -202,18 +222,17 @@ class Front(wiring.Component):
                         m.next = "rows"
 
             with m.State("rows"):
-                column = Signal(range(u))
                 # 1; p or q, and what it leaves of B and B**2; the other's inverse; the message.
                 places = [[0, keys, remainders, remainders + n, keys + 2 * n, remainders + 4 * n],
                           [0, keys + n, remainders + 2 * n, remainders + 3 * n, keys + 3 * n,
                            remainders + 5 * n]]
-                is_rest = (number == 2) | (number == 3) | (number == 5)
-                row_ends = column == u - 1
+                column, row_ends = Signal(range(u), name="column"), Signal(name="row_ends")
                 m.d.comb += [
+                    row_ends.eq(column == u - 1),
                     start.eq(Mux(is_q, *(Array(each)[number] for each in reversed(places)))),
                     self.rows.valid.eq(fetched), sent.eq(fetched & self.rows.ready),
-                    self.rows.payload.eq(Mux((number == 0) | is_b, 1,
-                                             Mux(is_rest & (digit > top), 0, read.data))),
+                    self.rows.payload.eq(Mux((number == 0) | is_b, 1, Mux(
+                        number.matches(2, 3, 5) & (digit > top), 0, read.data))),
                 ]
                 m.d.sync += fetched.eq(~sent)
                 with m.If(sent):

@@ -5,10 +5,11 @@ import functools
 
 from ...core import Cycles, ceil_div, parameter, to_words
 from ...cox_rower import Parameters as _Multiplier
-from ...cox_rower.control import Layout, Program
+from ...cox_rower.control import Program
 from ...cox_rower.correction import Correction
 from ...cox_rower.exponentiation import WINDOW, multiplications
 from ...cox_rower.key import prepare
+from ...cox_rower.layout import Layout
 from ...cox_rower.plans import conversion, inversion, key
 from ...cox_rower.rsa import decrypt
 from ...cox_rower.sequencer import Sequencer

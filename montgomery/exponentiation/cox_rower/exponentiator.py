@@ -43,7 +43,7 @@ class Exponentiator(wiring.Component):
             first=Place.ONE)
         m.submodules.correction = correction = Correction(
             inner.word_width, inner.rns.reduction.width, max(n, 2))
-        rowers = row(m, inner, sequencer)
+        rowers = row(m, sequencer, inner.latency, [(inner.rns, sequencer.layout)])
 
         m.submodules.front = front = Front(inner.rns.bases, inner.u)
         wiring.connect(m, wiring.flipped(self.i), front.i)
@@ -53,7 +53,7 @@ class Exponentiator(wiring.Component):
         m.d.comb += [front.waits.eq(windows.waits), sequencer.next.eq(windows.next),
                      windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more)]
 
-        m.d.comb += correction.last.eq(n - 1)
+        m.d.comb += [correction.last.eq(n - 1), correction.last_sum.eq(n - 1)]
         drained(m, rowers, sequencer, correction)
         # A result waits until the words that may follow it can be taken.
         m.d.comb += [self.o.payload.eq(correction.o.payload),

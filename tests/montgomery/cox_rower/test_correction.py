@@ -45,6 +45,7 @@ def test_hardware(width, sum_width, words, gap):
             sums = _sums(value, rng, width, sum_width, count)
             assert from_words(carry(sums, width), width) == value
             ctx.set(component.last, count - 1)
+            ctx.set(component.last_sum, count - 1)
             ctx.set(component.doubles, doubles)
             found, clocks, started = [], 0, False
             sources = ((component.modulus, to_words(modulus, width, count)), (component.i, sums))

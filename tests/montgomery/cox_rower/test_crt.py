@@ -39,7 +39,39 @@ def _vectors(params, rng, bits):
     (16, 8, 1, 4), (24, 8, 2, 5), (50, 18, 3, 1)])
 def test_results_and_cycles(width, r, u, bits):
     params = Parameters(width=width, word_width=r, rowers=u)
-    vectors = list(_vectors(params, random.Random(f"{SEED} {width} {u}"), bits))
+    _check(params, list(_vectors(params, random.Random(f"{SEED} {width} {u}"), bits)), bits)
+
+
+def test_several_sizes():
+    """Keys of each in turn, so that nothing of a longer one is left."""
+    rng = random.Random(SEED)
+    params = Parameters(width=60, word_width=12, rowers=2, shortest=20)
+    assert params.sets.sizes == (2, 4)
+    vectors, sizes = [], []
+    for lengths in ((30, 30), (10, 10), (10, 30), (12, 11)):
+        p, q = _primes(params, rng, lengths)
+        vectors.append((rng.randrange(p * q), rng.getrandbits(3), rng.getrandbits(3), p, q))
+        sizes.append(params.rns(p, q).bases.n)
+    assert sizes == [4, 2, 4, 2]
+    _check(params, vectors, 3)
+
+
+def test_sizes_of_the_paper():
+    params = Parameters(width=4096, shortest=1024)
+    assert params.sets.sizes == (22, 33, 66)
+    assert params.latency == 10
+    words = [bases.bits // 32 for bases in params.bases]
+    assert words == [21, 32, 65]  # 672, 1024 and 2080 bits
+    # The memories of all Rowers; Table 3 has 209 and 24 Kbytes.
+    assert params.layouts[0].constants * 11 * 4 == 192280
+    assert params.layouts[0].variables * 11 * 4 == 13992
+    bits = 512
+    rng = random.Random(SEED)
+    p, q = _primes(params, rng, (bits, bits))
+    assert params.cycles(0, 1, 1, p, q, exponent_bits=bits).compute <= 192000
+
+
+def _check(params, vectors, bits):
     component = params.create()
 
     async def testbench(ctx):
