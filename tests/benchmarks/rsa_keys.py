@@ -13,6 +13,7 @@ for stay; needs a C++ compiler, a minute or two for 1024 bits, and an hour for a
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import sys
 import tempfile
@@ -57,10 +58,15 @@ def _params(bits: int, crt: bool) -> CoreParameters:
     return exponentiators()["cox_rower"](width=bits)
 
 
+@functools.cache
+def _engine(params: CoreParameters, folder: Path) -> CompiledEngine:
+    with Store(folder / "store") as store:
+        return CompiledEngine(Demand(store, params, folder).library(find_compiler()))
+
+
 def _row(bits: int, crt: bool, keys: int, folder: Path) -> dict:
     params = _params(bits, crt)
-    with Store(folder / "store") as store:
-        engine = CompiledEngine(Demand(store, params, folder).library(find_compiler()))
+    engine = _engine(params, folder)
     started = time.perf_counter()
     vectors = [_vector(bits, crt) for _ in range(keys)]
     result = simulate(params, vectors, chained=True, engine=engine)
