@@ -39,7 +39,9 @@ class LookAhead(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.words = words = Memory(shape=self.width, depth=self.depth, init=[])
+        # Synthesis may put the register into a block RAM, whose words come late in the clock.
+        m.submodules.words = words = Memory(shape=self.width, depth=self.depth, init=[],
+                                            attrs={"ram_style": "distributed"})
         write, read = words.write_port(), words.read_port(domain="comb")
         late = Signal(self.width, reset_less=True)
         m.d.comb += [write.addr.eq(self.target), write.data.eq(self.value),
