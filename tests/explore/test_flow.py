@@ -51,7 +51,7 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
 
 @pytest.mark.parametrize(("name", "multipliers"), [
     *((name, "blocks") for name, device in targets().items() if device.placer is None),
-    ("xc7", "logic")])
+    ("cyclonev", "logic")])
 def test_area_of_a_family_without_a_placer(store, name, multipliers):
     points = dict.fromkeys(expand(["toy"], [6], {}, [name], {"multipliers": [multipliers]}), 3)
     row, = run(points, store=store, jobs=1)
