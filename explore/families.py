@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
-__all__ = ["CYCLONE5", "ECP5", "ICE40", "VIRTEX", "Family", "Option"]
+__all__ = ["CYCLONE5", "ECP5", "GOWIN", "ICE40", "VIRTEX", "Family", "Option"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,6 +49,9 @@ class Family:
         From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
         ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
         of their own.
+    inner_args : tuple of str
+        Arguments of the synthesis command for a module whose ports are no pins, where the placer
+        wants the buffers of pins in the netlist.
     slice : tuple of int or None
         LUTs and registers of a slice, in families whose areas papers count in slices.
     """
@@ -60,6 +63,7 @@ class Family:
     lut_name: str
     area: Mapping[str, Mapping[str, int]]
     options: Mapping[str, Option]
+    inner_args: tuple[str, ...] = ()
     slice: tuple[int, int] | None = None
 
     def slices(self, area: Mapping[str, float]) -> int | None:
@@ -129,6 +133,21 @@ ECP5 = Family(
           "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
           "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
     options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
+             "multipliers": _multipliers(logic=("-nodsp",)),
+             "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
+
+# An ALU, one bit of a carry chain, is made of a LUT4; nextpnr spends another one on either end of a
+# chain. 16 x 4 bits of RAM are four LUT4, and the write port takes the place of two. The wide
+# multiplexers lie beside the LUT4 they join.
+GOWIN = Family(
+    name="gowin", placer="nextpnr-himbaechel-gowin", synth="synth_gowin", inner_args=("-noiopads",),
+    lut_name="LUT4",
+    area={**{f"LUT{inputs}": {"lut": 1} for inputs in range(1, 5)}, "ALU": {"lut": 1},
+          "RAM16S*": {"lut": 6}, "DFF*": {"ff": 1},
+          **{f"MULT{size}": {"dsp": 1} for size in ("9X9", "18X18")}, "MULT36X36": {"dsp": 4},
+          **{name: {"bram": 1} for name in ("SP", "SPX9", "DPB", "DPX9B", "SDPB", "SDPX9B", "pROM",
+                                            "pROMX9")}},
+    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(10),
              "multipliers": _multipliers(logic=("-nodsp",)),
              "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
 

@@ -23,7 +23,7 @@ def test_tools_run(name):
     assert name.partition("-")[0] in (result.stdout + result.stderr).lower()
 
 
-@pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k"])
+@pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k", "gowin-gw1nr-9c"])
 def test_core_that_is_counted_is_placed(store, tmp_path, name):
     points = expand(["toy"], [6], {}, [name])
     row, = run(dict.fromkeys(points, 1), store=store, jobs=1)
