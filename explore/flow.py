@@ -120,7 +120,7 @@ def _read(path: Path) -> bytes:
 
 # What yosys appends to the name of a signal to name the cells around it.
 _SUFFIX = re.compile(
-    r"_(SB_|TRELLIS_|LUT\d_|CCU2C_|PFUMX_|L6MUX21_|DFF[A-Z]*_|ALU_|MUX2_).*|\.?\$.*")
+    r"_(SB_|TRELLIS_|LUT\d_|CCU2C?_|PFUMX_|L6MUX21_|FD1P3.X_|DFF[A-Z]*_|ALU_|MUX2_).*|\.?\$.*")
 
 
 def _register(cell: str) -> str:

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .families import CYCLONE5, ECP5, GOWIN, ICE40, VIRTEX, Family
+from .families import CYCLONE5, ECP5, GOWIN, ICE40, NEXUS, VIRTEX, Family
 from .names import known
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ class Target:
         flags = [*self.synth_args, *(() if pins else self.architecture.inner_args),
                  *self.option_args(options, "synth")]
         return [*self.option_args(options, "setup"),
-                " ".join([self.architecture.synth, "-top", top, *flags])]
+                " ".join([self.architecture.synth, "-top", top, *flags]),
+                *self.architecture.finish]
 
     def place_arguments(self, options: Mapping[str, int | str], seed: int) -> list[str]:
         """Return nextpnr's arguments, files aside, with the clock limit as the constraint.
@@ -178,13 +179,15 @@ def _area_only(name: str, family: Family, technology: str, summary: str) -> Targ
                   summary=f"{summary}, area only")
 
 
+#: Pins of what is placed.
+_PORTS = ("clk", "si", "so")
 _GOWIN_PLL = "output of the PLL by DS117 and DS102 (GW1NR and GW2A data sheets), as Apicula has it"
 
 
 def _gowin(name: str, summary: str, *, family: str, device: str, synth: str, pll: float,
            bram: float, pins: tuple[int | str, ...], capacity: tuple[int, int, int, int]) -> Target:
     # The sheets say nothing of the clock network itself.
-    ports = zip(("clk", "si", "so"), pins, strict=True)
+    ports = zip(_PORTS, pins, strict=True)
     columns = ("lut", "ff", "dsp", "bram")
     return Target(name=name, architecture=GOWIN, technology="gowin", summary=f"Gowin {summary}",
                   synth_args=("-family", synth),
@@ -216,6 +219,16 @@ _TARGETS = (
                    Limit(what="bram", mhz=150.0, verified=True,
                          source=f"{_ULTRAPLUS_SHEET}, 256x16 RAM"))),
     *(_ecp5(size, speed) for size in (25, 45, 85) for speed in (6, 7, 8)),
+    Target(name="nexus-lifcl-40", architecture=NEXUS, technology="nexus",
+           summary="Lattice LIFCL-40, CABGA400, speed grade 9",
+           device_args=("--device", "LIFCL-40-9BG400C", "--pdc", "pins.pdc"),
+           # The first one is a clock input.
+           files={"pins.pdc": "".join(f"ldc_set_location -site {{{pin}}} [get_ports {port}]\n"
+                                      for port, pin in zip(_PORTS, ("E12", "G14", "E17"),
+                                                           strict=True))},
+           limits=(Limit(what="clock", mhz=400.0, verified=False,
+                         source="FPGA-DS-02049 (CrossLink-NX data sheet), primary clock"),),
+           capacity=_capacity(32256, 56, 84)),
     _gowin("gowin-gw1nr-9c", "GW1NR-LV9QN88PC6/I5", family="GW1N-9C", synth="gw1n",
            device="GW1NR-LV9QN88PC6/I5", pll=600.0, bram=190.0, pins=(52, 3, 10),
            capacity=(8640, 6480, 20, 26)),

