@@ -53,6 +53,7 @@ COLUMNS = {
     "throughput_mbps": ("Mbit/s", "of dependent operations"),
     "throughput_pipelined_mbps": ("Mbit/s", "of independent operations"),
     "lut_us": ("LUT·µs", "lut times latency_us"),
+    "design": ("", "hash of the core's RTLIL, as it was synthesised"),
     "key": ("", "of the last stage in the store"),
     "log": ("", "last lines of what failed"),
     "critical_path": ("", "the slowest path, by nextpnr"),

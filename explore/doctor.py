@@ -97,7 +97,7 @@ def _package(name: str, specifier: object, extra: str) -> Finding:
 
 
 def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
-    from .tools import TOOLS, ToolMissing, find, variable
+    from .tools import OPTIONAL, TOOLS, ToolMissing, find, variable
 
     announce("running the tools; YoWASP packages compile themselves in the first run, which takes "
              "about a minute each")
@@ -105,14 +105,15 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
         try:
             tool = find(name)
         except ToolMissing as error:
-            yield Finding(group="tool", name=name, ok=False, fix=str(error))
+            yield Finding(group="tool", name=name, ok=False, needed=name not in OPTIONAL,
+                          fix=str(error))
             continue
         program = os.environ.get(variable(name))
         detail = f"{variable(name)}={program}" if program else f"package {package}"
         version, problem = _run(tool.command)
         fix = f"it does not run ({problem}); reinstall it, or name another in {variable(name)}"
         yield Finding(group="tool", name=name, detail=detail, version=version or tool.version,
-                      ok=not problem, fix=fix)
+                      ok=not problem, needed=name not in OPTIONAL, fix=fix)
 
 
 def _compiler() -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 
-__all__ = ["CYCLONE5", "ECP5", "ICE40", "VIRTEX", "Family", "Option"]
+__all__ = ["CYCLONE5", "ECP5", "GOWIN", "ICE40", "NEXUS", "VIRTEX", "Family", "Option"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,6 +49,11 @@ class Family:
         From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
         ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
         of their own.
+    inner_args : tuple of str
+        Arguments of the synthesis command for a module whose ports are no pins, where the placer
+        wants the buffers of pins in the netlist.
+    finish : tuple of str
+        Commands that make what the synthesis command leaves fit for the placer.
     slice : tuple of int or None
         LUTs and registers of a slice, in families whose areas papers count in slices.
     """
@@ -60,6 +65,8 @@ class Family:
     lut_name: str
     area: Mapping[str, Mapping[str, int]]
     options: Mapping[str, Option]
+    inner_args: tuple[str, ...] = ()
+    finish: tuple[str, ...] = ()
     slice: tuple[int, int] | None = None
 
     def slices(self, area: Mapping[str, float]) -> int | None:
@@ -129,6 +136,58 @@ ECP5 = Family(
           "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
           "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
     options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
+             "multipliers": _multipliers(logic=("-nodsp",)),
+             "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
+
+# The first cell of a chain ignores its carry input, which yosys ties to 0 all the same (its issue
+# 5639), and nextpnr refuses a carry from elsewhere than a chain. So it is disconnected again.
+_NEXUS_CHAINS = (
+    "design -save mapped", "design -reset",
+    """read_verilog <<END
+module VLO(output Z); assign Z = 1'b0; endmodule
+module VHI(output Z); assign Z = 1'b1; endmodule
+END""",
+    "design -save constants", "design -reset",
+    """read_verilog <<END
+module CCU2(input CIN, A1, B1, C1, D1, A0, B0, C0, D0, output S1, S0, COUT);
+    parameter INJECT = "YES";
+    parameter INIT0 = "0x0000";
+    parameter INIT1 = "0x0000";
+    parameter _TECHMAP_CONSTMSK_CIN_ = 1'b0;
+    wire _TECHMAP_FAIL_ = !_TECHMAP_CONSTMSK_CIN_ || INIT0 != "0xFFFF" || INIT1 != "0x00AA";
+    CCU2 #(.INJECT(INJECT), .INIT0(INIT0), .INIT1(INIT1)) _TECHMAP_REPLACE_ (
+        .A1(A1), .B1(B1), .C1(C1), .D1(D1), .A0(A0), .B0(B0), .C0(C0), .D0(D0),
+        .S1(S1), .S0(S0), .COUT(COUT));
+endmodule
+END""",
+    "design -save chains", "design -load mapped", "techmap -map %constants", "clean",
+    "techmap -map %chains", "clean", "hilomap -singleton -hicell VHI Z -locell VLO Z", "clean",
+    "autoname")
+
+# As on ECP5, but that a WIDEFN9 is two LUT4 and what joins them.
+NEXUS = Family(
+    name="nexus", placer="nextpnr-nexus", synth="synth_nexus", inner_args=("-noiopad",),
+    lut_name="LUT4", finish=_NEXUS_CHAINS,
+    area={"LUT4": {"lut": 1}, "WIDEFN9": {"lut": 2}, "CCU2": {"lut": 2}, "DPR16X4": {"lut": 6},
+          "FD1P3*": {"ff": 1}, "MULT9X9": {"dsp": 1}, "MULT18X18": {"dsp": 1},
+          "MULT18X36": {"dsp": 2}, "MULT36X36": {"dsp": 4}, "DP16K_MODE": {"bram": 1},
+          "PDP16K_MODE": {"bram": 1}, "PDPSC16K_MODE": {"bram": 1}},
+    options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(10),
+             "multipliers": _multipliers(logic=("-nodsp",)),
+             "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
+
+# An ALU, one bit of a carry chain, is made of a LUT4; nextpnr spends another one on either end of a
+# chain. 16 x 4 bits of RAM are four LUT4, and the write port takes the place of two. The wide
+# multiplexers lie beside the LUT4 they join.
+GOWIN = Family(
+    name="gowin", placer="nextpnr-himbaechel-gowin", synth="synth_gowin", inner_args=("-noiopads",),
+    lut_name="LUT4",
+    area={**{f"LUT{inputs}": {"lut": 1} for inputs in range(1, 5)}, "ALU": {"lut": 1},
+          "RAM16S*": {"lut": 6}, "DFF*": {"ff": 1},
+          **{f"MULT{size}": {"dsp": 1} for size in ("9X9", "18X18")}, "MULT36X36": {"dsp": 4},
+          **{name: {"bram": 1} for name in ("SP", "SPX9", "DPB", "DPX9B", "SDPB", "SDPX9B", "pROM",
+                                            "pROMX9")}},
+    options={"abc": _abc_flow("default"), "placer_weight": _placer_weight(10),
              "multipliers": _multipliers(logic=("-nodsp",)),
              "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
 

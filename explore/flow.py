@@ -57,6 +57,8 @@ def place(spec: dict[str, Any], folder: Path, processes: Processes,
     """
     arguments = ["-q", "--log", "nextpnr.log", "--json", "netlist.json", "--report", "report.json",
                  *spec["arguments"]]
+    for name, text in spec.get("files", {}).items():
+        (folder / name).write_text(text)
     failure = _run(spec["tool"], arguments, folder, processes, timeout_s)
     if failure:
         return failure
@@ -117,7 +119,8 @@ def _read(path: Path) -> bytes:
 
 
 # What yosys appends to the name of a signal to name the cells around it.
-_SUFFIX = re.compile(r"_(SB_|TRELLIS_|LUT4_|CCU2C_|PFUMX_|L6MUX21_).*|\.?\$.*")
+_SUFFIX = re.compile(
+    r"_(SB_|TRELLIS_|LUT\d_|CCU2C?_|PFUMX_|L6MUX21_|FD1P3.X_|DFF[A-Z]*_|ALU_|MUX2_).*|\.?\$.*")
 
 
 def _register(cell: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .points import Point
@@ -11,9 +11,11 @@ from .stages import compile_spec, elaborate_spec, place_spec, stage_key, synth_s
 from .targets import target
 
 if TYPE_CHECKING:
+    from montgomery import Parameters
+
     from .simulation.compiler import Compiler
 
-__all__ = ["Cell", "Node", "build", "reusable"]
+__all__ = ["Builder", "Cell", "Node", "build", "reusable", "seeds_of"]
 
 #: Random operands of each verification, and their seed.
 _VECTORS, _VERIFY_SEED = 24, 0
@@ -83,7 +85,9 @@ class Cell:
         return self.nodes.get("place") or self.nodes["synth"]
 
 
-class _Builder:
+class Builder:
+    """Makes the nodes of points, each node once."""
+
     def __init__(self, version: Callable[[str], str], compiler: Compiler | None) -> None:
         self._version, self._compiler = version, compiler
         self._nodes: dict[tuple, Node] = {}
@@ -99,13 +103,26 @@ class _Builder:
                 need.users.append(node)
         return node
 
+    def _elaborate(self, point: Point, params: Parameters) -> Node:
+        return self._node(("elaborate", *_design(point)), _core(point), point, (),
+                          lambda: elaborate_spec(params))
+
+    def design(self, point: Point) -> Node:
+        """Return the elaboration of what is synthesised for a point."""
+        params = point.parameters()
+        if params.portable:
+            return self._elaborate(point, params)
+        technology = target(point.target).technology_for(dict(point.options))
+        return self._node(("elaborate", *_design(point), technology.name),
+                          f"{_core(point)} for {technology.name}", point, (),
+                          lambda: elaborate_spec(params, technology))
+
     def cell(self, point: Point, seed: int) -> Cell:
+        """Return the nodes that measure a point with one seed."""
         device, options = target(point.target), dict(point.options)
         params = point.parameters()
-        design = (point.kind, point.arch, point.params)
-        core = point.label.rpartition(" on ")[0]
-        elaborate = self._node(("elaborate", *design), core, point, (),
-                               lambda: elaborate_spec(params))
+        design, core = _design(point), _core(point)
+        elaborate = self._elaborate(point, params)
         library = self._compiler and self._node(
             ("compile", *design), core, point, (elaborate,),
             lambda: compile_spec(params, elaborate.outcome, self._compiler), elaborate)
@@ -113,11 +130,9 @@ class _Builder:
             ("verify", *design), core, point, (elaborate, library) if library else (elaborate,),
             lambda: verify_spec(params, elaborate.outcome, vectors=_VECTORS, seed=_VERIFY_SEED),
             library)
-        technology = device.technology_for(options)
-        made_for = elaborate if params.portable else self._node(
-            ("elaborate", *design, technology.name), f"{core} for {technology.name}", point, (),
-            lambda: elaborate_spec(params, technology))
-        made = (*design, technology.name, tuple(device.synth_commands("", options)))
+        made_for = self.design(point)
+        made = (*design, device.technology_for(options).name,
+                tuple(device.synth_commands("", options)))
         synth = self._node(
             ("synth", *made), point.label, point, (made_for, verify),
             lambda: synth_spec(device, options, made_for.outcome, self._version("yosys")),
@@ -131,24 +146,26 @@ class _Builder:
                  "made for": made_for, "synth": synth, "place": place}
         return Cell(point, seed, {stage: node for stage, node in nodes.items() if node})
 
-    def nodes(self) -> Iterator[Node]:
-        return iter(self._nodes.values())
+    def nodes(self) -> list[Node]:
+        """Return all nodes that were made, each after those it needs."""
+        return list(self._nodes.values())
 
 
-def build(points: Mapping[Point, int], version: Callable[[str], str],
-          compiler: Compiler | None) -> tuple[list[Node], list[Cell]]:
-    """Return the nodes, each after those it needs, and the cells, one a point and seed.
+def _design(point: Point) -> tuple:
+    return point.kind, point.arch, point.params
 
-    What is not placed has one seed, 1.
+
+def _core(point: Point) -> str:
+    return point.label.rpartition(" on ")[0]
+
+
+def seeds_of(points: Mapping[Point, int]) -> list[tuple[Point, int]]:
+    """Return each point with each of its seeds; what is not placed has one seed, 1.
 
     Parameters
     ----------
     points : dict from Point to int
         Each with its number of seeds, which are 1, 2…
-    version : callable
-        Returns the version of a tool.
-    compiler : Compiler or None
-        What compiles the simulation of cores.
 
     Raises
     ------
@@ -158,10 +175,26 @@ def build(points: Mapping[Point, int], version: Callable[[str], str],
     for seeds in points.values():
         if seeds < 1:
             raise ValueError(f"Seeds must be 1 or more, not {seeds}")
-    builder = _Builder(version, compiler)
-    cells = [builder.cell(point, seed) for point, seeds in points.items()
-             for seed in range(1, seeds + 1 if target(point.target).placer else 2)]
-    return list(builder.nodes()), cells
+    return [(point, seed) for point, seeds in points.items()
+            for seed in range(1, seeds + 1 if target(point.target).placer else 2)]
+
+
+def build(points: Mapping[Point, int], version: Callable[[str], str],
+          compiler: Compiler | None) -> tuple[list[Node], list[Cell]]:
+    """Return the nodes, each after those it needs, and the cells, one a point and seed.
+
+    Parameters
+    ----------
+    points : dict from Point to int
+        As for :func:`seeds_of`.
+    version : callable
+        Returns the version of a tool.
+    compiler : Compiler or None
+        What compiles the simulation of cores.
+    """
+    builder = Builder(version, compiler)
+    cells = [builder.cell(point, seed) for point, seed in seeds_of(points)]
+    return builder.nodes(), cells
 
 
 def reusable(outcome: dict[str, Any] | None, timeout_s: float | None) -> bool:

@@ -13,7 +13,7 @@ from .store import Store
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["MEASURED", "ResultsError", "load", "medians", "save", "tidy"]
+__all__ = ["MEASURED", "ResultsError", "earlier", "load", "medians", "save", "tidy"]
 
 #: Columns that differ between the seeds of a point, or are measured at all.
 MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "copies", "fmax_mhz", "fmax_usable_mhz",
@@ -63,6 +63,17 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
             return tidy(_once(row for file in files for row in _read(file)))
     with Store(path).open(create=False) as store:
         return tidy(store.rows())
+
+
+def earlier(path: Path) -> list[dict[str, Any]]:
+    """Return the rows that :func:`save` wrote to a file, as they are; none if there is no file.
+
+    Raises
+    ------
+    ResultsError
+        If it holds something else.
+    """
+    return _read(path) if path.exists() else []
 
 
 def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -42,7 +42,8 @@ def blank_row() -> dict[str, Any]:
         **dict.fromkeys(("fmax_mhz", "fmax_usable_mhz", "constraint_mhz")),
         **{f"cycles_{name}": None for name in _CYCLES},
         **dict.fromkeys(("latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us",
-                         "key", "log", "critical_path", "seconds_synth", "seconds_place")),
+                         "design", "key", "log", "critical_path", "seconds_synth",
+                         "seconds_place")),
         "versions": {}, "arguments": {}, "host": None, "date": None}
 
 
@@ -62,6 +63,7 @@ def row(cell: Cell) -> dict[str, Any]:
     log, if there is none that places. What was not measured is None.
     """
     point, device = cell.point, target(cell.point.target)
+    made_for = cell.nodes["made for"].outcome or {}
     verify, synth, place = (cell.nodes.get(stage) for stage in ("verify", "synth", "place"))
     failed = next((node for node in cell.nodes.values()
                    if node.outcome is not None and node.outcome["status"] != "ok"), None)
@@ -72,7 +74,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "arch": point.arch, "kind": point.kind, "width": params.pop("width"), "params": params,
         "target": point.target, "options": dict(point.options), "seed": cell.seed,
         "status": status, "constraint_mhz": device.clock_limit_mhz,
-        "key": last.key, "log": failed and _log(failed.outcome),
+        "design": made_for.get("rtlil"), "key": last.key, "log": failed and _log(failed.outcome),
         "versions": {"amaranth": importlib.metadata.version("amaranth"),
                      "montgomery": project_version(), "python": platform.python_version()},
         "host": last.outcome["host"], "date": last.outcome["date"]}

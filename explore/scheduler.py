@@ -9,18 +9,19 @@ import queue
 import shutil
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from .events import Event
-from .graph import Cell, Node, build, reusable
+from .graph import Builder, Cell, Node, reusable, seeds_of
 from .points import Point
 from .processes import Processes
 from .rows import identity, row
 from .simulation.compiler import ADVICE, find_compiler
 from .stages import PYTHON_STAGES, STAGES, run_stage
+from .standing import Standing
 from .store import Store, disk_full
 from .toolbox import Toolbox
 from .tools import DiskFull
@@ -57,10 +58,35 @@ class Scheduler:
         self._done = self._total = 0
         self._advised = False
 
-    def run(self, points: Mapping[Point, int]) -> list[dict[str, Any]]:
-        nodes, cells = build(points, self._tools.version, find_compiler())
+    def run(self, points: Mapping[Point, int],
+            before: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+        """Measure points, but for those that a row of ``before`` stands for."""
+        builder = Builder(self._tools.version, find_compiler())
+        seeded = seeds_of(points)
+        found = self._standing(builder, seeded, before)
+        cells = [builder.cell(*each) for each in seeded if each not in found]
         for cell in cells:
             self._cells[cell.last].append(cell)
+        self._compute(builder.nodes())
+        found |= {(cell.point, cell.seed): row(cell) for cell in cells}
+        self._store.remember_rows({identity(*each): found[each] for each in seeded})
+        return [found[each] for each in seeded]
+
+    def _standing(self, builder: Builder, seeded: list[tuple[Point, int]],
+                  before: Iterable[dict[str, Any]]) -> dict[tuple[Point, int], dict[str, Any]]:
+        """Return the rows that stand; to know that, their points are elaborated."""
+        standing = Standing(before, self._tools.version, self._timeout_s)
+        designs = {each: builder.design(each[0]) for each in seeded if standing.candidate(*each)}
+        if not designs:
+            return {}
+        self._compute(builder.nodes())
+        rows = {each: standing.row(*each, node.outcome) for each, node in designs.items()}
+        found = {each: row for each, row in rows.items() if row}
+        self._emit("note", label=f"{len(found)} of {len(seeded)} rows stand as they were measured "
+                                 "before")
+        return found
+
+    def _compute(self, nodes: list[Node]) -> None:
         self._total = len(nodes)
         self._emit("plan")
         try:
@@ -76,13 +102,10 @@ class Scheduler:
             for _node, lock, workspace in self._running.values():
                 self._store.discard(workspace)
                 lock.release()
-        rows = {identity(cell.point, cell.seed): row(cell) for cell in cells}
-        self._store.remember_rows(rows)
-        return list(rows.values())
 
     def _loop(self, nodes: list[Node], pool: ThreadPoolExecutor) -> None:
         for node in nodes:
-            if not node.needs:
+            if node.ready and not node.admitted:
                 self._admit(node)
         while self._done < self._total:
             self._step(pool)

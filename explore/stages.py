@@ -112,7 +112,7 @@ def synth_spec(target: Target, options: dict[str, int | str], elaborated: Outcom
                version: str) -> Spec:
     """Specify the synthesis of a core; ``version`` is that of yosys."""
     script = synthesis_script(target.synth_commands(CORE, options),
-                              target.synth_commands(HARNESS, options))
+                              target.synth_commands(HARNESS, options, pins=True))
     return {"stage": "synth", "rtlil": elaborated["rtlil"], "harness": elaborated["harness"],
             "tool": "yosys", "version": version, "script": script}
 
@@ -120,9 +120,10 @@ def synth_spec(target: Target, options: dict[str, int | str], elaborated: Outcom
 def place_spec(target: Target, options: dict[str, int | str], seed: int, synthesised: Outcome,
                version: str) -> Spec:
     """Specify placement and routing; ``version`` is that of the family's nextpnr."""
+    files = {"files": dict(target.files)} if target.files else {}
     return {"stage": "place", "netlist": synthesised["netlist"],
             "tool": target.architecture.placer, "version": version,
-            "arguments": target.place_arguments(options, seed)}
+            "arguments": target.place_arguments(options, seed), **files}
 
 
 def run_stage(spec: Spec, folder: Path, inputs: Path | None = None, *,

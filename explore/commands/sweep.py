@@ -25,8 +25,8 @@ _SCHEMA = 1
 
 
 @click.command(short_help="Verify, synthesise, place and route many points.")
-@click.argument("file", metavar="[FILE.toml]", required=False,
-                type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="[FILE.toml|DIR]", required=False,
+                type=click.Path(exists=True, path_type=Path))
 @click.option("-a", "--arch", "archs", metavar="NAME", multiple=True, help="Architectures.")
 @click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
               help="Widths: 64, or 32,256, or 32-1024 (doubling), or 32-128:16 (in steps).")
@@ -42,7 +42,7 @@ _SCHEMA = 1
 @click.option("--preset", metavar="NAME", help="What is not given otherwise.  [default: quick]")
 @store_option
 @click.option("--output", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
-              help="Folder for rows, table and plots.  [default: 'reports' in the store]")
+              help="Folder for rows, table and plots.  [default: 'reports' in the store; DIR]")
 @click.option("--dry-run", is_flag=True, help="Only say what would be run.")
 @json_option
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
@@ -53,13 +53,20 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     """Verify, synthesise, place and route all combinations of what is given, and compare them.
 
     What is not given comes from FILE.toml, or else from a preset; options win over both. Without
-    any, the quick preset runs. What is stored already is not run again. The rows, the table and
-    the plots are written to the folder 'reports' of the store, or where --output says.
+    any, the quick preset runs. The rows, the table and the plots are written to the folder
+    'reports' of the store, or where --output says.
+
+    What is stored already is not run again. Nor is what a row in the folder of --output tells, if
+    the core is the same hardware still, and the versions and arguments of the tools are the same.
+
+    Of a folder DIR, all sweep*.toml are run. The results of sweep.toml go to the folder itself, and
+    those of sweep_2d.toml to its folder 2d.
 
     \b
     montgomery sweep
     montgomery sweep -a mmm_mx_1d -n 32-1024 -t ecp5-85k,ice40-hx8k
     montgomery sweep -n 256 -p word_width=16,32 -o placer_weight=10,30 --seeds 5
+    montgomery sweep results
 
     A point that does not fit, or takes too long, is a result; so is the area alone on a target that
     is not placed. Exit status 1 if a point does not do what its model says, or none could be
@@ -67,15 +74,29 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     """
     from ..store import Store
 
-    spec = _spec(file, preset, archs=tuple(names(archs)), widths=tuple(widths(widths_)),
-                 params=assignments("-p", params), options=assignments("-o", options),
-                 targets=tuple(names(targets)), seeds=seeds, jobs=jobs, timeout_minutes=timeout)
-    points = spec.points()
+    given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
+             "params": assignments("-p", params), "options": assignments("-o", options),
+             "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
+             "timeout_minutes": timeout}
+    sweeps = [(_spec(part, preset, **given), folder) for part, folder in _files(file, output)]
+    every = [(spec, spec.points(), folder) for spec, folder in sweeps]
     if dry_run:
-        _dry_run(points, Store(store_path), as_json)
+        together = {point: seeds for _, points, _ in every for point, seeds in points.items()}
+        _dry_run(together, Store(store_path), as_json)
         return None
     with Store(store_path) as store:
-        return _run(spec, points, store, output, as_json)
+        return _run(every, store, as_json)
+
+
+def _files(file: Path | None, output: Path | None) -> list[tuple[Path | None, Path | None]]:
+    """Return each file that describes a sweep, with the folder for its results."""
+    if file is None or not file.is_dir():
+        return [(file, output)]
+    found = sorted(file.glob("sweep*.toml"))
+    if not found:
+        raise click.UsageError(f"No sweep*.toml in {file}; name a folder that has some, or a file")
+    base = output or file
+    return [(path, base / path.stem.removeprefix("sweep").lstrip("_")) for path in found]
 
 
 def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
@@ -110,25 +131,30 @@ def _dry_run(points: Mapping[Point, int], store: Store, as_json: bool) -> None:
         click.echo(f"  {stage:10}{count:6}{planned.stored[stage]:6}")
 
 
-def _run(spec: SweepSpec, points: Mapping[Point, int], store: Store, output: Path | None,
+def _run(sweeps: Sequence[tuple[SweepSpec, Mapping[Point, int], Path | None]], store: Store,
          as_json: bool) -> int:
     from ..plot import keep_cache_in
     from ..progress import progress
+    from ..results import earlier
     from ..sweep import run
 
-    try:
-        with _ended_as_by_ctrl_c(), progress() as show:
-            rows = run(points, store=store, jobs=spec.jobs,
-                       timeout_minutes=spec.timeout_minutes, on_event=show)
-    except KeyboardInterrupt:
-        click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same command "
-                   "goes on from there", err=True)
-        return 130
-    keep_cache_in(store.path)
-    _report(rows, output or store.path / "reports", to_stderr=as_json)
+    every: list[dict[str, Any]] = []
+    for spec, points, output in sweeps:
+        try:
+            before = earlier(output / "rows.jsonl") if output else []
+            with _ended_as_by_ctrl_c(), progress() as show:
+                rows = run(points, store=store, jobs=spec.jobs, before=before,
+                           timeout_minutes=spec.timeout_minutes, on_event=show)
+        except KeyboardInterrupt:
+            click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
+                       "command goes on from there", err=True)
+            return 130
+        keep_cache_in(store.path)
+        _report(rows, output or store.path / "reports", to_stderr=as_json)
+        every += rows
     if as_json:
-        print_json({"schema": _SCHEMA, "rows": rows})
-    return _exit_status(rows)
+        print_json({"schema": _SCHEMA, "rows": every})
+    return _exit_status(every)
 
 
 def _exit_status(rows: Sequence[dict[str, Any]]) -> int:

@@ -102,6 +102,10 @@ class FakeTools:
                  for name, mode in modes.items()}
         (self._home / "modes").write_text(json.dumps(modes))
 
+    def forget(self) -> None:
+        """Forget the calls so far."""
+        (self._home / "calls").unlink(missing_ok=True)
+
     @property
     def calls(self) -> list[tuple[str, str, int, str]]:
         """Name, seed, process and folder of each call so far."""

@@ -357,7 +357,7 @@ def assert_refused_after_advice(result):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_the_netlist_of_a_target(run):
-    for target in ("ice40-hx8k", "ecp5-25k", "xc7"):
+    for target in ("ecp5-25k", "xc7"):
         result = run("verify", "-a", "toy", "-n", "6", "--post-synth", target)
         assert result.exit_code == 0, result.stderr
         assert "agrees with its model" in result.stdout

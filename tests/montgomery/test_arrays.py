@@ -31,7 +31,7 @@ CLOCKS = {"mmm_cs_2d": 1, "mmm_mx_2d": 2, "mmm_op_2d": 1}
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @EACH
 def test_ten_thousand_multiplications_at_full_rate(cls, tmp_path):
-    params = cls(width=32)
+    params = cls(width=24)
     vectors = random_vectors(params, 10_000, SEED)
     assert len({modulus for _, _, modulus in vectors}) > 9_000
     with Store(tmp_path / "store") as store:

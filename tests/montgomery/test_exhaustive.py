@@ -16,10 +16,8 @@ def _cases():
     """Narrow words at one width, wide ones, most of which is padding, at the next."""
     for name in cases.NAMES:
         for variant in cases.variants(architectures()[name]):
-            for width in (4, 5, 6):
+            for width in (4, 5):
                 cls = architectures()[name]
-                if width == 6 and not cls.positional:
-                    continue  # as with width 5, but for the time that their models take
                 legal = cases.shapes(cls, width, **variant)
                 # Multipliers of many bits take long: compiled for a few clocks, they are slow.
                 params = legal[0 if width % 2 or not cls.portable else -1]

@@ -71,9 +71,9 @@ def test_models_of_exponentiators_verify_an_rsa_signature(name, bits):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("name", "bits", "options"), [
-    *((name, 512, {}) for name in sorted(exponentiators())),
-    ("generic", 1024, {}), ("single_dsp", 1024, {}),
-    ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5})], ids=str)
+    *((name, 512, {}) for name in sorted(exponentiators()) if name != "dsp_systolic"),
+    ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
+    ("single_dsp", 1024, {})], ids=str)
 def test_exponentiators_make_an_rsa_signature(name, bits, options, tmp_path):
     modulus, public, private, padded, signature = _key(bits)
     params = exponentiators()[name](width=bits, **options)

@@ -1,0 +1,121 @@
+"""Rows of an earlier sweep stand where nothing that they depend on has changed."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from explore.cli import cli
+from explore.points import expand
+from explore.results import earlier, save
+from explore.store import Store
+from explore.sweep import run
+
+TARGETS = ("ice40-hx8k", "xc7")
+#: What all of it takes.
+JOBS = ["nextpnr-ice40 1", "nextpnr-ice40 2", "yosys -", "yosys -"]
+
+
+def points(widths=(8,)):
+    return dict.fromkeys(expand(["toy"], widths, {}, TARGETS), 2)
+
+
+@pytest.fixture
+def rows(store, fakes):
+    """What a sweep found out, of which the fakes do not know any more."""
+    found = run(points(), store=store, jobs=2)
+    assert fakes.jobs == JOBS
+    fakes.forget()
+    return json.loads(json.dumps(found))
+
+
+@pytest.fixture
+def empty(tmp_path):
+    with Store(tmp_path / "another") as opened:
+        yield opened
+
+
+def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes):
+    notes = []
+    found = run(points(), store=empty, jobs=2, before=rows,
+                on_event=lambda event: event.kind == "note" and notes.append(event.label))
+    assert found == rows == empty.rows()
+    assert fakes.jobs == []
+    assert notes == ["3 of 3 rows stand as they were measured before"]
+
+
+def test_what_is_missing_is_measured(rows, empty, fakes):
+    del rows[1]
+    found = run(points((8, 9)), store=empty, jobs=2, before=rows)
+    assert [(row["width"], row["target"], row["seed"]) for row in found] == [
+        (8, "ice40-hx8k", 1), (8, "ice40-hx8k", 2), (8, "xc7", 1),
+        (9, "ice40-hx8k", 1), (9, "ice40-hx8k", 2), (9, "xc7", 1)]
+    assert [found[0], found[2]] == rows
+    assert {row["status"] for row in found} == {"ok", "no_fmax"}
+    assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2", "nextpnr-ice40 2", *["yosys -"] * 3]
+
+
+@pytest.mark.parametrize("change", [
+    {"design": "0" * 64}, {"design": None}, {"status": "unverified"}, {"status": "tool_error"},
+    {"versions": {"yosys": "0.1", "nextpnr": "nextpnr-ice40 version 1"}},
+    {"versions": {"yosys": "yosys version 1", "nextpnr": "0.1"}},
+    {"arguments": {"yosys": ["synth_ice40"]}}, {"options": {"abc": "flow3"}},
+    {"status": "timeout", "seconds_place": 59.0}], ids=str)
+def test_what_has_changed_is_measured_again(change, rows, empty, fakes):
+    run(points(), store=empty, jobs=2, before=[rows[0] | change, *rows[1:]], timeout_minutes=1)
+    assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
+
+
+def test_failures_that_would_repeat_stand(rows, empty, fakes):
+    rows[0] |= {"status": "timeout", "seconds_place": 61.0}
+    rows[1] |= {"status": "no_fit"}
+    assert run(points(), store=empty, jobs=2, before=rows, timeout_minutes=1) == rows
+    assert fakes.jobs == []
+
+
+def _sweep(tmp_path, *arguments):
+    return CliRunner().invoke(cli, ["sweep", *map(str, arguments),
+                                    "--store", str(tmp_path / "store")])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+    folder = tmp_path / "results"
+    folder.mkdir()
+    for name, width in (("sweep", 8), ("sweep_wide", 16)):
+        (folder / f"{name}.toml").write_text(
+            f'archs = ["toy"]\nwidths = [{width}]\ntargets = ["ice40-hx8k"]\nseeds = 1\n')
+    return folder
+
+
+def test_a_folder_of_sweeps_is_brought_up_to_date(folder, tmp_path, fakes):
+    result = _sweep(tmp_path, folder)
+    assert result.exit_code == 0, result.stderr
+    first = earlier(folder / "rows.jsonl"), earlier(folder / "wide" / "rows.jsonl")
+    assert [[row["width"] for row in rows] for rows in first] == [[8], [16]]
+    assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 1", "yosys -", "yosys -"]
+
+    fakes.forget()
+    (folder / "wide" / "rows.jsonl").unlink()
+    result = _sweep(tmp_path / "new", folder, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert [row["width"] for row in json.loads(result.stdout)["rows"]] == [8, 16]
+    assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
+    assert earlier(folder / "rows.jsonl") == first[0]
+
+
+def test_a_folder_without_sweeps_is_refused(tmp_path):
+    result = _sweep(tmp_path, tmp_path)
+    assert result.exit_code == 2
+    assert f"No sweep*.toml in {tmp_path}; name a folder that has some" in result.stderr
+
+
+def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
+    (folder / "rows.jsonl").write_text("thesis\n")
+    result = _sweep(tmp_path, folder / "sweep.toml", "--output", folder)
+    assert result.exit_code == 2
+    assert "must be CSV, JSON lines or a JSON document of measurements" in result.stderr
+    assert (folder / "rows.jsonl").read_text() == "thesis\n"
+    save([], folder / "rows.jsonl")
+    assert _sweep(tmp_path, folder / "sweep.toml", "--output", folder).exit_code == 0
