@@ -47,8 +47,6 @@ class Front(wiring.Component):
         Send the number in part ``source``, or as many digits of 0 if ``is_0``.
     source : :py:`In(part_width)`
     is_0 : :py:`In(1)`
-    sending : :py:`Out(1)`
-        This is being done.
     sent : :py:`Out(1)`
         This is done; it is the clock of the last digit.
     part, index, write, data : :py:`Out(...)`
@@ -65,8 +63,7 @@ class Front(wiring.Component):
         super().__init__({
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "last": Out(index_width), "loaded": Out(1),
-            "send": In(1), "source": In(part_width), "is_0": In(1), "sending": Out(1),
-            "sent": Out(1),
+            "send": In(1), "source": In(part_width), "is_0": In(1), "sent": Out(1),
             "part": Out(part_width), "index": Out(index_width), "write": Out(1),
             "data": Out(width + 1), "q": In(width + 1),
         })
@@ -80,28 +77,33 @@ class Front(wiring.Component):
         before = Signal()  # this word is -1/M
         # A word is taken in one clock, and what that changes is changed in the next.
         takes, took = Signal(), Signal()
+        starts, restarts = Signal(), Signal()  # it was the header; or the last one of a number
         m.d.comb += [
             self.i.ready.eq((header | loading) & ~took),
             takes.eq(self.i.ready & self.i.valid),
             self.write.eq(takes & loading),
             self.data.eq(Cat(self.i.payload, highest)),
-            self.part.eq(Mux(self.sending, self.source, part)),
+            self.part.eq(part),
         ]
-        m.d.sync += [took.eq(takes), self.loaded.eq(takes & highest & (part == self.final))]
+        m.d.sync += [took.eq(takes), starts.eq(takes & header),
+                     restarts.eq(takes & loading & (before | highest)),
+                     self.loaded.eq(takes & highest & (part == self.final))]
         with m.If(header & ~took):
             m.d.sync += self.last.eq(self.i.payload)
-        with m.If(took & header):
+        with m.If(starts):
             # -1/M goes to the place before M.
             m.d.sync += [header.eq(0), loading.eq(1), before.eq(1), part.eq(self.modulus - 1)]
         # Known in time, since an index stays for two clocks or more.
         is_highest, all_are = Signal(reset_less=True), Signal(reset_less=True)
         m.d.sync += [is_highest.eq(following == self.last), all_are.eq(self.last == 0)]
-        with m.If(took & loading):
-            m.d.sync += [before.eq(0), highest.eq(Mux(before | highest, all_are, is_highest))]
-            with m.If(before | highest):
-                m.d.sync += part.eq(part + 1)
+        with m.If(took):
+            m.d.sync += highest.eq(Mux(restarts, all_are, is_highest))
+        with m.If(restarts):
+            m.d.sync += [before.eq(0), part.eq(part + 1)]
+        with m.If(starts | self.loaded):
+            m.d.sync += highest.eq(0)
         with m.If(self.loaded):
-            m.d.sync += [loading.eq(0), highest.eq(0)]
+            m.d.sync += loading.eq(0)
 
         # A digit leaves the memory some clocks after its index is known, stays there until the
         # register in front of the port has room, and makes way for the next one.
@@ -115,7 +117,7 @@ class Front(wiring.Component):
         m.d.sync += [coming.eq(Cat(self.send | (leaves & ~self.q[-1]), coming[:-1])),
                      coming[-1].eq(coming[-2] | (coming[-1] & full))]
         with m.If(self.send):
-            m.d.sync += self.sending.eq(1)  # from index 0, where loading ended
+            m.d.sync += part.eq(self.source)  # from index 0, where loading ended
         with m.If(~full):
             m.d.sync += [full.eq(leaves), digit.eq(self.q), ends.eq(self.q[-1])]
         with m.Elif(self.o.ready):
@@ -123,12 +125,12 @@ class Front(wiring.Component):
         with m.If(self.is_0):
             m.d.sync += digit.eq(0)
         with m.If(self.sent):
-            m.d.sync += [self.sending.eq(0), header.eq(1)]
+            m.d.sync += header.eq(1)
 
         with m.If(took | leaves):
             m.d.sync += [self.index.eq(following), following.eq(following + 1)]
-        with m.If(took & (before | highest)):
+        with m.If(restarts):
             m.d.sync += [self.index.eq(0), following.eq(1)]
-        with m.If(took & header):
+        with m.If(starts):
             m.d.sync += [self.index.eq(-1), following.eq(0)]
         return m
