@@ -35,6 +35,8 @@ class Datapath(wiring.Component):
     ----------
     width : :class:`int`
         Bits a digit.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -62,14 +64,14 @@ class Datapath(wiring.Component):
     SUM = 10
     DIGIT = 12
 
-    def __init__(self, width):
-        self.width = width
+    def __init__(self, width, reset=None):
+        self.width, self._reset = width, reset
         super().__init__({name: In(bits) for name, bits in ISSUED.items()} | {
             "x_is_1": In(1), "a": In(width), "s": In(width), "digit": Out(width)})
 
     def elaborate(self, platform):
         m = Module()
-        line = Line(m)
+        line = Line(m, self._reset)
         w = self.width
 
         def even(kind, clocks):

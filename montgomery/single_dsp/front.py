@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .processor import Processor
+from .resets import Resets
 
 __all__ = ["Front"]
 
@@ -27,6 +28,8 @@ class Front(wiring.Component):
         Of the :class:`~montgomery.single_dsp.processor.Processor`.
     final : :class:`int`
         The last part that is written; ``modulus`` or above.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -58,8 +61,8 @@ class Front(wiring.Component):
     LOAD = 2
     UNLOAD = Processor.LATENCY + 1
 
-    def __init__(self, *, width, index_width, part_width, modulus, final):
-        self.modulus, self.final = modulus, final
+    def __init__(self, *, width, index_width, part_width, modulus, final, reset=None):
+        self.modulus, self.final, self._reset = modulus, final, reset
         super().__init__({
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
             "last": Out(index_width), "loaded": Out(1),
@@ -70,45 +73,51 @@ class Front(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        part = Signal.like(self.part)
-        following = Signal.like(self.index)  # one above the index
-        highest = Signal()  # the index is that of the highest digit
-        header, loading = Signal(init=1), Signal()
-        before = Signal()  # this word is -1/M
+        resets = Resets(m, self._reset)
+        part, last, index = (Signal.like(port, name=port.name, reset_less=True)
+                             for port in (self.part, self.last, self.index))
+        following = Signal.like(index, reset_less=True)  # one above the index
+        header = resets.register(name="header", init=1)
+        loading, before, highest = (resets.register(name=name) for name in (
+            "loading", "before", "highest"))  # this word is -1/M; or a number's highest digit
         # A word is taken in one clock, and what that changes is changed in the next.
-        takes, took = Signal(), Signal()
-        starts, restarts = Signal(), Signal()  # it was the header; or the last one of a number
+        takes = Signal()
+        took, starts, restarts = (resets.register(name=name) for name in (
+            "took", "starts", "restarts"))  # it was the header; or the last one of a number
+        loaded, = resets.behind(self.loaded)
         m.d.comb += [
             self.i.ready.eq((header | loading) & ~took),
             takes.eq(self.i.ready & self.i.valid),
             self.write.eq(takes & loading),
             self.data.eq(Cat(self.i.payload, highest)),
-            self.part.eq(part),
+            self.part.eq(part), self.last.eq(last), self.index.eq(index),
         ]
         m.d.sync += [took.eq(takes), starts.eq(takes & header),
                      restarts.eq(takes & loading & (before | highest)),
-                     self.loaded.eq(takes & highest & (part == self.final))]
+                     loaded.eq(takes & highest & (part == self.final))]
         with m.If(header & ~took):
-            m.d.sync += self.last.eq(self.i.payload)
+            m.d.sync += last.eq(self.i.payload)
         with m.If(starts):
             # -1/M goes to the place before M.
             m.d.sync += [header.eq(0), loading.eq(1), before.eq(1), part.eq(self.modulus - 1)]
         # Known in time, since an index stays for two clocks or more.
-        is_highest, all_are = Signal(reset_less=True), Signal(reset_less=True)
-        m.d.sync += [is_highest.eq(following == self.last), all_are.eq(self.last == 0)]
+        is_highest, all_are = (Signal(name=name, reset_less=True)
+                               for name in ("is_highest", "all_are"))
+        m.d.sync += [is_highest.eq(following == last), all_are.eq(last == 0)]
         with m.If(took):
             m.d.sync += highest.eq(Mux(restarts, all_are, is_highest))
         with m.If(restarts):
             m.d.sync += [before.eq(0), part.eq(part + 1)]
-        with m.If(starts | self.loaded):
+        with m.If(starts | loaded):
             m.d.sync += highest.eq(0)
-        with m.If(self.loaded):
+        with m.If(loaded):
             m.d.sync += loading.eq(0)
 
         # A digit leaves the memory some clocks after its index is known, stays there until the
         # register in front of the port has room, and makes way for the next one.
-        coming = Signal(Processor.LATENCY + 1)  # one-hot; the last bit stays
-        full, ends, leaves = Signal(), Signal(reset_less=True), Signal()
+        coming = resets.register(Processor.LATENCY + 1, name="coming")  # the last bit stays
+        full = resets.register(name="full")
+        ends, leaves = Signal(reset_less=True), Signal()
         digit = Signal.like(self.o.payload, reset_less=True)
         m.d.comb += [
             leaves.eq(coming[-1] & ~full), self.o.valid.eq(full), self.o.payload.eq(digit),
@@ -128,9 +137,10 @@ class Front(wiring.Component):
             m.d.sync += header.eq(1)
 
         with m.If(took | leaves):
-            m.d.sync += [self.index.eq(following), following.eq(following + 1)]
+            m.d.sync += [index.eq(following), following.eq(following + 1)]
         with m.If(restarts):
-            m.d.sync += [self.index.eq(0), following.eq(1)]
+            m.d.sync += [index.eq(0), following.eq(1)]
         with m.If(starts):
-            m.d.sync += [self.index.eq(-1), following.eq(0)]
+            m.d.sync += [index.eq(-1), following.eq(0)]
+        resets.close()
         return m

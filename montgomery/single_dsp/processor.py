@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from .datapath import ISSUED, Datapath
 from .line import Line
+from .resets import Resets
 from .sequencer import Sequencer
 
 __all__ = ["Processor"]
@@ -29,6 +30,8 @@ class Processor(wiring.Component):
         Bits of the number of a part.
     modulus : :class:`int`
         Part of M, 1 or more.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -71,10 +74,10 @@ class Processor(wiring.Component):
     SETTLED = 5
     GAP = 3
 
-    def __init__(self, *, width, index_width, part_width, modulus):
+    def __init__(self, *, width, index_width, part_width, modulus, reset=None):
         self.width, self.index_width, self.part_width = width, index_width, part_width
-        self.modulus = modulus
-        self.sequencer = Sequencer(index_width)
+        self.modulus, self._reset = modulus, reset
+        self.sequencer = Sequencer(index_width, reset)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
@@ -85,11 +88,11 @@ class Processor(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        line = Line(m)
+        line, resets = Line(m, self._reset), Resets(m, self._reset)
         m.submodules.memory = memory = BlockRam(self.width + 1,
                                                 1 << (self.index_width + self.part_width))
         m.submodules.sequencer = sequencer = self.sequencer
-        m.submodules.datapath = datapath = Datapath(self.width)
+        m.submodules.datapath = datapath = Datapath(self.width, self._reset)
         q, s = (Signal(width, name=name, reset_less=True)
                 for name, width in (("q", self.width + 1), ("s", self.width)))
         m.d.comb += [
@@ -104,10 +107,11 @@ class Processor(wiring.Component):
         # -- Port a: what is multiplied, one digit a clock, and everything while nothing is.
         address = Signal(self.part_width + self.index_width, reset_less=True)
         operand = Signal.like(address)  # a clock before
-        multiplies = Signal()
+        multiplies, write = (resets.register(name=name) for name in ("multiplies", "write"))
+        y_ends, = resets.behind(sequencer.y_ends)
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
-        data, write = Signal(self.width + 1, reset_less=True), Signal()
+        data = Signal(self.width + 1, reset_less=True)
         with m.If(Mux(odd, sequencer.start, sequencer.special)):
             m.d.sync += operand.eq(Cat(sequencer.i_ahead, self.y))
         with m.Elif(sequencer.special):
@@ -124,7 +128,7 @@ class Processor(wiring.Component):
         m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data)]
         with m.If(line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)):
-            m.d.sync += sequencer.y_ends.eq(q[-1])
+            m.d.sync += y_ends.eq(q[-1])
 
         # -- Port b: S, read and written in turns. What was read stays for two clocks.
         at_b = Signal(self.part_width + self.index_width, reset_less=True)
@@ -150,4 +154,5 @@ class Processor(wiring.Component):
             memory.b.data.eq(Cat(datapath.digit, line.after(Datapath.DIGIT,
                                                             tops=sequencer.tops))),
         ]
+        resets.close()
         return m

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .datapath import ISSUED
+from .resets import Resets
 from .schedule import Schedule
 
 __all__ = ["Sequencer"]
@@ -17,6 +18,8 @@ class Sequencer(wiring.Component):
     ----------
     index_width : :class:`int`
         Bits of the index of a digit, 3 or more.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Members
     -------
@@ -52,8 +55,8 @@ class Sequencer(wiring.Component):
         This is the last clock of a product.
     """
 
-    def __init__(self, index_width):
-        self.index_width = index_width
+    def __init__(self, index_width, reset=None):
+        self.index_width, self._reset = index_width, reset
         super().__init__({name: Out(width) for name, width in ISSUED.items()} | {
             "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
             "tops": Out(1), "j": Out(index_width), "i": Out(index_width),
@@ -62,46 +65,52 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        waits, hole = Signal(Schedule.WAITS), Signal()  # one-hot; the pair after the special one
-        more = Signal()  # digits from 3 on, and the flush
-        highest = Signal()  # in the second clock: the digit is the highest
+        resets = Resets(m, self._reset)
+        start, special, pair, pair_0, pair_1, flush = resets.behind(
+            self.start, self.special, self.pair, self.pair_0, self.pair_1, self.flush)
+        odd, first, beyond, tops, busy = resets.behind(self.odd, self.first, self.beyond,
+                                                       self.tops, self.busy)
+        waits = resets.register(Schedule.WAITS, name="waits")  # one-hot
+        hole = resets.register(name="hole")  # the pair after the special one
+        rest = resets.register(name="rest")  # digits from 2 on
+        more = resets.register(name="more")  # digits from 3 on, and the flush
+        # These are 0 when they are needed, or set by the beginning of a product.
+        j, i, i_ahead = (Signal.like(self.j, name=name, reset_less=True)
+                         for name in ("j", "i", "i_ahead"))
+        highest = Signal(reset_less=True)  # in the second clock: the digit is the highest
         ends = Signal()
-        # Not reset: the beginning of a product does that, and nothing stands before it then.
-        i, i_ahead = (Signal.like(self.i, name=name, reset_less=True) for name in ("i", "i_ahead"))
-        rest = Signal()  # digits from 2 on
         m.d.comb += [
-            self.i.eq(i), self.i_ahead.eq(i_ahead),
-            ends.eq(self.pair & more & (highest | self.beyond)),
-            self.done.eq(self.flush & self.odd & self.y_ends),
+            self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
+            ends.eq(pair & more & (highest | beyond)), self.done.eq(flush & odd & self.y_ends),
         ]
-        m.d.sync += [self.odd.eq(self.busy & ~self.odd), highest.eq(self.j == self.last)]
-        with m.If(self.odd):
+        m.d.sync += [odd.eq(busy & ~odd), highest.eq(j == self.last)]
+        with m.If(odd):
             m.d.sync += [
-                self.start.eq(0),
-                waits.eq(Cat(self.start, waits)),
-                self.special.eq(waits[-1] | (self.flush & ~self.y_ends)),
-                hole.eq(self.special),
-                self.pair_0.eq(hole),
-                self.pair_1.eq(self.pair_0),
-                rest.eq(self.pair_1 | (rest & ~ends)),
-                self.pair.eq(hole | (self.pair & ~ends)),
+                start.eq(0),
+                waits.eq(Cat(start, waits)),
+                special.eq(waits[-1] | (flush & ~self.y_ends)),
+                hole.eq(special),
+                pair_0.eq(hole),
+                pair_1.eq(pair_0),
+                rest.eq(pair_1 | (rest & ~ends)),
+                pair.eq(hole | (pair & ~ends)),
                 more.eq(rest),
-                self.flush.eq(ends),
-                self.tops.eq(self.pair & highest),
-                self.beyond.eq(self.pair & (self.beyond | highest)),
-                self.busy.eq(~self.done),
+                flush.eq(ends),
+                tops.eq(pair & highest),
+                beyond.eq(pair & (beyond | highest)),
+                busy.eq(~self.done),
             ]
-            with m.If(self.flush):
-                m.d.sync += self.first.eq(0)
-            with m.If(self.start | self.pair_0):
+            with m.If(flush):
+                m.d.sync += first.eq(0)
+            with m.If(start | pair_0):
                 m.d.sync += i_ahead.eq(i_ahead + 1)
-            with m.If(self.pair_0):
+            with m.If(pair_0):
                 m.d.sync += i.eq(i_ahead)
-        with m.If(~self.pair):
-            m.d.sync += self.j.eq(0)
-        with m.Elif(self.odd):
-            m.d.sync += self.j.eq(self.j + 1)
+        with m.If(~pair):
+            m.d.sync += j.eq(0)
+        with m.Elif(odd):
+            m.d.sync += j.eq(j + 1)
         with m.If(self.begin):
-            m.d.sync += [self.start.eq(1), self.busy.eq(1), self.first.eq(1), i.eq(0),
-                         i_ahead.eq(0)]
+            m.d.sync += [start.eq(1), busy.eq(1), first.eq(1), i.eq(0), i_ahead.eq(0)]
+        resets.close()
         return m

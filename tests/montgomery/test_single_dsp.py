@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from bench import multiply, run
 from counting import count
+from test_interruptions import Resettable
 
 from explore.demand import Demand
 from explore.harness import HARNESS
@@ -151,6 +152,33 @@ def test_clocks_of_an_array(processors):
             assert cycles == params.cycles_of(*vector)
 
     run(component, testbench)
+
+
+@pytest.mark.parametrize("processors", [2, 5])
+def test_an_array_is_reset(processors):
+    """At any time, while some of them compute and one is sent words, or sends its result."""
+    params = EXPONENTIATOR(width=5, word_width=8, processors=processors)
+    core = Resettable(params)
+    rng = random.Random(SEED)
+    longest = [params.encode(30, 31, 31)] * processors
+    cycles = params.cycles(30, 31, 31)
+    end = cycles.load + cycles.compute
+    for_results = range(end, end + (processors - 1) * cycles.load + 16)
+    clocks = [*rng.sample(range(end), 1), *rng.sample(for_results, 9 - processors)]
+
+    async def testbench(ctx):
+        for clock in clocks:
+            await multiply(ctx, core, sum(longest, []), processors, clocks=clock)
+            ctx.set(core.reset, 1)
+            await ctx.tick()
+            ctx.set(core.reset, 0)
+            vectors = [_vector(params, rng) for _ in range(processors)]
+            words, _ = await multiply(
+                ctx, core, sum((params.encode(*vector) for vector in vectors), []), processors,
+                patience=10000)
+            assert words == [pow(*vector) for vector in vectors], f"reset in {clock} seed {SEED}"
+
+    run(core, testbench)
 
 
 def test_an_array_says_what_is_done():

@@ -7,6 +7,7 @@ from ...core import Signature, ceil_div
 from ...single_dsp.front import Front
 from ...single_dsp.multiplier import index_width
 from ...single_dsp.processor import Processor
+from ...single_dsp.resets import Resets
 
 __all__ = ["Exponentiator"]
 
@@ -31,6 +32,8 @@ class Exponentiator(wiring.Component):
     Parameters
     ----------
     params : :class:`~montgomery.exponentiation.single_dsp.Parameters`
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -54,27 +57,29 @@ class Exponentiator(wiring.Component):
     FETCH = 2 + Processor.LATENCY
     OVERHEAD = 15
 
-    def __init__(self, params):
-        self.params = params
+    def __init__(self, params, reset=None):
+        self.params, self._reset = params, reset
         self._shape = {"width": params.word_width, "part_width": 3, "modulus": _MODULUS,
-                       "index_width": index_width(params.result_words)}
+                       "index_width": index_width(params.result_words), "reset": reset}
         self.front = Front(**self._shape, final=_EXPONENT)
-        self.waits = Signal(name="load", init=1)
+        self.waits = Signal()
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
         m = Module()
+        resets = Resets(m, self._reset)
         width = self.params.word_width
         m.submodules.processor = processor = Processor(**self._shape)
         m.submodules.front = front = self.front
         wiring.connect(m, wiring.flipped(self.i), front.i)
         wiring.connect(m, front.o, wiring.flipped(self.o))
 
-        names = ("enter_c", "enter_p", "scan", "seek", "fetch", "square", "multiply", "leave",
-                 "compare")
-        now = {"load": self.waits} | {name: Signal(name=name) for name in names}
+        names = ("load", "enter_c", "enter_p", "scan", "seek", "fetch", "square", "multiply",
+                 "leave", "compare")
+        now = {name: resets.register(name=name, init=name == "load") for name in names}
+        m.d.comb += self.waits.eq(now["load"])
         in_other = Signal(reset_less=True)  # C is in the other part than the base was
-        of_c = Signal()  # it is a digit of C that is asked for, to be compared
+        of_c = resets.register(name="of_c")  # it is a digit of C that is asked for, to be compared
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
         # What is asked for, but while words are loaded or sent, and in products.
         part, index = Signal(3, reset_less=True), Signal(processor.index_width, reset_less=True)
@@ -82,18 +87,20 @@ class Exponentiator(wiring.Component):
         following, is_lowest = Signal.like(index, reset_less=True), Signal(reset_less=True)
         m.d.sync += [following.eq(index + Mux(now["compare"], 1, -1)), is_lowest.eq(index == 0)]
         # That was asked for; then it is there, and with a clock more in the register ``before``.
-        asks, coming, arrived = Signal(), Signal(Processor.LATENCY), Signal()
+        asks, arrived = Signal(), resets.register(name="arrived")
+        coming = resets.register(Processor.LATENCY, name="coming")
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
-        begin, x_is_1 = Signal(), Signal(reset_less=True)
+        begin, x_is_1 = resets.register(name="begin"), Signal(reset_less=True)
         # The digits of a product are in the memory when the next one, or a comparison, asks for
         # them; until then there is time for decisions.
-        done = Signal(Processor.GAP)
+        done = resets.register(Processor.GAP, name="done")
+        send, = resets.behind(front.send)
         m.d.sync += [
             x_is_1.eq(now["enter_c"] | now["leave"]),
             x.eq(Mux(now["enter_p"], _SQUARE_OF_R, c)),
-            y.eq(c), s.eq(not_c), done.eq(Cat(processor.done, done)), front.send.eq(0),
+            y.eq(c), s.eq(not_c), done.eq(Cat(processor.done, done)), send.eq(0),
         ]
         with m.If(now["enter_c"]):
             m.d.sync += [y.eq(_SQUARE_OF_R), s.eq(_OTHER)]
@@ -115,15 +122,17 @@ class Exponentiator(wiring.Component):
             return [now[before].eq(0), now[after].eq(1)]
 
         # -- The bits of the exponent, from the highest.
-        exponent, moves = Signal(width, reset_less=True), Signal()
-        left = Signal(range(-1, width), init=-1)  # bits behind this one; -1 if there is none
-        empty, exhausted = left[-1], Signal()  # no bits are left in this register; nor elsewhere
-        found = Signal()  # the one above the highest bit
+        # Bits behind the first one, -1 if that is none either; whether there are others to fetch;
+        # and whether the one above the highest bit was seen. All of it begins with the operation.
+        exponent, left = Signal(width, reset_less=True), Signal(range(-1, width), reset_less=True)
+        moves, exhausted, found = (Signal(name=name, reset_less=True)
+                                   for name in ("moves", "exhausted", "found"))
+        empty = left[-1]
         bit = exponent[-1]
         multiplies = bit | C(self.params.method == "always", 1)
         # After the product comes another one at once; or the next bit, if only the first one.
-        another, returns = Signal(), Signal()
-        fetched = Signal()  # the clock before, a digit of it was
+        another, returns = (Signal(name=name, reset_less=True) for name in ("another", "returns"))
+        fetched = Signal(reset_less=True)  # a digit of it, in the clock before
         m.d.sync += [
             another.eq(now["enter_c"] | (now["square"] & multiplies)),
             returns.eq(now["enter_p"] | now["multiply"] | (now["square"] & ~multiplies)),
@@ -185,8 +194,9 @@ class Exponentiator(wiring.Component):
         # -- Digits of the modulus and of C in turns, to be compared.
         before = Signal(width + 1, reset_less=True)
         differs = Signal(ceil_div(width, 2), reset_less=True)  # in two bits each
-        compares, differ, ends = Signal(), Signal(), Signal()
-        is_0 = Signal(reset_less=True)
+        compares, differ, is_0 = (Signal(name=name, reset_less=True)
+                                  for name in ("compares", "differ", "is_0"))
+        ends = resets.register(name="ends")
         m.d.comb += front.is_0.eq(is_0)
         m.d.sync += before.eq(processor.q)
         m.d.sync += [bit.eq(processor.q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
@@ -199,5 +209,6 @@ class Exponentiator(wiring.Component):
         with m.If(now["leave"]):
             m.d.sync += is_0.eq(1)
         with m.If(ends):
-            m.d.sync += [*go("compare", "load"), front.send.eq(1)]
+            m.d.sync += [*go("compare", "load"), send.eq(1)]
+        resets.close()
         return m
