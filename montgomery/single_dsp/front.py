@@ -1,6 +1,6 @@
 """Between the streams and the memory."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -94,24 +94,23 @@ class Front(wiring.Component):
         ]
         m.d.sync += [took.eq(takes), starts.eq(takes & header),
                      restarts.eq(takes & loading & (before | highest)),
-                     loaded.eq(takes & highest & (part == self.final))]
+                     loaded.eq(takes & loading & highest & (part == self.final)),
+                     header.eq(self.sent | (header & ~starts)),
+                     loading.eq(starts | (loading & ~loaded)),
+                     before.eq(starts | (before & ~restarts))]
         with m.If(header & ~took):
             m.d.sync += last.eq(self.i.payload)
         with m.If(starts):
             # -1/M goes to the place before M.
-            m.d.sync += [header.eq(0), loading.eq(1), before.eq(1), part.eq(self.modulus - 1)]
+            m.d.sync += part.eq(self.modulus - 1)
         # Known in time, since an index stays for two clocks or more.
         is_highest, all_are = (Signal(name=name, reset_less=True)
                                for name in ("is_highest", "all_are"))
         m.d.sync += [is_highest.eq(following == last), all_are.eq(last == 0)]
-        with m.If(took):
-            m.d.sync += highest.eq(Mux(restarts, all_are, is_highest))
+        m.d.sync += highest.eq((restarts & all_are) | (took & ~restarts & is_highest)
+                               | (~took & highest))  # whatever it is with -1/M
         with m.If(restarts):
-            m.d.sync += [before.eq(0), part.eq(part + 1)]
-        with m.If(starts | loaded):
-            m.d.sync += highest.eq(0)
-        with m.If(loaded):
-            m.d.sync += loading.eq(0)
+            m.d.sync += part.eq(part + 1)
 
         # A digit leaves the memory some clocks after its index is known, stays there until the
         # register in front of the port has room, and makes way for the next one.
@@ -133,8 +132,6 @@ class Front(wiring.Component):
             m.d.sync += full.eq(0)
         with m.If(self.is_0):
             m.d.sync += digit.eq(0)
-        with m.If(self.sent):
-            m.d.sync += header.eq(1)
 
         with m.If(took | leaves):
             m.d.sync += [index.eq(following), following.eq(following + 1)]

@@ -127,8 +127,8 @@ class Processor(wiring.Component):
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
         m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data)]
-        with m.If(line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)):
-            m.d.sync += y_ends.eq(q[-1])
+        is_y = line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)
+        m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
         # -- Port b: S, read and written in turns. What was read stays for two clocks.
         at_b = Signal(self.part_width + self.index_width, reset_less=True)

@@ -83,10 +83,13 @@ class Sequencer(wiring.Component):
             self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
             ends.eq(pair & more & (highest | beyond)), self.done.eq(flush & odd & self.y_ends),
         ]
-        m.d.sync += [odd.eq(busy & ~odd), highest.eq(j == self.last)]
+        m.d.sync += [
+            busy.eq(self.begin | (busy & ~self.done)), odd.eq(busy & ~odd),
+            start.eq(self.begin | (start & ~odd)), first.eq(self.begin | (first & ~(flush & odd))),
+            highest.eq(j == self.last),
+        ]
         with m.If(odd):
             m.d.sync += [
-                start.eq(0),
                 waits.eq(Cat(start, waits)),
                 special.eq(waits[-1] | (flush & ~self.y_ends)),
                 hole.eq(special),
@@ -98,19 +101,14 @@ class Sequencer(wiring.Component):
                 flush.eq(ends),
                 tops.eq(pair & highest),
                 beyond.eq(pair & (beyond | highest)),
-                busy.eq(~self.done),
             ]
-            with m.If(flush):
-                m.d.sync += first.eq(0)
-            with m.If(start | pair_0):
-                m.d.sync += i_ahead.eq(i_ahead + 1)
-            with m.If(pair_0):
-                m.d.sync += i.eq(i_ahead)
+            with m.If(start | pair_0):  # 0 and 1 at first
+                m.d.sync += [i.eq(i_ahead), i_ahead.eq(i_ahead + 1)]
         with m.If(~pair):
             m.d.sync += j.eq(0)
         with m.Elif(odd):
             m.d.sync += j.eq(j + 1)
         with m.If(self.begin):
-            m.d.sync += [start.eq(1), busy.eq(1), first.eq(1), i.eq(0), i_ahead.eq(0)]
+            m.d.sync += [i.eq(0), i_ahead.eq(0)]
         resets.close()
         return m

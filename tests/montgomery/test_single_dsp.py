@@ -160,7 +160,7 @@ def test_an_array_is_reset(processors):
     params = EXPONENTIATOR(width=5, word_width=8, processors=processors)
     core = Resettable(params)
     rng = random.Random(SEED)
-    longest = [params.encode(30, 31, 31)] * processors
+    longest = params.encode(30, 31, 31) * processors
     cycles = params.cycles(30, 31, 31)
     end = cycles.load + cycles.compute
     for_results = range(end, end + (processors - 1) * cycles.load + 16)
@@ -168,14 +168,14 @@ def test_an_array_is_reset(processors):
 
     async def testbench(ctx):
         for clock in clocks:
-            await multiply(ctx, core, sum(longest, []), processors, clocks=clock)
+            await multiply(ctx, core, longest, processors, clocks=clock)
             ctx.set(core.reset, 1)
             await ctx.tick()
             ctx.set(core.reset, 0)
             vectors = [_vector(params, rng) for _ in range(processors)]
             words, _ = await multiply(
-                ctx, core, sum((params.encode(*vector) for vector in vectors), []), processors,
-                patience=10000)
+                ctx, core, [word for vector in vectors for word in params.encode(*vector)],
+                processors, patience=10000)
             assert words == [pow(*vector) for vector in vectors], f"reset in {clock} seed {SEED}"
 
     run(core, testbench)

@@ -1,8 +1,9 @@
 """The hardware of the exponentiator."""
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from ...blocks.carry_save import gate
 from ...core import Signature, ceil_div
 from ...single_dsp.front import Front
 from ...single_dsp.multiplier import index_width
@@ -79,6 +80,7 @@ class Exponentiator(wiring.Component):
         now = {name: resets.register(name=name, init=name == "load") for name in names}
         m.d.comb += self.waits.eq(now["load"])
         in_other = Signal(reset_less=True)  # C is in the other part than the base was
+        ends = resets.register(name="ends")  # the last digits were compared
         of_c = resets.register(name="of_c")  # it is a digit of C that is asked for, to be compared
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
         # What is asked for, but while words are loaded or sent, and in products.
@@ -90,6 +92,10 @@ class Exponentiator(wiring.Component):
         asks, arrived = Signal(), resets.register(name="arrived")
         coming = resets.register(Processor.LATENCY, name="coming")
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
+        def only(condition, part):
+            """Return the part if the condition holds, else 0."""
+            return gate(condition, Value.cast(part))
+
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
         begin, x_is_1 = resets.register(name="begin"), Signal(reset_less=True)
@@ -99,15 +105,14 @@ class Exponentiator(wiring.Component):
         send, = resets.behind(front.send)
         m.d.sync += [
             x_is_1.eq(now["enter_c"] | now["leave"]),
-            x.eq(Mux(now["enter_p"], _SQUARE_OF_R, c)),
-            y.eq(c), s.eq(not_c), done.eq(Cat(processor.done, done)), send.eq(0),
+            x.eq(only(~now["enter_p"], c) | only(now["enter_p"], _SQUARE_OF_R)),
+            y.eq(only(~(now["enter_c"] | now["enter_p"] | now["multiply"]), c)
+                 | only(now["enter_c"], _SQUARE_OF_R) | only(now["enter_p"], _BASE)
+                 | only(now["multiply"], _P)),
+            s.eq(only(~(now["enter_c"] | now["enter_p"]), not_c) | only(now["enter_c"], _OTHER)
+                 | only(now["enter_p"], _P)),
+            done.eq(Cat(processor.done, done)), send.eq(ends),
         ]
-        with m.If(now["enter_c"]):
-            m.d.sync += [y.eq(_SQUARE_OF_R), s.eq(_OTHER)]
-        with m.If(now["enter_p"]):
-            m.d.sync += [y.eq(_BASE), s.eq(_P)]
-        with m.If(now["multiply"]):
-            m.d.sync += y.eq(_P)
         m.d.comb += [
             processor.last.eq(front.last), processor.begin.eq(begin), processor.x.eq(x),
             processor.y.eq(y), processor.s.eq(s), processor.x_is_1.eq(x_is_1),
@@ -116,10 +121,6 @@ class Exponentiator(wiring.Component):
             processor.write.eq(front.write), processor.data.eq(front.data),
             front.q.eq(processor.q), front.source.eq(c),
         ]
-
-        def go(before, after):
-            """Return the assignments of a change of state."""
-            return [now[before].eq(0), now[after].eq(1)]
 
         # -- The bits of the exponent, from the highest.
         # Bits behind the first one, -1 if that is none either; whether there are others to fetch;
@@ -143,47 +144,39 @@ class Exponentiator(wiring.Component):
             fetched.eq(now["fetch"] & arrived),
         ]
         with m.If(moves):
-            m.d.sync += [exponent.eq(Mux(now["fetch"], processor.q, exponent << 1)),
+            m.d.sync += [exponent.eq(Mux(now["fetch"], processor.q, Cat(bit, exponent))),
                          left.eq(Mux(now["fetch"], width - 1, left - 1))]
         m.d.comb += asks.eq((now["scan"] & empty & ~exhausted) | (now["compare"] & of_c))
+        m.d.sync += [
+            found.eq(~now["load"] & (found | (now["seek"] & bit))),
+            exhausted.eq(~now["load"] & (exhausted | (now["fetch"] & arrived & is_lowest))),
+        ]
         with m.If(now["load"]):
-            m.d.sync += [left.eq(-1), exhausted.eq(0), found.eq(0)]
-            with m.If(front.loaded):
-                m.d.sync += [*go("load", "enter_c"), in_other.eq(1)]
-        with m.If(now["scan"]):
-            with m.If(empty & exhausted):
-                m.d.sync += go("scan", "leave")
-            with m.Elif(empty):
-                m.d.sync += go("scan", "fetch")
-            with m.Elif(found):
-                m.d.sync += go("scan", "square")
-            with m.Else():
-                m.d.sync += go("scan", "seek")
-        with m.If(now["seek"]):
-            m.d.sync += [*go("seek", "scan"), found.eq(bit)]
-        with m.If(now["fetch"] & arrived):
-            m.d.sync += [*go("fetch", "scan"), exhausted.eq(is_lowest)]
+            m.d.sync += left.eq(-1)
 
-        # -- The products.
-        with m.If(done[-1]):
-            with m.If(now["enter_c"]):
-                m.d.sync += go("enter_c", "enter_p")
-            with m.If(now["enter_p"]):
-                m.d.sync += go("enter_p", "scan")
-            with m.If(now["square"]):
-                m.d.sync += in_other.eq(~in_other)
-                with m.If(multiplies):
-                    m.d.sync += go("square", "multiply")
-                with m.Else():
-                    m.d.sync += go("square", "scan")
-            with m.If(now["multiply"]):
-                m.d.sync += [*go("multiply", "scan"), in_other.eq(in_other ^ bit)]
-            with m.If(now["leave"]):
-                m.d.sync += [*go("leave", "compare"), in_other.eq(~in_other)]
+        # -- The states.
+        finish = done[-1]
+        m.d.sync += [
+            now["load"].eq(ends | (now["load"] & ~front.loaded)),
+            now["enter_c"].eq((now["load"] & front.loaded) | (now["enter_c"] & ~finish)),
+            now["enter_p"].eq((now["enter_c"] & finish) | (now["enter_p"] & ~finish)),
+            now["scan"].eq(now["seek"] | (now["fetch"] & arrived) | (returns & finish)),
+            now["seek"].eq(now["scan"] & ~empty & ~found),
+            now["fetch"].eq((now["scan"] & empty & ~exhausted) | (now["fetch"] & ~arrived)),
+            now["square"].eq((now["scan"] & ~empty & found) | (now["square"] & ~finish)),
+            now["multiply"].eq((now["square"] & multiplies & finish)
+                               | (now["multiply"] & ~finish)),
+            now["leave"].eq((now["scan"] & empty & exhausted) | (now["leave"] & ~finish)),
+            now["compare"].eq((now["leave"] & finish) | (now["compare"] & ~ends)),
+            # The base is where C is not at first.
+            in_other.eq((now["load"] & front.loaded) | (in_other ^ (finish & (
+                now["square"] | now["leave"] | (now["multiply"] & bit))))),
+        ]
 
         # -- Parts and indices of what is asked for.
-        m.d.sync += part.eq(Mux(now["compare"], Mux(of_c, _MODULUS, c),
-                                Mux(now["leave"], _MODULUS, _EXPONENT)))
+        m.d.sync += part.eq(only(now["compare"] & ~of_c, c)
+                            | only((now["compare"] & of_c) | now["leave"], _MODULUS)
+                            | only(~now["compare"] & ~now["leave"], _EXPONENT))
         with m.If(now["load"]):
             m.d.sync += index.eq(front.last)
         with m.Elif(fetched | of_c):
@@ -196,7 +189,6 @@ class Exponentiator(wiring.Component):
         differs = Signal(ceil_div(width, 2), reset_less=True)  # in two bits each
         compares, differ, is_0 = (Signal(name=name, reset_less=True)
                                   for name in ("compares", "differ", "is_0"))
-        ends = resets.register(name="ends")
         m.d.comb += front.is_0.eq(is_0)
         m.d.sync += before.eq(processor.q)
         m.d.sync += [bit.eq(processor.q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
@@ -204,11 +196,6 @@ class Exponentiator(wiring.Component):
         m.d.sync += [differ.eq(differs.any()), compares.eq(now["compare"] & arrived),
                      ends.eq(now["compare"] & arrived & before[-1]),
                      of_c.eq(now["compare"] & ~of_c)]
-        with m.If(compares & differ):
-            m.d.sync += is_0.eq(0)
-        with m.If(now["leave"]):
-            m.d.sync += is_0.eq(1)
-        with m.If(ends):
-            m.d.sync += [*go("compare", "load"), send.eq(1)]
+        m.d.sync += is_0.eq(now["leave"] | (is_0 & ~(compares & differ)))
         resets.close()
         return m
