@@ -83,6 +83,11 @@ class Exponentiator(wiring.Component):
         ends = resets.register(name="ends")  # the last digits were compared
         of_c = resets.register(name="of_c")  # it is a digit of C that is asked for, to be compared
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
+
+        def only(condition, part):
+            """Return the part if the condition holds, else 0."""
+            return gate(condition, Value.cast(part))
+
         # What is asked for, but while words are loaded or sent, and in products.
         part, index = Signal(3, reset_less=True), Signal(processor.index_width, reset_less=True)
         # It stays for two clocks or more, and these are those of the clock before.
@@ -92,10 +97,6 @@ class Exponentiator(wiring.Component):
         asks, arrived = Signal(), resets.register(name="arrived")
         coming = resets.register(Processor.LATENCY, name="coming")
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
-        def only(condition, part):
-            """Return the part if the condition holds, else 0."""
-            return gate(condition, Value.cast(part))
-
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
         begin, x_is_1 = resets.register(name="begin"), Signal(reset_less=True)
@@ -122,9 +123,9 @@ class Exponentiator(wiring.Component):
             front.q.eq(processor.q), front.source.eq(c),
         ]
 
-        # -- The bits of the exponent, from the highest.
-        # Bits behind the first one, -1 if that is none either; whether there are others to fetch;
-        # and whether the one above the highest bit was seen. All of it begins with the operation.
+        # -- The bits of the exponent, from the highest. How many follow the first one, -1 if that
+        # is none either; that there are no others to fetch; and that the one above the highest bit
+        # was seen: all of it is set while words are loaded.
         exponent, left = Signal(width, reset_less=True), Signal(range(-1, width), reset_less=True)
         moves, exhausted, found = (Signal(name=name, reset_less=True)
                                    for name in ("moves", "exhausted", "found"))
