@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from .datapath import ISSUED, Datapath
 from .line import Line
+from .resets import Resets
 from .sequencer import Sequencer
 
 __all__ = ["Processor"]
@@ -29,6 +30,8 @@ class Processor(wiring.Component):
         Bits of the number of a part.
     modulus : :class:`int`
         Part of M, 1 or more.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -38,16 +41,19 @@ class Processor(wiring.Component):
         What issues the pairs of a product.
     SETTLED : :class:`int`
         Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
-        read one digit a clock.
+        read a digit in two clocks or more.
+    GAP : :class:`int`
+        Clocks from ``done`` to the next ``begin``, at least, where that reads the product.
 
     Members
     -------
     begin : :py:`In(1)`
-        Begin a product, when nothing is ``busy`` or in the clock of ``done``.
+        Begin a product, when nothing is ``busy``.
     last : :py:`In(index_width)`
         Index of the highest digit of M.
     x, y, s : :py:`In(part_width)`
-        Parts of X, of Y, and for the product, which must be another one. All stay until ``done``.
+        Parts of X, of Y, and for the product, which must be another one. All stay until ``done``,
+        and ``s`` for two clocks more.
     x_is_1 : :py:`In(1)`
         Take 1 for X. Stays until ``done``.
     busy : :py:`Out(1)`
@@ -64,13 +70,14 @@ class Processor(wiring.Component):
         What was read, likewise.
     """
 
-    LATENCY = 3
-    SETTLED = 6
+    LATENCY = 4
+    SETTLED = 5
+    GAP = 3
 
-    def __init__(self, *, width, index_width, part_width, modulus):
+    def __init__(self, *, width, index_width, part_width, modulus, reset=None):
         self.width, self.index_width, self.part_width = width, index_width, part_width
-        self.modulus = modulus
-        self.sequencer = Sequencer(index_width)
+        self.modulus, self._reset = modulus, reset
+        self.sequencer = Sequencer(index_width, reset)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
@@ -81,27 +88,33 @@ class Processor(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        line = Line(m)
+        line, resets = Line(m, self._reset), Resets(m, self._reset)
         m.submodules.memory = memory = BlockRam(self.width + 1,
                                                 1 << (self.index_width + self.part_width))
         m.submodules.sequencer = sequencer = self.sequencer
-        m.submodules.datapath = datapath = Datapath(self.width)
+        m.submodules.datapath = datapath = Datapath(self.width, self._reset)
+        q, s = (Signal(width, name=name, reset_less=True)
+                for name, width in (("q", self.width + 1), ("s", self.width)))
         m.d.comb += [
             sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),
             self.busy.eq(sequencer.busy), self.done.eq(sequencer.done),
             *(getattr(datapath, name).eq(getattr(sequencer, name)) for name in ISSUED),
-            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(memory.a.q), datapath.s.eq(memory.b.q),
+            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q), datapath.s.eq(s),
         ]
+        # Behind the memory are registers alone, since that may lie far from the multiplier.
+        m.d.sync += q.eq(memory.a.q)
+        m.d.comb += self.q.eq(q)
         # -- Port a: what is multiplied, one digit a clock, and everything while nothing is.
         address = Signal(self.part_width + self.index_width, reset_less=True)
         operand = Signal.like(address)  # a clock before
-        multiplies = Signal()
+        multiplies, write = (resets.register(name=name) for name in ("multiplies", "write"))
+        y_ends, = resets.behind(sequencer.y_ends)
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
-        data, write = Signal(self.width + 1, reset_less=True), Signal()
-        with m.If(sequencer.special & odd):
+        data = Signal(self.width + 1, reset_less=True)
+        with m.If(Mux(odd, sequencer.start, sequencer.special)):
             m.d.sync += operand.eq(Cat(sequencer.i_ahead, self.y))
-        with m.Elif(sequencer.special & ~sequencer.start):
+        with m.Elif(sequencer.special):
             m.d.sync += operand.eq(base - 1)
         with m.Elif(odd):
             m.d.sync += operand.eq(Cat(j, C(self.modulus, self.part_width)))
@@ -113,17 +126,19 @@ class Processor(wiring.Component):
         m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
         m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
-                     memory.a.write.eq(write), memory.a.data.eq(data), self.q.eq(memory.a.q)]
-        with m.If(line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)):
-            m.d.sync += sequencer.y_ends.eq(memory.a.q[-1])
+                     memory.a.write.eq(write), memory.a.data.eq(data)]
+        is_y = line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)
+        m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
-        # -- Port b: S, read and written in turns.
+        # -- Port b: S, read and written in turns. What was read stays for two clocks.
         at_b = Signal(self.part_width + self.index_width, reset_less=True)
         part = Signal(self.part_width, reset_less=True)
         j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
                             for name in ("j_before", "j_late"))
         to = Signal(self.index_width, reset_less=True)
         m.d.sync += j_before.eq(j)
+        with m.If(line.after(Datapath.PRODUCT - 3, odd=odd)):
+            m.d.sync += s.eq(memory.b.q)
         with m.If(~odd):
             m.d.sync += j_late.eq(j_before)
         stores = line.after(Datapath.DIGIT - 1, stores=~odd & (
@@ -139,4 +154,5 @@ class Processor(wiring.Component):
             memory.b.data.eq(Cat(datapath.digit, line.after(Datapath.DIGIT,
                                                             tops=sequencer.tops))),
         ]
+        resets.close()
         return m

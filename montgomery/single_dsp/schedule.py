@@ -10,24 +10,24 @@ class Schedule:
     """Clocks of one product of ``digits`` digits.
 
     Pairs of clocks follow each other, with a multiplication in each clock. The paper's iteration
-    ends with a pair for the carries, and waits for the next q then. Here that q is found on the
-    way:
+    ends with a pair for the carries, and waits for the next q then. Here that q is nearly found by
+    then, and waited for in a single pair:
 
     =========  ========================  ===========================================================
     pair       multiplications           what they are for
     =========  ========================  ===========================================================
-    special    t (-1/M), X_0 Y_{i+1}     the lower half of the first one is q
+    special    X_0 Y_{i+1}, t (-1/M)     the lower half of the second one is q
+    none       none                      q leaves the multiplier, far away
     0 to d-1   X_j Y_i, q M_j            digit j of S + X Y_i + q M; digit 0 is 0
     flush      none                      digit d, the carries alone
     =========  ========================  ===========================================================
 
     Digit 1 is digit 0 of the next S; with the product of the special pair before it makes the next
     t = X_0 Y_{i+1} + S_0, in time for the special pair that follows if there are four digits. Where
-    there are less, digits of 0 are added, and not counted. q leaves the multiplier in the very
-    clock in which it is multiplied by M_0.
+    there are less, digits of 0 are added, and not counted.
 
-    The first iteration is preceded by a special pair that reads X_0 instead of multiplying by it,
-    and some pairs without effect, until its t is known.
+    The first iteration is preceded by a pair that reads X_0 and multiplies Y_0 by it, which is the
+    first t, and another one, in which that leaves the multiplier.
 
     Attributes
     ----------
@@ -40,14 +40,14 @@ class Schedule:
     #: Digits from which on the next q is known in time.
     SHORTEST = 4
     #: Pairs without effect in the beginning.
-    WAITS = 3
+    WAITS = 1
     #: Clocks from the end of the last iteration to the first digit of the result at the port.
     TAIL = 9
 
     @property
     def iteration(self):
         """Clocks of an iteration."""
-        return 2 * max(self.digits, self.SHORTEST) + 4
+        return 2 * max(self.digits, self.SHORTEST) + 6
 
     @property
     def product(self):

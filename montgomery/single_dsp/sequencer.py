@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .datapath import ISSUED
+from .resets import Resets
 from .schedule import Schedule
 
 __all__ = ["Sequencer"]
@@ -17,43 +18,45 @@ class Sequencer(wiring.Component):
     ----------
     index_width : :class:`int`
         Bits of the index of a digit, 3 or more.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Members
     -------
     begin : :py:`In(1)`
-        Begin a product, now or in the last clock of another one.
+        Begin a product, when nothing is ``busy``.
     last : :py:`In(index_width)`
         Index of the highest digit.
     y_ends : :py:`In(1)`
         The digit of Y of the current iteration is the highest.
-    pair_0, pair_1, pair : :py:`Out(1)`
-        The pair of digit 0, of digit 1, of any digit.
-    flush, special, wait : :py:`Out(1)`
-        The pairs without a digit.
     start : :py:`Out(1)`
-        The first pair of all, which is special and has X_0 in the place of -1/M.
+        The first pair of all, for X_0 and Y_0.
+    special, pair_0, pair_1, flush : :py:`Out(1)`
+        These pairs.
+    pair : :py:`Out(1)`
+        The pair of any digit.
     odd : :py:`Out(1)`
         The second clock of a pair.
     first : :py:`Out(1)`
         Before or in the first iteration, where S is 0.
     beyond : :py:`Out(1)`
-        The digit is above the highest one, or there is none, and products are 0.
+        In a pair, the digit is above the highest one; in a flush.
     tops : :py:`Out(1)`
         In a pair, and in a flush: the digit before it was the highest one.
     j : :py:`Out(index_width)`
-        Index of the digit of X and M.
+        Index of the digit of X and M; 0 where there is none.
     i : :py:`Out(index_width)`
         Index of the digit of Y in a pair 0.
     i_ahead : :py:`Out(index_width)`
-        Likewise, in a special pair.
+        Likewise, of the digit above it in a special pair, and in the first pair.
     busy : :py:`Out(1)`
         A pair is issued.
     done : :py:`Out(1)`
         This is the last clock of a product.
     """
 
-    def __init__(self, index_width):
-        self.index_width = index_width
+    def __init__(self, index_width, reset=None):
+        self.index_width, self._reset = index_width, reset
         super().__init__({name: Out(width) for name, width in ISSUED.items()} | {
             "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
             "tops": Out(1), "j": Out(index_width), "i": Out(index_width),
@@ -62,44 +65,50 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        waits = Signal(Schedule.WAITS)  # one-hot
-        rest = Signal()  # digits from 2 on
-        more = Signal()  # digits from 3 on
-        highest = Signal()  # in the second clock: the digit is the highest
+        resets = Resets(m, self._reset)
+        start, special, pair, pair_0, pair_1, flush = resets.behind(
+            self.start, self.special, self.pair, self.pair_0, self.pair_1, self.flush)
+        odd, first, beyond, tops, busy = resets.behind(self.odd, self.first, self.beyond,
+                                                       self.tops, self.busy)
+        waits = resets.register(Schedule.WAITS, name="waits")  # one-hot
+        hole = resets.register(name="hole")  # the pair after the special one
+        rest = resets.register(name="rest")  # digits from 2 on
+        more = resets.register(name="more")  # digits from 3 on, and the flush
+        # These are 0 when they are needed, or set by the beginning of a product.
+        j, i, i_ahead = (Signal.like(self.j, name=name, reset_less=True)
+                         for name in ("j", "i", "i_ahead"))
+        highest = Signal(reset_less=True)  # in the second clock: the digit is the highest
         ends = Signal()
-        # Not reset: the beginning of a product does that, and nothing stands before it then.
-        i, i_ahead = (Signal.like(self.i, name=name, reset_less=True) for name in ("i", "i_ahead"))
         m.d.comb += [
-            self.i.eq(i), self.i_ahead.eq(i_ahead),
-            self.pair.eq(self.pair_0 | self.pair_1 | rest),
-            self.wait.eq(waits.any()),
-            ends.eq(rest & more & (highest | self.beyond)),
-            self.done.eq(self.flush & self.odd & self.y_ends),
+            self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
+            ends.eq(pair & more & (highest | beyond)), self.done.eq(flush & odd & self.y_ends),
         ]
-        m.d.sync += [self.odd.eq(self.busy & ~self.odd & ~self.begin),
-                     highest.eq(self.j == self.last)]
-        with m.If(self.odd):
+        m.d.sync += [
+            busy.eq(self.begin | (busy & ~self.done)), odd.eq(busy & ~odd),
+            start.eq(self.begin | (start & ~odd)), first.eq(self.begin | (first & ~(flush & odd))),
+            highest.eq(j == self.last),
+        ]
+        with m.If(odd):
             m.d.sync += [
-                self.start.eq(0),
-                waits.eq(Cat(self.start, waits)),
-                self.special.eq(waits[-1] | (self.flush & ~self.y_ends)),
-                self.pair_0.eq(self.special & ~self.start),
-                self.pair_1.eq(self.pair_0),
-                rest.eq(self.pair_1 | (rest & ~ends)),
+                waits.eq(Cat(start, waits)),
+                special.eq(waits[-1] | (flush & ~self.y_ends)),
+                hole.eq(special),
+                pair_0.eq(hole),
+                pair_1.eq(pair_0),
+                rest.eq(pair_1 | (rest & ~ends)),
+                pair.eq(hole | (pair & ~ends)),
                 more.eq(rest),
-                self.flush.eq(ends),
-                self.busy.eq(~self.done),
+                flush.eq(ends),
+                tops.eq(pair & highest),
+                beyond.eq(pair & (beyond | highest)),
             ]
-            with m.If(self.pair):
-                m.d.sync += [self.j.eq(self.j + 1), self.tops.eq(highest),
-                             self.beyond.eq(self.beyond | highest)]
-            with m.If(self.flush):
-                m.d.sync += [self.first.eq(0), self.j.eq(0), self.tops.eq(0)]
-            with m.If(self.special):
-                m.d.sync += [self.beyond.eq(self.start), i_ahead.eq(i_ahead + 1)]
-            with m.If(self.pair_0):
-                m.d.sync += i.eq(i + 1)
+            with m.If(start | pair_0):  # 0 and 1 at first
+                m.d.sync += [i.eq(i_ahead), i_ahead.eq(i_ahead + 1)]
+        with m.If(~pair):
+            m.d.sync += j.eq(0)
+        with m.Elif(odd):
+            m.d.sync += j.eq(j + 1)
         with m.If(self.begin):
-            m.d.sync += [self.start.eq(1), self.special.eq(1), self.busy.eq(1), self.first.eq(1),
-                         self.beyond.eq(1), i.eq(0), i_ahead.eq(0)]
+            m.d.sync += [i.eq(0), i_ahead.eq(0)]
+        resets.close()
         return m

@@ -27,11 +27,11 @@ def count(params, vector):
 
     async def counter(ctx):
         async for values in ctx.tick().sample(sequencer.busy, sequencer.pair, sequencer.beyond,
-                                              sequencer.special, sequencer.odd, sequencer.start):
-            *_, busy, pair, beyond, special, odd, start = values
+                                              sequencer.special, sequencer.odd):
+            *_, busy, pair, beyond, special, odd = values
             if busy:
-                # Of a special pair, the first clock; X_0 Y is multiplied again in pair 0.
-                taken.append((pair and not beyond) or (special and not odd and not start))
+                # Of a special pair, the second clock; X_0 Y is multiplied again in pair 0.
+                taken.append((pair and not beyond) or (special and odd))
 
     async def testbench(ctx):
         words, _ = await multiply(ctx, core, params.encode(*vector), params.result_words,

@@ -108,9 +108,10 @@ class Parameters(_Parameters):
         unload = Front.UNLOAD * (digits - 1) + 1
         latency = Array.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
-        # bits looked at; and the result is compared with the modulus, a digit in two clocks.
+        # bits looked at, twice down to the one above the highest bit; and the result is compared
+        # with the modulus, a digit in two clocks.
         compute = (count * (Exponentiator.PRODUCT + self.multiplier.schedule.product)
-                   + digits * (Exponentiator.FETCH + self.word_width) + 2 * digits
+                   + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency)
         return Cycles(load=load, compute=compute, unload=unload,
                       interval=load + compute + unload - 1)

@@ -66,6 +66,13 @@ class Array(wiring.Component):
         m.submodules.tree = tree = Branch(self.params, count, self.levels(count))
         m.d.comb += [self.done.eq(tree.done), self.all_done.eq(tree.all_done)]
 
+        # -- After a reset, which the tree passes on; what is on the way from it is no result. That
+        # is a digit for each level at most, and another two, of which each takes four clocks.
+        fresh = Signal(init=1)
+        settles = Signal(4 * (self.levels(count) + 3), init=-1)
+        m.d.sync += [fresh.eq(0), settles.eq(settles >> 1)]
+        m.d.comb += tree.reset.eq(fresh)
+
         # -- Words, to the processor whose turn it is.
         word, full = Signal(self.params.word_width, reset_less=True), Signal()
         taking, to = Signal(count, init=1), Signal(count)  # one-hot
@@ -89,9 +96,10 @@ class Array(wiring.Component):
 
         # -- Results, in the order of their turns; after as many as are busy, the next one is free.
         giving = Signal(count, init=1)
-        m.d.comb += [tree.turn.eq(giving), self.o.valid.eq(tree.full), tree.free.eq(self.o.ready),
+        m.d.comb += [tree.turn.eq(giving), tree.free.eq(self.o.ready | settles[0]),
+                     self.o.valid.eq(tree.full & ~tree.taken & ~settles[0]),
                      self.o.payload.eq(tree.digit)]
-        m.d.sync += [ended.eq(tree.ends & self.o.ready), may_begin.eq(busy != count)]
+        m.d.sync += [ended.eq(tree.ends & self.o.valid & self.o.ready), may_begin.eq(busy != count)]
         with m.If(begins != ended):  # one more, or one less
             m.d.sync += busy.eq(busy + Cat(Const(1, 1), ended.replicate(len(busy) - 1)))
         with m.If(ended):

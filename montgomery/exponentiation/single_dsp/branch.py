@@ -22,8 +22,8 @@ def branch(params, count, levels):
 
 def _members(width, count):
     return {"word": In(width), "to": In(count), "turn": In(count),
-            "full": Out(1), "digit": Out(width), "ends": Out(1), "free": In(1),
-            "done": Out(count, init=-1), "all_done": Out(1, init=1)}
+            "full": Out(1), "digit": Out(width), "ends": Out(1), "free": In(1), "taken": Out(1),
+            "done": Out(count, init=-1), "all_done": Out(1, init=1), "reset": In(1)}
 
 
 class Branch(wiring.Component):
@@ -31,7 +31,7 @@ class Branch(wiring.Component):
 
     What goes to the processors takes a clock, and so does what comes from them; it is taken from a
     branch in the clock after, or later, and only then is there room for more. Therefore each of
-    them decides by its own registers alone.
+    them decides by its own registers alone. Only processors are reset, by a register nearby.
 
     Parameters
     ----------
@@ -54,10 +54,15 @@ class Branch(wiring.Component):
         A digit of the result, and whether it is the last; all 0 if there is none.
     free : :py:`In(1)`
         It is taken.
+    taken : :py:`Out(1)`
+        It was, in the clock before, and goes with this one.
     done : :py:`Out(count)`
         The processor has a result, or nothing to do.
     all_done : :py:`Out(1)`
         All of them.
+    reset : :py:`In(1)`
+        Resets processors, a clock later for each level and one more. Words that came before are
+        forgotten; digits of a result may still come.
     """
 
     def __init__(self, params, count, levels):
@@ -74,9 +79,14 @@ class Branch(wiring.Component):
         each = self.most(self.levels - 1)
         parts = [slice(first, min(first + each, self.count))
                  for first in range(0, self.count, each)]
-        word = Signal.like(self.word, reset_less=True)
-        to, turn = (Signal(self.count, name=name) for name in ("to", "turn"))
-        m.d.sync += [to.eq(self.to), turn.eq(self.turn)]
+        word, reset = (Signal.like(port, name=port.name, reset_less=True)
+                       for port in (self.word, self.reset))
+        to, turn = (Signal(self.count, name=name, reset_less=True) for name in ("to", "turn"))
+        done, all_done = (Signal.like(port, name=port.name, reset_less=True)
+                          for port in (self.done, self.all_done))
+        m.d.sync += [to.eq(self.to), turn.eq(self.turn), reset.eq(self.reset)]
+        m.d.comb += [self.done.eq(done), self.all_done.eq(all_done)]
+        out = _Out(self, m)
         # Only where it is for one of these: other branches hold other words.
         with m.If(self.to.any()):
             m.d.sync += word.eq(self.word)
@@ -86,17 +96,34 @@ class Branch(wiring.Component):
             m.submodules[f"part_{index}"] = child
             children.append(child)
             m.d.comb += [child.word.eq(word), child.to.eq(to[part]), child.turn.eq(turn[part]),
-                         child.free.eq(~self.full)]
-            m.d.sync += self.done[part].eq(child.done)
-        m.d.sync += self.all_done.eq(Cat(child.all_done for child in children).all())
-
-        out = Cat(self.full, self.ends, self.digit)
-        with m.If(~self.full):  # a clock or more, in which all of them see that this is free
-            m.d.sync += out.eq(reduce(or_, (Cat(child.full, child.ends, child.digit)
-                                            for child in children)))
-        with m.If(self.full & self.free):
-            m.d.sync += out.eq(0)
+                         child.free.eq(~out.full), child.reset.eq(reset)]
+            m.d.sync += done[part].eq(child.done)
+        m.d.sync += all_done.eq(Cat(child.all_done for child in children).all())
+        with m.If(~out.full):  # a clock or more, in which all of them see that this is free
+            m.d.sync += out.all.eq(reduce(or_, (Cat(child.full, child.ends, child.digit)
+                                                for child in children)))
+        out.close()
         return m
+
+
+class _Out:
+    """The registers of ``full``, ``ends`` and ``digit``, which are 0 if there is no digit."""
+
+    def __init__(self, component, m):
+        self._component, self._m = component, m
+        ports = [getattr(component, name) for name in ("full", "ends", "digit")]
+        self.full, self.ends, self.digit = registers = [
+            Signal.like(port, name=port.name, reset_less=True) for port in ports]
+        self.all = Cat(registers)
+        m.d.comb += Cat(ports).eq(self.all)
+
+    def close(self):
+        """Add what makes them 0, after all else that they are assigned."""
+        m, taken = self._m, Signal(reset_less=True)
+        m.d.comb += self._component.taken.eq(taken)
+        m.d.sync += taken.eq(self.full & self._component.free & ~taken)
+        with m.If(taken):
+            m.d.sync += self.all.eq(0)
 
 
 class _Leaf(wiring.Component):
@@ -108,21 +135,25 @@ class _Leaf(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.processor = processor = Exponentiator(self.params)
+        reset = Signal(reset_less=True)
+        m.submodules.processor = processor = Exponentiator(self.params, reset)
         front = processor.front
-        word, valid = Signal.like(self.word, reset_less=True), Signal()
-        m.d.sync += valid.eq(self.to)
+        word, valid, takes, done = (
+            Signal.like(value, name=name, reset_less=True) for name, value in (
+                ("word", self.word), ("valid", self.to), ("takes", self.turn),
+                ("done", self.done)))
+        m.d.sync += [valid.eq(self.to), reset.eq(self.reset)]
         with m.If(self.to):
             m.d.sync += word.eq(self.word)
         m.d.comb += [processor.i.payload.eq(word), processor.i.valid.eq(valid)]
 
-        takes, moves = Signal(), Signal()
+        out = _Out(self, m)
+        moves = Signal()
         m.d.comb += [processor.o.ready.eq(takes), moves.eq(takes & processor.o.valid)]
-        m.d.sync += [takes.eq(self.turn & ~self.full & ~moves), self.done.eq(processor.waits)]
+        m.d.sync += [takes.eq(self.turn & ~out.full & ~moves), done.eq(processor.waits)]
         with m.If(moves):
-            m.d.sync += [self.full.eq(1), self.ends.eq(front.sent),
-                         self.digit.eq(processor.o.payload)]
-        with m.If(self.full & self.free):
-            m.d.sync += [self.full.eq(0), self.ends.eq(0), self.digit.eq(0)]
-        m.d.comb += self.all_done.eq(self.done)
+            m.d.sync += [out.full.eq(1), out.ends.eq(front.sent),
+                         out.digit.eq(processor.o.payload)]
+        out.close()
+        m.d.comb += [self.done.eq(done), self.all_done.eq(done)]
         return m

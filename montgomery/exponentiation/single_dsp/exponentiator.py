@@ -1,12 +1,14 @@
 """The hardware of the exponentiator."""
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
+from ...blocks.carry_save import gate
 from ...core import Signature, ceil_div
 from ...single_dsp.front import Front
 from ...single_dsp.multiplier import index_width
 from ...single_dsp.processor import Processor
+from ...single_dsp.resets import Resets
 
 __all__ = ["Exponentiator"]
 
@@ -31,6 +33,8 @@ class Exponentiator(wiring.Component):
     Parameters
     ----------
     params : :class:`~montgomery.exponentiation.single_dsp.Parameters`
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -40,7 +44,8 @@ class Exponentiator(wiring.Component):
     PRODUCT : :class:`int`
         Clocks between two products.
     FETCH : :class:`int`
-        Clocks for each digit of the exponent.
+        Clocks for each digit of the exponent; there is one more for each bit, and another one for
+        those down to the one above the highest bit.
     OVERHEAD : :class:`int`
         Clocks that are left, whatever is computed.
 
@@ -49,146 +54,149 @@ class Exponentiator(wiring.Component):
     i, o : see :class:`montgomery.Signature`
     """
 
-    PRODUCT = 2
+    PRODUCT = Processor.GAP + 1
     FETCH = 2 + Processor.LATENCY
-    OVERHEAD = 12
+    OVERHEAD = 15
 
-    def __init__(self, params):
-        self.params = params
+    def __init__(self, params, reset=None):
+        self.params, self._reset = params, reset
         self._shape = {"width": params.word_width, "part_width": 3, "modulus": _MODULUS,
-                       "index_width": index_width(params.result_words)}
+                       "index_width": index_width(params.result_words), "reset": reset}
         self.front = Front(**self._shape, final=_EXPONENT)
-        self.waits = Signal(name="load", init=1)
+        self.waits = Signal()
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
         m = Module()
+        resets = Resets(m, self._reset)
         width = self.params.word_width
         m.submodules.processor = processor = Processor(**self._shape)
         m.submodules.front = front = self.front
         wiring.connect(m, wiring.flipped(self.i), front.i)
         wiring.connect(m, front.o, wiring.flipped(self.o))
 
-        names = ("enter_c", "enter_p", "scan", "fetch", "square", "multiply", "leave", "compare")
-        now = {"load": self.waits} | {name: Signal(name=name) for name in names}
+        names = ("load", "enter_c", "enter_p", "scan", "seek", "fetch", "square", "multiply",
+                 "leave", "compare")
+        now = {name: resets.register(name=name, init=name == "load") for name in names}
+        m.d.comb += self.waits.eq(now["load"])
         in_other = Signal(reset_less=True)  # C is in the other part than the base was
+        ends = resets.register(name="ends")  # the last digits were compared
+        of_c = resets.register(name="of_c")  # it is a digit of C that is asked for, to be compared
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
-        # Other parts than those of the stream's side are asked for while ``asks`` is high.
-        asks, part = Signal(), Signal(3, reset_less=True)
-        index = Signal(processor.index_width, reset_less=True)
+
+        def only(condition, part):
+            """Return the part if the condition holds, else 0."""
+            return gate(condition, Value.cast(part))
+
+        # What is asked for, but while words are loaded or sent, and in products.
+        part, index = Signal(3, reset_less=True), Signal(processor.index_width, reset_less=True)
         # It stays for two clocks or more, and these are those of the clock before.
-        above, below = (Signal.like(index, name=name) for name in ("above", "below"))
-        is_lowest = Signal(reset_less=True)
-        m.d.sync += [above.eq(index + 1), below.eq(index - 1), is_lowest.eq(index == 0)]
-        # What was asked for; then it is there, and with a clock more in the register ``before``.
-        coming, arrived = Signal(Processor.LATENCY), Signal()
-        m.d.sync += arrived.eq(coming[-1])
+        following, is_lowest = Signal.like(index, reset_less=True), Signal(reset_less=True)
+        m.d.sync += [following.eq(index + Mux(now["compare"], 1, -1)), is_lowest.eq(index == 0)]
+        # That was asked for; then it is there, and with a clock more in the register ``before``.
+        asks, arrived = Signal(), resets.register(name="arrived")
+        coming = resets.register(Processor.LATENCY, name="coming")
+        m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
-        begin, x_is_1, done = Signal(), Signal(reset_less=True), Signal()
-        begins = Signal()  # a product does, in the next clock
+        begin, x_is_1 = resets.register(name="begin"), Signal(reset_less=True)
+        # The digits of a product are in the memory when the next one, or a comparison, asks for
+        # them; until then there is time for decisions.
+        done = resets.register(Processor.GAP, name="done")
+        send, = resets.behind(front.send)
         m.d.sync += [
             x_is_1.eq(now["enter_c"] | now["leave"]),
-            x.eq(Mux(now["enter_p"], _SQUARE_OF_R, c)),
-            y.eq(c), s.eq(not_c), begin.eq(begins), done.eq(processor.done), front.send.eq(0),
+            x.eq(only(~now["enter_p"], c) | only(now["enter_p"], _SQUARE_OF_R)),
+            y.eq(only(~(now["enter_c"] | now["enter_p"] | now["multiply"]), c)
+                 | only(now["enter_c"], _SQUARE_OF_R) | only(now["enter_p"], _BASE)
+                 | only(now["multiply"], _P)),
+            s.eq(only(~(now["enter_c"] | now["enter_p"]), not_c) | only(now["enter_c"], _OTHER)
+                 | only(now["enter_p"], _P)),
+            done.eq(Cat(processor.done, done)), send.eq(ends),
         ]
-        with m.If(now["enter_c"]):
-            m.d.sync += [y.eq(_SQUARE_OF_R), s.eq(_OTHER)]
-        with m.If(now["enter_p"]):
-            m.d.sync += [y.eq(_BASE), s.eq(_P)]
-        with m.If(now["multiply"]):
-            m.d.sync += y.eq(_P)
         m.d.comb += [
             processor.last.eq(front.last), processor.begin.eq(begin), processor.x.eq(x),
             processor.y.eq(y), processor.s.eq(s), processor.x_is_1.eq(x_is_1),
-            processor.part.eq(Mux(asks, part, front.part)),
-            processor.index.eq(Mux(asks, index, front.index)),
+            processor.part.eq(Mux(now["load"], front.part, part)),
+            processor.index.eq(Mux(now["load"], front.index, index)),
             processor.write.eq(front.write), processor.data.eq(front.data),
             front.q.eq(processor.q), front.source.eq(c),
         ]
 
-        def go(before, after):
-            """Return the assignments of a change of state; a product begins with its state."""
-            if after in ("enter_c", "enter_p", "square", "multiply", "leave"):
-                m.d.comb += begins.eq(1)
-            return [now[before].eq(0), now[after].eq(1)]
-
-        # -- The bits of the exponent, from the highest.
-        exponent = Signal(width, reset_less=True)
-        left = Signal(range(width + 1), reset_less=True)
-        empty, exhausted = Signal(), Signal()  # no bits are left in this register; nor elsewhere
-        found = Signal()  # the one above the highest bit
-        shifts, fetched = Signal(), Signal()
+        # -- The bits of the exponent, from the highest. How many follow the first one, -1 if that
+        # is none either; that there are no others to fetch; and that the one above the highest bit
+        # was seen: all of it is set while words are loaded.
+        exponent, left = Signal(width, reset_less=True), Signal(range(-1, width), reset_less=True)
+        moves, exhausted, found = (Signal(name=name, reset_less=True)
+                                   for name in ("moves", "exhausted", "found"))
+        empty = left[-1]
         bit = exponent[-1]
         multiplies = bit | C(self.params.method == "always", 1)
-        is_last = Signal()  # the product is the last one for its bit
-        m.d.sync += is_last.eq(now["multiply"] | (now["square"] & ~multiplies))
-        with m.If(shifts | fetched):
-            m.d.sync += exponent.eq(Mux(now["fetch"], processor.q, exponent << 1))
-        with m.If(shifts):
-            m.d.sync += [left.eq(left - 1), empty.eq(left == 1)]
+        # After the product comes another one at once; or the next bit, if only the first one.
+        another, returns = (Signal(name=name, reset_less=True) for name in ("another", "returns"))
+        fetched = Signal(reset_less=True)  # a digit of it, in the clock before
+        m.d.sync += [
+            another.eq(now["enter_c"] | (now["square"] & multiplies)),
+            returns.eq(now["enter_p"] | now["multiply"] | (now["square"] & ~multiplies)),
+            begin.eq((now["load"] & front.loaded) | (done[-1] & another)
+                     | (now["scan"] & Mux(empty, exhausted, found))),
+            moves.eq((now["scan"] & Mux(empty, ~exhausted, ~found))
+                     | (done[-2] & returns) | (now["fetch"] & ~arrived)),
+            fetched.eq(now["fetch"] & arrived),
+        ]
+        with m.If(moves):
+            m.d.sync += [exponent.eq(Mux(now["fetch"], processor.q, Cat(bit, exponent))),
+                         left.eq(Mux(now["fetch"], width - 1, left - 1))]
+        m.d.comb += asks.eq((now["scan"] & empty & ~exhausted) | (now["compare"] & of_c))
+        m.d.sync += [
+            found.eq(~now["load"] & (found | (now["seek"] & bit))),
+            exhausted.eq(~now["load"] & (exhausted | (now["fetch"] & arrived & is_lowest))),
+        ]
         with m.If(now["load"]):
-            m.d.sync += [index.eq(front.last), empty.eq(1), exhausted.eq(0), found.eq(0),
-                         coming.eq(0)]
-            with m.If(front.loaded):
-                m.d.sync += [*go("load", "enter_c"), in_other.eq(1)]
-        with m.If(now["scan"]):
-            with m.If(empty & exhausted):
-                m.d.sync += go("scan", "leave")
-            with m.Elif(empty):
-                m.d.sync += [*go("scan", "fetch"), asks.eq(1), part.eq(_EXPONENT), coming.eq(1)]
-            with m.Elif(found):
-                m.d.sync += go("scan", "square")
-            with m.Else():
-                m.d.comb += shifts.eq(1)
-                m.d.sync += found.eq(bit)
-        with m.If(now["fetch"]):
-            m.d.sync += coming.eq(coming << 1)
-            with m.If(arrived):
-                m.d.comb += fetched.eq(1)
-                m.d.sync += [*go("fetch", "scan"), asks.eq(0), left.eq(width), empty.eq(0),
-                             index.eq(below), exhausted.eq(is_lowest)]
+            m.d.sync += left.eq(-1)
 
-        # -- The products.
-        with m.If(done):
-            with m.If(is_last):
-                m.d.comb += shifts.eq(1)
-            with m.If(now["enter_c"]):
-                m.d.sync += go("enter_c", "enter_p")
-            with m.If(now["enter_p"]):
-                m.d.sync += go("enter_p", "scan")
-            with m.If(now["square"]):
-                m.d.sync += in_other.eq(~in_other)
-                with m.If(multiplies):
-                    m.d.sync += go("square", "multiply")
-                with m.Else():
-                    m.d.sync += go("square", "scan")
-            with m.If(now["multiply"]):
-                m.d.sync += [*go("multiply", "scan"), in_other.eq(in_other ^ bit)]
-            with m.If(now["leave"]):
-                m.d.sync += [*go("leave", "compare"), in_other.eq(~in_other), asks.eq(1),
-                             part.eq(_MODULUS), index.eq(0)]
+        # -- The states.
+        finish = done[-1]
+        m.d.sync += [
+            now["load"].eq(ends | (now["load"] & ~front.loaded)),
+            now["enter_c"].eq((now["load"] & front.loaded) | (now["enter_c"] & ~finish)),
+            now["enter_p"].eq((now["enter_c"] & finish) | (now["enter_p"] & ~finish)),
+            now["scan"].eq(now["seek"] | (now["fetch"] & arrived) | (returns & finish)),
+            now["seek"].eq(now["scan"] & ~empty & ~found),
+            now["fetch"].eq((now["scan"] & empty & ~exhausted) | (now["fetch"] & ~arrived)),
+            now["square"].eq((now["scan"] & ~empty & found) | (now["square"] & ~finish)),
+            now["multiply"].eq((now["square"] & multiplies & finish)
+                               | (now["multiply"] & ~finish)),
+            now["leave"].eq((now["scan"] & empty & exhausted) | (now["leave"] & ~finish)),
+            now["compare"].eq((now["leave"] & finish) | (now["compare"] & ~ends)),
+            # The base is where C is not at first.
+            in_other.eq((now["load"] & front.loaded) | (in_other ^ (finish & (
+                now["square"] | now["leave"] | (now["multiply"] & bit))))),
+        ]
+
+        # -- Parts and indices of what is asked for.
+        m.d.sync += part.eq(only(now["compare"] & ~of_c, c)
+                            | only((now["compare"] & of_c) | now["leave"], _MODULUS)
+                            | only(~now["compare"] & ~now["leave"], _EXPONENT))
+        with m.If(now["load"]):
+            m.d.sync += index.eq(front.last)
+        with m.Elif(fetched | of_c):
+            m.d.sync += index.eq(following)
+        with m.If(now["leave"]):
+            m.d.sync += index.eq(0)
 
         # -- Digits of the modulus and of C in turns, to be compared.
-        of_c = Signal()  # that of C is asked for
         before = Signal(width + 1, reset_less=True)
         differs = Signal(ceil_div(width, 2), reset_less=True)  # in two bits each
-        differed = Signal()
-        is_0 = Signal(reset_less=True)
+        compares, differ, is_0 = (Signal(name=name, reset_less=True)
+                                  for name in ("compares", "differ", "is_0"))
         m.d.comb += front.is_0.eq(is_0)
         m.d.sync += before.eq(processor.q)
         m.d.sync += [bit.eq(processor.q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
                      for pair, bit in enumerate(differs)]
-        m.d.sync += differed.eq(now["compare"] & arrived & differs.any())
-        with m.If(differed):
-            m.d.sync += is_0.eq(0)
-        with m.If(now["leave"]):
-            m.d.sync += [of_c.eq(0), coming.eq(0), is_0.eq(1)]
-        with m.If(now["compare"]):
-            m.d.sync += [of_c.eq(~of_c), part.eq(Mux(of_c, _MODULUS, c)),
-                         coming.eq(Cat(of_c, coming))]
-            with m.If(of_c):
-                m.d.sync += index.eq(above)
-            with m.If(arrived & before[-1]):
-                m.d.sync += [*go("compare", "load"), asks.eq(0), front.send.eq(1)]
+        m.d.sync += [differ.eq(differs.any()), compares.eq(now["compare"] & arrived),
+                     ends.eq(now["compare"] & arrived & before[-1]),
+                     of_c.eq(now["compare"] & ~of_c)]
+        m.d.sync += is_0.eq(now["leave"] | (is_0 & ~(compares & differ)))
+        resets.close()
         return m
