@@ -141,6 +141,16 @@ def test_a_claim_has_the_figures_of_the_measurements(document):
     assert f"{wide['latency_us'].min():.3f} at" in says
 
 
+def test_each_paper_has_its_claim_judged(document):
+    claims = {part.anchor: part.says for part in document.papers}
+    assert all(claims[name] for name in published() if name != "open_cores")
+    points = medians(load(RESULTS))
+    core, = points[(points["arch"] == "cox_rower") & (points["kind"] == "exponentiator")
+                   & (points["param_rowers"] == 11) & (points["width"] == 1024)].to_dict("records")
+    assert f"takes {core['cycles_compute']:,.0f} clocks" in claims["nozaki_cox_rower"]
+    assert f"{core['latency_us'] / 1000:.2f} ms" in claims["nozaki_cox_rower"]
+
+
 def test_every_measured_point_is_in_the_report(document):
     shown = sum(len(table.rows) for part in document.together if part.anchor.startswith("all-")
                 for table in part.tables)
