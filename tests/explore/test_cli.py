@@ -78,7 +78,7 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
     ((*SWEEP, "--timeout", "0"), "Timeout must be a number of minutes above 0, not 0.0"),
     ((*SWEEP, "--timeout", "nan"), "Timeout must be a number of minutes above 0, not nan"),
     (("sweep", "missing.toml"), "'missing.toml' does not exist"),
-    (("sweep", "."), "'.' is a directory"),
+    (("sweep", "."), "No sweep*.toml in .; name a folder that has some"),
     (("verify", "-n", "16"), "Missing option '-a'"),
     (("verify", "-a", "toy", "-n", "16", "--exhaustive"), "Width must be 10 or less"),
     (("verify", "-a", "toy", "-n", "8", "--exhaustive", "--full"), "exclude each other"),
