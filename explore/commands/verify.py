@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -133,7 +133,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if not report["ok"]:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
-        report["command"] = _repeat(chosen, wanted, report, core.inputs)
+        report["command"] = _repeat(chosen, wanted, report)
     if as_json:
         print_json(report)
     elif report["ok"]:
@@ -188,14 +188,14 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
 def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
     """Simulate one operation; the numbers of the report are hexadecimal texts."""
     from ..simulation import Mismatch, simulate
-    from ..simulation.verify import new_report
+    from ..simulation.verify import new_report, operands_of
 
     core = testbed.params
     operands = tuple(wanted.operands.values())
     model = core.compute(*operands)
     engine = testbed.waveform_engine() if vcd else testbed.engine()
     report = new_report(core, engine.name, vectors=1, seed=wanted.seed) | {
-        **{name: hex(value) for name, value in wanted.operands.items()},
+        **operands_of(core, operands),
         **({"r": hex(core.r)} if core.kind == "multiplier" else {}),
         "model": hex(model), "simulation": None, **({"waveform": str(vcd)} if vcd else {})}
     try:
@@ -212,10 +212,10 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
     return report
 
 
-def _repeat(chosen: list[str], wanted: _Wanted, report: dict, inputs: Sequence[str]) -> str:
+def _repeat(chosen: list[str], wanted: _Wanted, report: dict) -> str:
     """Return the shortest command that shows a mismatch again."""
     alone = wanted
     if report.get("alone"):
-        operands = {name: int(report[name], 16) for name in inputs}
+        operands = {name: int(value, 16) for name, value in report["operands"].items()}
         alone = dataclasses.replace(wanted, operands=operands, exhaustive=False, full=False)
     return shlex.join(["montgomery", "verify", *chosen, *alone.arguments])

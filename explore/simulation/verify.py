@@ -18,7 +18,8 @@ from .engine import Engine, Mismatch, Progress, Trace
 from .run import Result, simulate
 from .vectors import Vector, edge_vectors, exponentiation, random_vectors, whole_operation
 
-__all__ = ["Waveform", "check_products", "new_report", "tell", "verify", "verify_exponentiation"]
+__all__ = ["Waveform", "check_products", "new_report", "operands_of", "tell", "verify",
+           "verify_exponentiation"]
 
 #: How often the environment of the second run has no word, and takes none.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
@@ -116,7 +117,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     dict
         ``ok``, ``arch``, ``kind``, ``width``, ``params``, ``vectors``, ``seed``, ``engine``,
         ``cycles``, ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``,
-        ``message`` and, of the operation it is about, the operands by name, ``expected``,
+        ``message`` and, of the operation it is about, ``operands`` by name, ``expected``,
         ``found``, ``word`` (the first that differs), ``clock`` (in which it began) and ``alone``
         (whether it fails by itself), and ``waveform``.
 
@@ -209,9 +210,19 @@ def new_report(params: CoreParameters, engine: str, *, vectors: int, seed: int) 
 def tell(report: dict, params: CoreParameters, engine: Engine, mismatch: Mismatch,
          vector: Vector) -> None:
     """Put a mismatch into a report, of the operation of ``vector``."""
+    report |= {**operands_of(params, vector), "message": mismatch.message,
+               "clock": mismatch.clock, "alone": _fails_alone(params, engine, vector),
+               **mismatch.facts}
+
+
+def operands_of(params: CoreParameters, vector: Vector) -> dict:
+    """Return the operands of an operation by name, for a report: as ``operands``, and one by one.
+
+    But for the message of a decryption: a report's own says what went wrong.
+    """
     operands = dict(zip(params.inputs, map(hex, vector), strict=True))
-    report |= {"message": mismatch.message, **operands, "clock": mismatch.clock,
-               "alone": _fails_alone(params, engine, vector), **mismatch.facts}
+    return {**{name: value for name, value in operands.items() if name != "message"},
+            "operands": operands}
 
 
 def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:
