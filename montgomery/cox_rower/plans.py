@@ -53,8 +53,13 @@ def inversion(n, u, latency):
 
 
 def product(n, u, latency):
-    """Return the :class:`Schedule` of a product in both bases; they do not overlap."""
-    return Schedule(n, u, latency, 2 * (n // u) + 3 * (latency + READ), PRODUCT)
+    """Return the :class:`Schedule` of a product in both bases; they do not overlap.
+
+    Each factor that is read takes a clock: 4 n / u of them, which with many elements a Rower is
+    longer than what there is to wait for.
+    """
+    slots, wait = n // u, latency + READ
+    return Schedule(n, u, latency, max(2 * slots + 3 * wait, 4 * slots + wait), PRODUCT)
 
 
 def key(n, u, latency):

@@ -230,6 +230,8 @@ def test_list_names_everything(run):
 def test_list_one_group(run):
     assert list(json.loads(run("list", "--json", "plots").stdout)) == ["plots"]
     assert run("list", "exponentiators").stdout == "Exponentiators\n  none\n"
+    assert run("list", "decryptions").stdout == "Decryptions\n  none\n"
+    assert_refused(run("list", "decryption"), "Unknown group 'decryption'; did you mean")
 
 
 def test_table_from_file_and_from_store_agree(run, saved, tmp_path):

@@ -157,6 +157,18 @@ def test_the_command_as_json():
     assert document["nearest"] is None
 
 
+def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([row(arch="cox_rower", lut=lut, params={"rowers": 1}) | {"kind": kind}
+          for kind, lut in (("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], path)
+    for options, lut, name in (((), 1, "cox_rower"),
+                               (("--exponentiator",), 2, "exponentiation.cox_rower"),
+                               (("--decryption",), 3, "decryption.cox_rower")):
+        found, = json.loads(ask("--bits", 64, *options, "--from", path, "--json").stdout)["best"]
+        assert found["lut"] == lut
+        assert found["command"] == (f"montgomery export -a {name} -n 64 -p rowers=1 -t ecp5-85k")
+
+
 def test_the_command_when_nothing_fits(tmp_path):
     path = tmp_path / "rows.jsonl"
     save([row(arch="mmm_cs_1d", params={"word_width": 16, "pe_width": 16}, lut=500)], path)
