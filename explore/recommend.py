@@ -131,9 +131,12 @@ def _asked(points: pandas.DataFrame, bits: int, kind: str,
     of_kind = points[points["kind"] == kind]
     asked = of_kind[of_kind["width"] >= bits]
     if asked.empty:
+        from montgomery import KINDS
+
         there = (f"the widest has {of_kind['width'].max()}" if len(of_kind) else "there is none")
+        which = "" if kind == "multiplier" else f"-a {KINDS[kind].full_name('NAME')} "
         raise ValueError(f"No {kind} of {bits} bits or more was measured here, {there}; measure "
-                         f"one: montgomery sweep -n {bits}")
+                         f"one: montgomery sweep {which}-n {bits}")
     return asked
 
 

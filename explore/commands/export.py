@@ -12,7 +12,7 @@ __all__ = ["command"]
 
 
 @click.command(short_help="Write a core as Verilog, with testbench and documentation.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Architecture or exponentiator.")
+@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
 @click.option("-t", "--target", metavar="TARGET",

@@ -2,9 +2,26 @@
 
 from ..core import ceil_div, to_words
 
-__all__ = ["WINDOW", "multiplications", "power"]
+__all__ = ["WINDOW", "digits_of", "exponent_words", "multiplications", "power", "words_of"]
 
 WINDOW = 4
+
+
+def digits_of(exponent_bits):
+    """Return the number of digits of an exponent, at least one."""
+    return max(ceil_div(exponent_bits, WINDOW), 1)
+
+
+def exponent_words(exponent_bits, r):
+    """Return the number of words of r bits of an exponent, as many digits as fit in each."""
+    return ceil_div(ceil_div(exponent_bits, WINDOW), r // WINDOW)
+
+
+def words_of(exponent, digits, count, r):
+    """Return ``count`` words of an exponent: its highest digits first, in a word's first bits."""
+    in_word = r // WINDOW
+    aligned = exponent << WINDOW * (in_word * count - digits)
+    return to_words(aligned, WINDOW * in_word, count)[::-1]
 
 
 def power(rns, x, exponent, key, *, exponent_bits):

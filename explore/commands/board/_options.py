@@ -22,7 +22,7 @@ __all__ = ["board_named", "core_options", "point_for"]
 def core_options(command: Callable) -> Callable:
     """Add the options that name a core: by its parameters, or as a row of the store."""
     for option in reversed((
-            click.option("-a", "--arch", metavar="NAME", help="Architecture or exponentiator."),
+            click.option("-a", "--arch", metavar="NAME", help="Core, of any kind."),
             click.option("-n", "--width", "width", metavar="BITS", help="Width."),
             click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
                          help="Parameter."),

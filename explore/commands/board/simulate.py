@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 
 @click.command(short_help="Simulate a board with a core behind a pseudo-terminal.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Architecture or exponentiator.")
+@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
 @click.option("--link", metavar="PATH", type=click.Path(dir_okay=False, path_type=Path),

@@ -8,7 +8,13 @@ from ...core import Cycles, ceil_div, parameter, to_words
 from ...cox_rower import Parameters as _Multiplier
 from ...cox_rower.control import Program
 from ...cox_rower.correction import Correction
-from ...cox_rower.exponentiation import WINDOW, multiplications
+from ...cox_rower.exponentiation import (
+    WINDOW,
+    digits_of,
+    exponent_words,
+    multiplications,
+    words_of,
+)
 from ...cox_rower.layout import Layout
 from ...cox_rower.parameters import latency_of
 from ...cox_rower.plans import conversion, inversion, key, product
@@ -128,7 +134,7 @@ class Parameters(_Parameters):
     @property
     def exponent_words(self):
         """Words of an exponent as long as a factor."""
-        return ceil_div(ceil_div(self.factor_width, WINDOW), self.word_width // WINDOW)
+        return exponent_words(self.factor_width, self.word_width)
 
     @property
     def result_words(self):
@@ -151,15 +157,10 @@ class Parameters(_Parameters):
         prepare_crt(self.rns(p, q), p, q)
         return bits
 
-    @staticmethod
-    def digits(exponent_bits):
-        """Return the number of digits of an exponent, at least one."""
-        return max(ceil_div(exponent_bits, WINDOW), 1)
-
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the message raised to the exponent, modulo p q, by the steps of Figure 5."""
-        digits = self.digits(self.check_operands(message, exponent_p, exponent_q, p, q,
-                                                 exponent_bits=exponent_bits))
+        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits))
         rns = self.rns(p, q)
         return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
                            exponent_bits=WINDOW * digits)
@@ -177,12 +178,11 @@ class Parameters(_Parameters):
         TypeError, ValueError
             As :meth:`check_operands` does.
         """
-        digits = self.digits(self.check_operands(message, exponent_p, exponent_q, p, q,
-                                                 exponent_bits=exponent_bits))
-        in_word, words = self.word_width // WINDOW, [digits]
+        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits))
+        words = [digits]
         for exponent in (exponent_p, exponent_q):
-            aligned = exponent << WINDOW * (in_word * self.exponent_words - digits)
-            words += to_words(aligned, WINDOW * in_word, self.exponent_words)[::-1]
+            words += words_of(exponent, digits, self.exponent_words, self.word_width)
         n = self.bases[-1].n
         for number, count in ((p, n), (q, n), (pow(q, -1, p), n), (pow(p, -1, q), n),
                               (p * q, 2 * n), (message, 2 * n)):
@@ -191,8 +191,8 @@ class Parameters(_Parameters):
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
-        digits = self.digits(self.check_operands(message, exponent_p, exponent_q, p, q,
-                                                 exponent_bits=exponent_bits))
+        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits))
         sets, r = self.bases, self.word_width
         index = Front.index(sets, p, q)
         bases = sets[index]

@@ -1,18 +1,14 @@
 """Rowers in a ring, the sequencer, and what is around them."""
 
-from amaranth.hdl import Array, Module
-from amaranth.lib import wiring
+from amaranth.hdl import Array
 
-from ...cox_rower.correction import Correction
-from ...cox_rower.multiplier import drained, row
-from ...cox_rower.sequencer import Sequencer
-from ...cox_rower.windows import Place, Windows
+from ...cox_rower.digits import FromDigits
 from .front import Front
 
 __all__ = ["Decryption"]
 
 
-class Decryption(wiring.Component):
+class Decryption(FromDigits):
     """One RSA decryption after the other: Figure 5.
 
     All is done modulo p first and then modulo q, on the same Rowers: the divider finds what B, B**2
@@ -29,41 +25,22 @@ class Decryption(wiring.Component):
     i, o : see :class:`montgomery.Signature`
     """
 
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
+    crt = True
 
-    def elaborate(self, platform):
-        m = Module()
-        p, sets = self.params, self.params.sets.all
-        n = sets[-1].bases.n
-        m.submodules.windows = windows = Windows(p.word_width, p.exponent_words, crt=True)
-        m.submodules.sequencer = sequencer = Sequencer(
-            [program for programs in p.programs for program in programs], width=p.word_width,
-            u=p.u, rows_in=(2 * Front.NUMBERS - 1) * (n // p.u), rows_out=0, first=Place.ONE)
-        m.submodules.correction = correction = Correction(
-            p.word_width, sets[0].reduction.width, 2 * n)
-        rowers = row(m, sequencer, p.latency, list(zip(sets, p.layouts, strict=True)))
+    def parts(self):
+        p = self.params
+        return (Front(p.bases, p.u), [program for programs in p.programs for program in programs],
+                p.latency, list(zip(p.sets.all, p.layouts, strict=True)))
 
-        m.submodules.front = front = Front(p.bases, p.u)
-        wiring.connect(m, wiring.flipped(self.i), front.i)
-        for source, target in ((front.header, windows.i), (front.modulus, correction.modulus),
-                               (front.rows, sequencer.i)):
-            wiring.connect(m, source, target)
-        next_ = sequencer.next
-        m.d.comb += [front.waits.eq(windows.waits), windows.takes.eq(sequencer.takes),
-                     sequencer.more.eq(windows.more), correction.last.eq(2 * n - 1),
-                     correction.doubles.eq(1)]
+    def instruct(self, m, front, windows, sequencer, correction):
+        programs, next_ = self.params.programs, sequencer.next
+        m.d.comb += [windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more),
+                     correction.last.eq(self.params.result_words - 1), correction.doubles.eq(1)]
         m.d.comb += [next_[name].eq(windows.next[name]) for name in ("x", "y", "target", "last")]
-        first_program = Array(range(0, len(sequencer.programs), len(p.programs[0])))[front.set]
-        m.d.comb += next_.program.eq(first_program + windows.next.program)
+        # Those of a size are numbered from its first one on.
+        first = Array(range(0, len(sequencer.programs), len(programs[0])))[front.set]
+        m.d.comb += next_.program.eq(first + windows.next.program)
         with m.If(front.modulus.valid & front.modulus.ready):
             # Words of the next key may come while digits go out.
-            m.d.sync += correction.last_sum.eq(Array(2 * each.bases.n - 1 for each in sets)[
+            m.d.sync += correction.last_sum.eq(Array(2 * each.n - 1 for each in front.sets)[
                 front.set])
-        drained(m, rowers, sequencer, correction)
-        # A result waits until the words that may follow it can be taken.
-        m.d.comb += [self.o.payload.eq(correction.o.payload),
-                     self.o.valid.eq(correction.o.valid & sequencer.i.ready),
-                     correction.o.ready.eq(self.o.ready & sequencer.i.ready)]
-        return m

@@ -3,17 +3,17 @@
 import itertools
 
 from amaranth.hdl import Array, Module, Mux, Signal
-from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import Out
 
 from ...core import ceil_div, to_words
 from ...cox_rower.divider import Divider
+from ...cox_rower.front import Front as _Front
 
 __all__ = ["Front"]
 
 
-class Front(wiring.Component):
+class Front(_Front):
     """Takes the words of a decryption, divides, and loads the Rowers, for p and then for q.
 
     ========  ============  ======================================================================
@@ -31,10 +31,9 @@ class Front(wiring.Component):
     rows      11 n          likewise, for q
     ========  ============  ======================================================================
 
-    Numbers go to ``rows`` as the Rowers want them: Rower i has digits i, i + u and so on, and of
-    each u digits the last comes first. Words of divisors above the highest one that is not 0 are
-    left out, and of the message those above that of N, so that the time depends on how many there
-    are. What is kept is in a block RAM, from which a word comes every other clock.
+    Words of divisors above the highest one that is not 0 are left out, and of the message those
+    above that of N, so that the time depends on how many there are. What is kept is in a block RAM,
+    from which a word comes every other clock.
 
     Parameters
     ----------
@@ -45,28 +44,16 @@ class Front(wiring.Component):
 
     Members
     -------
-    i : :py:`In(stream.Signature(r))`
-    header, modulus, rows : :py:`Out(stream.Signature(r))`
-    waits : :py:`In(1)`
-        The next word is for ``header``.
+    i, header, modulus, rows, waits : see :class:`montgomery.cox_rower.front.Front`
     set : :py:`Out(range(len(sets)))`
         The smallest set that is large enough for p and q, from the modulus on.
     """
 
-    #: Numbers in the rows, each but the last with ones for base b.
     NUMBERS = 6
 
     def __init__(self, sets, u):
-        self.sets, self.u = sets, u
-        word = stream.Signature(sets[0].r)
-        super().__init__({"i": In(word), "header": Out(word), "modulus": Out(word),
-                          "rows": Out(word), "waits": In(1), "set": Out(range(len(sets)))})
-
-    @staticmethod
-    def dividends(bases):
-        """Return B and B**2, each with its number of words."""
-        values = bases.b_product, bases.b_product ** 2
-        return [(value, ceil_div(value.bit_length(), bases.r)) for value in values]
+        self.sets = sets
+        super().__init__(sets[0].r, u, {"set": Out(range(len(sets)))})
 
     @staticmethod
     def index(sets, p, q):

@@ -3,11 +3,17 @@
 import dataclasses
 import functools
 
-from ...core import Cycles, ceil_div, parameter, to_words
+from ...core import Cycles, parameter, to_words
 from ...cox_rower import Parameters as _Multiplier
 from ...cox_rower.control import Program
 from ...cox_rower.correction import Correction
-from ...cox_rower.exponentiation import WINDOW, multiplications
+from ...cox_rower.exponentiation import (
+    WINDOW,
+    digits_of,
+    exponent_words,
+    multiplications,
+    words_of,
+)
 from ...cox_rower.key import prepare
 from ...cox_rower.layout import Layout
 from ...cox_rower.plans import conversion, inversion, key
@@ -93,22 +99,17 @@ class Parameters(_Parameters):
     @property
     def exponent_words(self):
         """Words of an exponent of ``width`` bits."""
-        return ceil_div(ceil_div(self.width, WINDOW), self.word_width // WINDOW)
+        return exponent_words(self.width, self.word_width)
 
     @property
     def result_words(self):
         return self.multiplier.rns.bases.n
 
-    @staticmethod
-    def digits(exponent_bits):
-        """Return the number of digits of an exponent, at least one."""
-        return max(ceil_div(exponent_bits, WINDOW), 1)
-
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         rns = self.multiplier.rns
         return decrypt(rns, prepare(rns, modulus), base, exponent,
-                       exponent_bits=WINDOW * self.digits(bits))
+                       exponent_bits=WINDOW * digits_of(bits))
 
     def encode(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the words of one exponentiation, for port ``i``.
@@ -118,16 +119,15 @@ class Parameters(_Parameters):
         and the base, lowest word first.
         """
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        digits, in_word = self.digits(bits), self.word_width // WINDOW
-        aligned = exponent << WINDOW * (in_word * self.exponent_words - digits)
-        words = to_words(aligned, WINDOW * in_word, self.exponent_words)[::-1]
+        digits = digits_of(bits)
+        words = words_of(exponent, digits, self.exponent_words, self.word_width)
         return [digits, *words, *(word for number in (modulus, base)
                                   for word in to_words(number, self.word_width,
                                                        self.result_words))]
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return multiplications(WINDOW * self.digits(bits)) + 2
+        return multiplications(WINDOW * digits_of(bits)) + 2
 
     def cycles(self, base, exponent, modulus, *, exponent_bits=None):
         count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)

@@ -1,17 +1,16 @@
 """What comes before the Rowers: words for each part, and the divisions."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
 
 from ...core import ceil_div, to_words
 from ...cox_rower.divider import Divider
+from ...cox_rower.front import Front as _Front
 
 __all__ = ["Front"]
 
 
-class Front(wiring.Component):
+class Front(_Front):
     """Takes the words of an exponentiation, finds B mod N and B**2 mod N, and loads the Rowers.
 
     ========  ============  ======================================================================
@@ -26,10 +25,8 @@ class Front(wiring.Component):
     rows      n             the base
     ========  ============  ======================================================================
 
-    Numbers go to ``rows`` as the Rowers want them: Rower i has digits i, i + u and so on, and of
-    each u digits the last comes first. The divisor's words above its highest one are left out, so
-    that the time depends on how many there are. What is kept is in a block RAM, from which a word
-    comes every other clock.
+    The divisor's words above its highest one are left out, so that the time depends on how many
+    there are. What is kept is in a block RAM, from which a word comes every other clock.
 
     Parameters
     ----------
@@ -39,23 +36,14 @@ class Front(wiring.Component):
 
     Members
     -------
-    i : :py:`In(stream.Signature(r))`
-    header, modulus, rows : :py:`Out(stream.Signature(r))`
-    waits : :py:`In(1)`
-        The next word is for ``header``.
+    i, header, modulus, rows, waits : see :class:`montgomery.cox_rower.front.Front`
     """
 
-    def __init__(self, bases, u):
-        self.bases, self.u = bases, u
-        out = Out(stream.Signature(bases.r))
-        super().__init__({"i": In(stream.Signature(bases.r)), "header": out, "modulus": out,
-                          "rows": out, "waits": In(1)})
+    NUMBERS = 5
 
-    @staticmethod
-    def dividends(bases):
-        """Return B and B**2, each with its number of words."""
-        return [(value, ceil_div(value.bit_length(), bases.r))
-                for value in (bases.b_product, bases.b_product ** 2)]
+    def __init__(self, bases, u):
+        self.bases = bases
+        super().__init__(bases.r, u)
 
     @classmethod
     def clocks(cls, bases, modulus):
