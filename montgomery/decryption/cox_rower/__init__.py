@@ -172,11 +172,6 @@ class Parameters(_Parameters):
         for q, as many digits as fit in a word, the highest ones first and in the first bits of a
         word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, the
         modulus and the message.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
         """
         digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
                                                exponent_bits=exponent_bits))
