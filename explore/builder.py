@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .bitstream import Bitstream, target_of
 from .demand import obtain
+from .floorplan import locate
 from .processes import Processes
 from .stages import stage_key, stamped
 from .toolbox import Toolbox
@@ -169,14 +170,16 @@ class Builder:
                               synth=(*device.synth_args, *device.option_args(options, "synth")),
                               place=("--seed", "1", *device.option_args(options, "place"))))
         steps = commands(made)
+        sites = device.sites_for(options)
         spec = {"stage": "bitstream", "plan": made.digest().hex(),
+                **({"sites": sites} if sites else {}),
                 "tools": {name: find(name).identity for name, *_ in steps}}
         return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
                       self._processes)
 
     def _run(self, spec: dict[str, Any], made: BuildPlan, clock: Clock,
              folder: Path) -> dict[str, Any]:
-        from boards.build import REPORT, commands
+        from boards.build import NAME, REPORT, commands
 
         begin = time.monotonic()
         self._announce(f"building {self._point.arch} for {self._board.name} at "
@@ -186,6 +189,8 @@ class Builder:
             (folder / name).write_text(content, encoding="utf-8")
         outcome: dict[str, Any] = {"status": "ok"}
         for name, *arguments in commands(made):
+            if name == self._target.placer and "sites" in spec:
+                locate(folder / f"{NAME}.json", spec["sites"])
             console = folder / "console.log"
             finished = self._processes.run([*find(name).command, *arguments], folder=folder,
                                            log=console)

@@ -120,10 +120,11 @@ def synth_spec(target: Target, options: dict[str, int | str], elaborated: Outcom
 def place_spec(target: Target, options: dict[str, int | str], seed: int, synthesised: Outcome,
                version: str) -> Spec:
     """Specify placement and routing; ``version`` is that of the family's nextpnr."""
-    files = {"files": dict(target.files)} if target.files else {}
+    more = {"files": dict(target.files), "sites": target.sites_for(options)}
     return {"stage": "place", "netlist": synthesised["netlist"],
             "tool": target.architecture.placer, "version": version,
-            "arguments": target.place_arguments(options, seed), **files}
+            "arguments": target.place_arguments(options, seed),
+            **{name: value for name, value in more.items() if value}}
 
 
 def run_stage(spec: Spec, folder: Path, inputs: Path | None = None, *,
