@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .bitstream import Bitstream, target_of
 from .demand import obtain
-from .floorplan import locate
+from .floorplan import locate, specify
 from .processes import Processes
 from .stages import stage_key, stamped
 from .toolbox import Toolbox
@@ -170,10 +170,8 @@ class Builder:
                               synth=(*device.synth_args, *device.option_args(options, "synth")),
                               place=("--seed", "1", *device.option_args(options, "place"))))
         steps = commands(made)
-        sites = device.sites_for(options)
         spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                **({"sites": sites} if sites else {}),
-                "tools": {name: find(name).identity for name, *_ in steps}}
+                "tools": {name: find(name).identity for name, *_ in steps}, **specify(device.sites_for(options))}
         return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
                       self._processes)
 

@@ -12,11 +12,19 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-__all__ = ["locate", "spread"]
+from .sources import fingerprint
+
+__all__ = ["locate", "specify", "spread"]
 
 #: Longest step from a block to the next one, in sites: with more room the wires get long.
 _STEP = 2
+
+
+def specify(sites: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return what :func:`locate` adds to the specification of a stage: nothing without sites."""
+    return {"sites": sites, "floorplan": fingerprint("explore.floorplan")} if sites else {}
 
 
 def locate(netlist: Path, sites: Mapping[str, Sequence[str]]) -> None:
@@ -48,7 +56,7 @@ def spread(places: Sequence[str], count: int) -> list[str]:
         return []
     step = min(len(places) / count, _STEP)
     first = (len(places) - count * step) / 2
-    return [places[int(first + index * step)] for index in range(count)]
+    return [places[int(first + (index + 0.5) * step)] for index in range(count)]
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
