@@ -171,7 +171,8 @@ class Builder:
                               place=("--seed", "1", *device.option_args(options, "place"))))
         steps = commands(made)
         spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                "tools": {name: find(name).identity for name, *_ in steps}, **specify(device.sites_for(options))}
+                "tools": {name: find(name).identity for name, *_ in steps},
+                **specify(device.sites_for(options))}
         return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
                       self._processes)
 

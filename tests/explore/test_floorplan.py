@@ -15,6 +15,11 @@ from explore.targets import targets
 SITED = [device for device in targets().values() if device.sites]
 
 
+@pytest.fixture
+def registry():
+    """The real one."""
+
+
 @pytest.mark.parametrize("device", SITED, ids=lambda device: device.name)
 def test_sites_are_all_there_are(device):
     sites, = device.sites.values()
