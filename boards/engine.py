@@ -18,12 +18,7 @@ _WAITING = 8
 
 def most_words(parameters):
     """Return the number of words of the longest operation of a core."""
-    if parameters.kind == "exponentiator":
-        top = (1 << parameters.width) - 1
-        modulus = parameters.usable_modulus(top)
-        return len(parameters.encode(modulus - 1, top, modulus))
-    words = sum(count for _, count in parameters.operands)
-    return words * parameters.o_width // parameters.i_width
+    return len(parameters.encode(*parameters.longest))
 
 
 class Engine(wiring.Component):

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from typing import Any, Self
 
-from montgomery import CoreParameters, architectures, exponentiators
+from montgomery import KINDS, CoreParameters
 
 from .port import BoardError, one_line
 
@@ -71,8 +71,4 @@ class Result:
 
 
 def _parameters(said: dict[str, Any]) -> CoreParameters:
-    known = {"multiplier": architectures, "exponentiator": exponentiators}[said["kind"]]()
-    parameters = known[said["arch"]](width=said["width"], **said["params"])
-    if parameters.kind != said["kind"]:
-        raise ValueError(f"no {said['kind']} named {said['arch']}")
-    return parameters
+    return KINDS[said["kind"]].cores()[said["arch"]](width=said["width"], **said["params"])

@@ -29,9 +29,10 @@ class Signature:
     ----------
     signature : bytes
     clocks : int
-        Of all exponentiations, counted on the board.
+        Of all operations, counted on the board.
     exponentiations : int
-        One, or two by the Chinese remainder theorem.
+        How many operations these are: one, or two of half the length by the Chinese remainder
+        theorem, where the core does not do both in one.
     """
 
     signature: bytes
@@ -66,8 +67,9 @@ def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAP
 def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
 
-    By one exponentiation, or by two of half the length where the core is too short for one. The
-    time of neither tells the exponent, if that of the core does not.
+    By one exponentiation, or by two of half the length where the core is too short for one; or at
+    once where the core takes the factors of the key. The time of none tells the exponent, if that
+    of the core does not.
 
     Raises
     ------
@@ -75,9 +77,11 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         If the core is too short, or its result does not verify; and as
         :meth:`boards.host.Client.exponentiate` does.
     ValueError
-        If the key is too short for the padding.
+        If the key is too short for the padding, or too long for a core that takes its factors.
     """
-    board.require("exponentiator")
+    core = board.info.parameters
+    if core.kind != "decryption":
+        board.require("exponentiator")
     numbers = key.private_numbers()
     modulus = numbers.public_numbers.n
     size = -(-modulus.bit_length() // 8)
@@ -86,8 +90,12 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         raise ValueError(f"A key must have {8 * (len(digest) + _LEAST_PADDING)} bits or more for a "
                          f"signature with SHA-256, not {modulus.bit_length()}; take a longer one")
     padded = int.from_bytes(b"\0\1" + b"\xff" * (size - len(digest) - 3) + b"\0" + digest, "big")
-    width = board.info.parameters.width
-    if modulus.bit_length() <= width:
+    width = core.width
+    if core.kind == "decryption":
+        parts = [board.operate(padded, numbers.dmp1, numbers.dmq1, numbers.p, numbers.q,
+                               exponent_bits=max(numbers.p, numbers.q).bit_length())]
+        value = parts[0].value
+    elif modulus.bit_length() <= width:
         result = board.exponentiate(padded, numbers.d, modulus,
                                     exponent_bits=modulus.bit_length())
         value, parts = result.value, [result]

@@ -26,8 +26,8 @@ __all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians",
 #: Unit and meaning of each column of :func:`load`, beside ``param_*`` and ``option_*``: the
 #: parameters of architectures, and the options of tools.
 COLUMNS = {
-    "arch": ("", "architecture or exponentiator"),
-    "kind": ("", "multiplier or exponentiator"),
+    "arch": ("", "core, by its name among those of its kind"),
+    "kind": ("", "multiplier, exponentiator, or decryption, which is RSA with CRT"),
     "width": ("bits", "largest modulus"),
     "params": ("", "parameters of the core, other than the width"),
     "target": ("", "FPGA, or board for status on_board"),

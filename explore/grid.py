@@ -11,8 +11,7 @@ from .names import known
 from .targets import Target, target
 
 if TYPE_CHECKING:
-    from montgomery import Parameters
-    from montgomery.core import CoreParameters
+    from montgomery import CoreParameters
     from montgomery.technology import Technology
 
 __all__ = ["Point", "PointError", "expand"]
@@ -22,10 +21,10 @@ class PointError(ValueError):
     """A point or a sweep that makes no sense; the message is one line."""
 
 
-def _registry(kind: str) -> Mapping[str, type[Parameters]]:
-    import montgomery
+def _registry(kind: str) -> Mapping[str, type[CoreParameters]]:
+    from montgomery import KINDS
 
-    return montgomery.architectures() if kind == "multiplier" else montgomery.exponentiators()
+    return KINDS[kind].cores()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,7 +36,7 @@ class Point:
     arch : str
         Name in the registry of its kind.
     kind : str
-        ``multiplier`` or ``exponentiator``.
+        A name in :data:`montgomery.KINDS`.
     params, options : tuple of (name, value)
         All of them, defaults included, sorted by name; ``width`` is a parameter.
     """
@@ -48,7 +47,7 @@ class Point:
     target: str
     options: tuple[tuple[str, int | str], ...]
 
-    def parameters(self) -> Parameters:
+    def parameters(self) -> CoreParameters:
         """Return the instance of the architecture's class.
 
         Raises
@@ -99,16 +98,22 @@ def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[s
 
 
 def _kinds(name: str) -> tuple[str, str]:
-    """Return kind and name of an architecture.
+    """Return kind and name of a core.
 
-    A name that is both is the multiplier; ``exponentiation.NAME`` is the exponentiator.
+    ``exponentiation.NAME`` is the exponentiator, and so on; a name alone that several kinds have is
+    the multiplier.
     """
-    multipliers, exponentiators = _registry("multiplier"), _registry("exponentiator")
-    kind, _, bare = name.rpartition(".")
-    if kind == "exponentiation" or (not kind and name in exponentiators
-                                    and name not in multipliers):
-        return "exponentiator", known("exponentiator", bare, exponentiators)
-    return "multiplier", known("architecture", name, [*multipliers, *exponentiators])
+    from montgomery import KINDS
+
+    package, _, bare = name.rpartition(".")
+    for kind in KINDS.values():
+        if package and package == kind.package:
+            return kind.name, known(kind.name, bare, kind.cores())
+    owners: dict[str, str] = {}
+    for kind in KINDS.values():
+        for own in kind.cores():
+            owners.setdefault(own, kind.name)
+    return owners[known("architecture", name, owners)], name
 
 
 def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
@@ -148,7 +153,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     Parameters
     ----------
     archs : list of str
-        Names of multipliers or exponentiators; all multipliers if empty.
+        Names of cores of any kind; all multipliers if empty.
     params, options : dict from name to list
         Values to try; a string is parsed by the type of the parameter or option. A parameter
         applies where an architecture has it, an option where a target's family has it.

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from montgomery import Parameters
+    from montgomery import CoreParameters
 
 __all__ = ["everything"]
 
@@ -16,7 +16,7 @@ def _default(field: dataclasses.Field) -> Any:
     return None if field.default is dataclasses.MISSING else field.default
 
 
-def _cores(registry: Mapping[str, type[Parameters]]) -> dict[str, dict]:
+def _cores(registry: Mapping[str, type[CoreParameters]]) -> dict[str, dict]:
     return {name: {
         "summary": cls.summary, "source": cls.source,
         "parameters": {field.name: {
@@ -54,7 +54,7 @@ def _presets() -> dict[str, dict]:
 
 def everything() -> dict[str, dict]:
     """Return the document of ``montgomery list --json``, a dictionary of dictionaries by name."""
-    from montgomery import architectures, exponentiators
+    from montgomery import KINDS
 
     from .plot import FORMATS as PLOT_FORMATS
     from .plot import plots
@@ -62,8 +62,7 @@ def everything() -> dict[str, dict]:
     from .tabulate import COLUMNS
 
     return {
-        "architectures": _cores(architectures()),
-        "exponentiators": _cores(exponentiators()),
+        **{kind.registry: _cores(kind.cores()) for kind in KINDS.values()},
         "targets": _targets(),
         "boards": _boards(),
         "presets": _presets(),

@@ -72,7 +72,7 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     objective : str
         One of :data:`OBJECTIVES`.
     kind : str
-        ``multiplier`` or ``exponentiator``.
+        A name in :data:`montgomery.KINDS`.
     targets : tuple of str
         Devices; all if empty.
     limits : dict

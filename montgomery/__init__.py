@@ -1,6 +1,7 @@
 """Montgomery multipliers from the literature as verified Amaranth components."""
 
 from .core import CoreParameters, Cycles, Parameters, Signature
-from .registry import architectures, exponentiators
+from .registry import KINDS, Kind, architectures, decryptions, exponentiators
 
-__all__ = ["CoreParameters", "Cycles", "Parameters", "Signature", "architectures", "exponentiators"]
+__all__ = ["KINDS", "CoreParameters", "Cycles", "Kind", "Parameters", "Signature", "architectures",
+           "decryptions", "exponentiators"]

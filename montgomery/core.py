@@ -108,9 +108,10 @@ def parameter(default=dataclasses.MISSING, help="", *, minimum=None, maximum=Non
 class CoreParameters(abc.ABC):
     """What a core is instantiated with, and everything that can be said without hardware.
 
-    This is what multipliers (:class:`Parameters`) and exponentiators
-    (:class:`montgomery.exponentiation.base.Parameters`) have in common. Each core derives one
-    frozen class named ``Parameters`` from one of the two, in a module whose name is the core's.
+    This is what the kinds of cores have in common: multipliers (:class:`Parameters`),
+    exponentiators (:class:`montgomery.exponentiation.base.Parameters`) and decryptions
+    (:class:`montgomery.decryption.base.Parameters`). Each core derives one frozen class named
+    ``Parameters`` from one of these, in a module whose name is the core's.
 
     Parameters
     ----------
@@ -128,12 +129,16 @@ class CoreParameters(abc.ABC):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
-    #: ``multiplier`` or ``exponentiator``.
+    #: A name in :data:`montgomery.KINDS`.
     kind = ""
+    #: Where in this package the cores of this kind are, if not in it itself.
+    package = ""
     #: The hardware is the same for every :class:`~montgomery.technology.Technology`.
     portable = True
-    #: Names of the three numbers of an operation, in the order in which methods take them.
+    #: Names of the numbers of an operation, in the order in which methods take them.
     inputs = ()
+    #: Bits of the longest exponent; 0 where there is none.
+    longest_exponent = 0
     #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
     source = ""
     #: One line for ``montgomery list``.
@@ -170,8 +175,8 @@ class CoreParameters(abc.ABC):
     @classmethod
     def name(cls):
         """Name in the registry, which is the name of the core's module."""
-        parts = cls.__module__.removeprefix(__package__ + ".").split(".")
-        return parts[1] if parts[0] == "exponentiation" else parts[0]
+        folder = f"{__package__}.{cls.package}".rstrip(".")
+        return cls.__module__.removeprefix(f"{folder}.").partition(".")[0]
 
     @property
     @abc.abstractmethod
@@ -239,6 +244,16 @@ class CoreParameters(abc.ABC):
     @abc.abstractmethod
     def cycles_of(self, *inputs):
         """Return the :class:`Cycles` of one operation, exactly."""
+
+    @property
+    @abc.abstractmethod
+    def longest(self):
+        """The inputs of an operation that takes as many words, and as long, as any."""
+
+    @staticmethod
+    @abc.abstractmethod
+    def lengths(*inputs):
+        """Return the lengths, in bits, that the time of an operation may depend on: public ones."""
 
     def multipliers(self, technology):
         """Return the number of multiplier blocks that the core takes.
@@ -335,6 +350,15 @@ class Parameters(CoreParameters):
 
     def cycles_of(self, x, y, modulus):
         return self.cycles
+
+    @property
+    def longest(self):
+        modulus = self.usable_modulus((1 << self.width) - 1)
+        return self.bound(modulus) - 1, self.bound(modulus) - 1, modulus
+
+    @staticmethod
+    def lengths(x, y, modulus):
+        return (modulus.bit_length(),)
 
     @property
     def initiation(self):

@@ -12,17 +12,13 @@ from ._options import json_option, print_json
 
 __all__ = ["command"]
 
-_GROUPS = ("architectures", "exponentiators", "targets", "boards", "presets", "plots",
-           "plot_formats", "table_formats", "columns")
-
-
 @click.command(short_help="Name everything that can be named elsewhere.")
 @click.argument("groups", metavar="[GROUP]...", nargs=-1)
 @json_option
 def command(groups: tuple[str, ...], as_json: bool) -> None:
     """Name everything that can be named elsewhere: architectures with their papers, parameters
-    and rules, exponentiators, targets with their tool options and data-sheet limits, boards,
-    presets, plots, formats, columns of tables.
+    and rules, exponentiators, decryptions, targets with their tool options and data-sheet limits,
+    boards, presets, plots, formats, columns of tables.
 
     Without GROUP, all of it, boards shortened to those with open tools; with GROUP, these alone.
 
@@ -30,18 +26,19 @@ def command(groups: tuple[str, ...], as_json: bool) -> None:
     montgomery list
     montgomery list targets boards
     """
-    for group in groups:
-        known("group", group, _GROUPS)
+    from montgomery import KINDS
+
     from ..listing import everything
 
     document = everything()
-    chosen = {group: document[group] for group in groups or _GROUPS}
+    chosen = {group: document[known("group", group, document)] for group in groups or document}
     if as_json:
         print_json(chosen)
         return
+    lines_of = dict.fromkeys((kind.registry for kind in KINDS.values()), _cores) | _LINES
     parts = []
     for group, entries in chosen.items():
-        lines = _LINES.get(group, _plain)(entries)
+        lines = lines_of.get(group, _plain)(entries)
         parts.append("\n".join([click.style(group.replace("_", " ").capitalize(), bold=True),
                                 *lines]))
     click.echo("\n\n".join(parts))
@@ -134,5 +131,4 @@ def _plain(entries: Mapping[str, Mapping]) -> list[str]:
                      for name, entry in entries.items()])
 
 
-_LINES = {"architectures": _cores, "exponentiators": _cores, "targets": _targets,
-          "boards": _boards, "presets": _presets}
+_LINES = {"targets": _targets, "boards": _boards, "presets": _presets}

@@ -44,14 +44,17 @@ _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "
               help="Lowest usable clock, for a core that shares its clock with others.")
 @click.option("--constant-time", is_flag=True,
               help="Only cores whose time does not depend on what they compute.")
-@click.option("--exponentiator", is_flag=True, help="Exponentiators in place of multipliers.")
+@click.option("--exponentiator", "kind", flag_value="exponentiator", default="multiplier",
+              help="Exponentiators in place of multipliers.")
+@click.option("--decryption", "kind", flag_value="decryption",
+              help="Cores for RSA with the factors of the modulus.")
 @click.option("--top", default=3, show_default=True, type=click.IntRange(min=1), metavar="N",
               help="How many to show.")
 @source_options
 @json_option
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
-            exponentiator: bool, top: int, store_path: Path | None, source: Path | None,
-            as_json: bool, **limits: float | None) -> int:
+            kind: str, top: int, store_path: Path | None, source: Path | None, as_json: bool,
+            **limits: float | None) -> int:
     """Recommend cores among those that were measured.
 
     Points are compared by their medians; where the range of a point's seeds meets that of the best
@@ -70,8 +73,8 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     known("objective", objective, OBJECTIVES)
     given = {name: value for name, value in limits.items() if value is not None}
     found = recommend(medians(load_rows(store_path, source)), bits=bits, objective=objective,
-                      kind="exponentiator" if exponentiator else "multiplier",
-                      targets=tuple(names(targets)), limits=given, constant_time=constant_time)
+                      kind=kind, targets=tuple(names(targets)), limits=given,
+                      constant_time=constant_time)
     if as_json:
         print_json(_document(found, top))
     else:
@@ -103,8 +106,10 @@ def _document(found: Recommendation, top: int) -> dict[str, Any]:
 
 def _command(point: pandas.Series) -> str:
     """Return the command that exports a point."""
-    prefix = "exponentiation." if point["kind"] == "exponentiator" else ""
-    words = ["montgomery", "export", "-a", f"{prefix}{point['arch']}", "-n", str(point["width"])]
+    from montgomery import KINDS
+
+    name = KINDS[point["kind"]].full_name(point["arch"])
+    words = ["montgomery", "export", "-a", name, "-n", str(point["width"])]
     for name, value in _unusual(point).items():
         words += ["-p", f"{name}={value}"]
     cls = _class(point)
@@ -114,11 +119,9 @@ def _command(point: pandas.Series) -> str:
 
 
 def _class(point: pandas.Series) -> type[CoreParameters] | None:
-    import montgomery
+    from montgomery import KINDS
 
-    registry = (montgomery.exponentiators() if point["kind"] == "exponentiator"
-                else montgomery.architectures())
-    return registry.get(point["arch"])
+    return KINDS[point["kind"]].cores().get(point["arch"])
 
 
 def _unusual(point: pandas.Series) -> dict[str, Any]:

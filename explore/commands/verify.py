@@ -5,23 +5,28 @@ from __future__ import annotations
 import dataclasses
 import shlex
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ._options import Integer, json_option, meter, one_point, print_json, store_option
+from ._options import (
+    flag,
+    json_option,
+    meter,
+    one_point,
+    operand_options,
+    print_json,
+    store_option,
+)
+from ._verified import summary
 
 if TYPE_CHECKING:
     from ..points import Point
     from ..testbed import Testbed
 
 __all__ = ["command"]
-
-
-#: By what is found of the time.
-_CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,8 +45,8 @@ class _Wanted:
         one = bool(self.operands)
         if one + self.exhaustive + self.full + (self.mutants is not None) > 1:
             raise click.UsageError("--exhaustive, --full, --mutants and a single operation "
-                                   "(--x, --y, --modulus or --base, --exponent, --modulus) exclude "
-                                   "each other")
+                                   "(--x, --y, --modulus or --base, --exponent, --modulus …) "
+                                   "exclude each other")
 
     @property
     def arguments(self) -> list[str]:
@@ -50,7 +55,7 @@ class _Wanted:
             return ["--exhaustive"]
         if self.operands:
             return [text for name, value in self.operands.items()
-                    for text in (f"--{name}", hex(value))]
+                    for text in (flag(name), hex(value))]
         mode = ["--full"] if self.full else ["--vectors", str(self.vectors)]
         if self.mutants is not None:
             mode += ["--mutants", str(self.mutants)]
@@ -70,11 +75,7 @@ class _Wanted:
               help="A whole exponentiation instead, exponent and modulus of full length.")
 @click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
               help="Count instead how many of N faults, built into the core, are found.")
-@click.option("--x", type=Integer(), help="Simulate this one multiplication instead.")
-@click.option("--y", type=Integer(), help="Its second operand.")
-@click.option("--base", type=Integer(), help="Simulate this one exponentiation instead.")
-@click.option("--exponent", type=Integer(), help="Its exponent.")
-@click.option("--modulus", type=Integer(), help="Odd modulus of the one operation.")
+@operand_options
 @click.option("--post-synth", "target", metavar="TARGET",
               help="Simulate the netlist that yosys makes for this target.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
@@ -93,8 +94,9 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
     Edge cases and random operands run one after the other, those of a multiplier then back to back,
     and once more back to back while both streams stall at random. With --x, --y and --modulus (of
-    an exponentiator: --base, --exponent and --modulus) only that operation runs, and its result is
-    printed. The core is compiled where there is a C++ compiler, and kept in the store.
+    an exponentiator: --base, --exponent and --modulus; of a decryption: --message, --exponent-p,
+    --exponent-q, --p and --q) only that operation runs, and its result is printed. The core is
+    compiled where there is a C++ compiler, and kept in the store.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
@@ -116,7 +118,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     core = point.parameters()
     if given:
         if set(given) != set(core.inputs):
-            *others, last = (f"--{name}" for name in core.inputs)
+            *others, last = map(flag, core.inputs)
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
                                    f"{last}, and nothing else")
         wanted = dataclasses.replace(wanted, operands={name: given[name] for name in core.inputs})
@@ -131,11 +133,11 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if not report["ok"]:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
-        report["command"] = _repeat(chosen, wanted, report, core.inputs)
+        report["command"] = _repeat(chosen, wanted, report)
     if as_json:
         print_json(report)
     elif report["ok"]:
-        click.echo(_summary(report))
+        click.echo(summary(report, core))
     if not report["ok"]:
         click.echo(f"montgomery: {core.name()} with {core.width} bits fails: {report['message']}; "
                    f"repeat it with: {report['command']}", err=True)
@@ -186,14 +188,14 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
 def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
     """Simulate one operation; the numbers of the report are hexadecimal texts."""
     from ..simulation import Mismatch, simulate
-    from ..simulation.verify import new_report
+    from ..simulation.verify import new_report, operands_of
 
     core = testbed.params
     operands = tuple(wanted.operands.values())
     model = core.compute(*operands)
     engine = testbed.waveform_engine() if vcd else testbed.engine()
     report = new_report(core, engine.name, vectors=1, seed=wanted.seed) | {
-        **{name: hex(value) for name, value in wanted.operands.items()},
+        **operands_of(core, operands),
         **({"r": hex(core.r)} if core.kind == "multiplier" else {}),
         "model": hex(model), "simulation": None, **({"waveform": str(vcd)} if vcd else {})}
     try:
@@ -210,45 +212,10 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
     return report
 
 
-def _repeat(chosen: list[str], wanted: _Wanted, report: dict, inputs: Sequence[str]) -> str:
+def _repeat(chosen: list[str], wanted: _Wanted, report: dict) -> str:
     """Return the shortest command that shows a mismatch again."""
     alone = wanted
     if report.get("alone"):
-        operands = {name: int(report[name], 16) for name in inputs}
+        operands = {name: int(value, 16) for name, value in report["operands"].items()}
         alone = dataclasses.replace(wanted, operands=operands, exhaustive=False, full=False)
     return shlex.join(["montgomery", "verify", *chosen, *alone.arguments])
-
-
-def _summary(report: dict) -> str:
-    if "mutants" in report:
-        return _score(report)
-    lines = [f"{report['arch']} with {report['width']} bits agrees with its model"]
-    clocks = ", ".join(f"{name} {count}" for name, count in (report["cycles"] or {}).items())
-    if "simulation" in report:
-        what = "x * y / R" if report["kind"] == "multiplier" else "base ** exponent"
-        lines += [f"  {what} mod modulus, from simulation and model: {report['model']}",
-                  f"  clocks: {clocks}"]
-        return "\n".join(lines)
-    if "exponent_bits" in report:
-        lines += [f"  exponentiation: {report['exponent_bits']} bits, {report['clocks']:,} clocks"]
-    operations = ("exponentiations" if report["kind"] == "exponentiator"
-                  else "multiplications")
-    lines += [f"  {operations}: {report['vectors']:,}"]
-    if report["cycles"]:
-        if report["kind"] == "exponentiator":
-            clocks += f" for an exponent of {report['width']} ones"
-        lines += [f"  clocks: {clocks}{_CONSTANT[report['constant_time']]}"]
-    how = "compiled" if report["engine"] == "compiled" else "by Amaranth's simulator"
-    lines += [f"  simulated {how} at {report['cycles_per_second']:,.0f} clocks a second"]
-    return "\n".join(lines)
-
-
-def _score(report: dict) -> str:
-    lines = [f"{report['arch']} with {report['width']} bits: verification finds "
-             f"{report['score']:.1%} of the faults that make a difference",
-             f"  mutants: {report['mutants']}, of which killed {report['killed']}, "
-             f"missed {report['missed']}, proved equivalent {report['equivalent']}, "
-             f"undetected {report['undetected']}"]
-    for fate, mutants in report["survivors"].items():
-        lines += [f"  {fate}: {mutant}" for mutant in mutants]
-    return "\n".join(lines)

@@ -26,7 +26,8 @@ _MEANING = {
 
 def description(params: CoreParameters, component: Component) -> dict[str, Any]:
     """Return what the template of the documentation asks for; ``component`` is the core itself."""
-    describe = _multiplier if params.kind == "multiplier" else _exponentiator
+    describe = {"multiplier": _multiplier, "exponentiator": _exponentiator,
+                "decryption": _decryption}[params.kind]
     return {
         "title": f"{params.summary[0].upper()}{params.summary[1:]}; for odd moduli of up to "
                  f"{params.width} bits.",
@@ -70,18 +71,30 @@ def _multiplier(params: Parameters) -> dict[str, Any]:
                                              _MEANING["initiation"])]}
 
 
-def _exponentiator(params: Any) -> dict[str, Any]:
-    modulus = params.usable_modulus((1 << params.width) - 1)
-    most = params.cycles(modulus - 1, (1 << params.width) - 1, modulus)
-    received = f"A result comes in {params.result_words} words, the least significant one first."
-    encode = inspect.getdoc(params.encode) or ""
+def _exponentiator(params: CoreParameters) -> dict[str, Any]:
     return {
         "result": "base^exponent mod m, below m.",
         "constants": [("base", "below m"), ("modulus m", _moduli(params)),
-                      ("exponent", f"of up to {params.width} bits")],
-        "words": f"{markdown(encode)}\n\n{received}",
-        "timed": f"an exponent of {params.width} ones",
-        "cycles": _cycles(most)}
+                      ("exponent", f"of up to {params.longest_exponent} bits")],
+        "timed": f"an exponent of {params.longest_exponent} ones", **_exponentiation(params)}
+
+
+def _decryption(params: CoreParameters) -> dict[str, Any]:
+    bits = params.longest_exponent
+    return {
+        "result": "A number below m = p q, which is message^exponent_p modulo p, and "
+                  "message^exponent_q modulo q. With a private exponent d modulo p - 1 and q - 1, "
+                  "it is message^d mod m.",
+        "constants": [("message", "below m"), ("modulus m", f"of up to {params.width} bits"),
+                      ("factors p and q", f"odd and coprime, from 3 to 2^{bits} - 1"),
+                      ("exponents", f"of up to {bits} bits")],
+        "timed": f"exponents of {bits} ones", **_exponentiation(params)}
+
+
+def _exponentiation(params: CoreParameters) -> dict[str, Any]:
+    received = f"A result comes in {params.result_words} words, the least significant one first."
+    return {"words": f"{markdown(inspect.getdoc(params.encode) or '')}\n\n{received}",
+            "cycles": _cycles(params.cycles_of(*params.longest))}
 
 
 def _cycles(cycles: Any) -> list[tuple[str, int, str]]:

@@ -111,8 +111,9 @@ def _render(template: str, context: dict[str, Any]) -> str:
 
 def _command(point: Point, name: str, generic: bool) -> str:
     """Return the command that makes the same files again."""
-    params = dict(point.params)
-    arch = f"exponentiation.{point.arch}" if point.kind == "exponentiator" else point.arch
+    from montgomery import KINDS
+
+    params, arch = dict(point.params), KINDS[point.kind].full_name(point.arch)
     words = ["montgomery", "export", "-a", arch, "-n", str(params.pop("width"))]
     for key, value in params.items():
         words += ["-p", f"{key}={value}"]

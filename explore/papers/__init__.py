@@ -27,7 +27,7 @@ class Published:
     core : str
         What it is about.
     kind : str
-        ``multiplier`` or ``exponentiator``.
+        A name in :data:`montgomery.KINDS`, or what it is otherwise.
     width : int or None
         Bits of the modulus; None for what holds for all.
     device : str

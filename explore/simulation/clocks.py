@@ -42,7 +42,7 @@ def check_cycles(params: CoreParameters, vectors: Sequence[Vector], measured: Se
                          if each == expected and _whole(found[index], expected) != expected)
             report["cycles"] = dataclasses.asdict(cycles)
             raise Mismatch(f"Measured {cycles}, but the formula says {expected}", index)
-    report["cycles"] = dataclasses.asdict(_of_report(params))
+    report["cycles"] = dataclasses.asdict(params.cycles_of(*params.longest))
     report["constant_time"] = _constant_time(params, vectors, formula, found)
 
 
@@ -75,16 +75,9 @@ def _slower(one: Cycles, other: Cycles) -> Cycles:
     return Cycles(**{name: max(getattr(one, name), getattr(other, name)) for name in _NAMES})
 
 
-def _of_report(params: CoreParameters) -> Cycles:
-    if params.kind == "multiplier":
-        return params.cycles
-    modulus = params.usable_modulus((1 << params.width) - 1)
-    return params.cycles_of(modulus - 1, (1 << params.width) - 1, modulus)
-
-
 def _constant_time(params: CoreParameters, vectors: Sequence[Vector], formula: Sequence[Cycles],
                    measured: Sequence[Cycles]) -> bool | None:
-    """Return whether operations whose numbers have the same lengths take the same clocks.
+    """Return whether operations of the same public lengths take the same clocks.
 
     None if there are no two of the same lengths.
     """
@@ -92,8 +85,7 @@ def _constant_time(params: CoreParameters, vectors: Sequence[Vector], formula: S
            for expected, cycles in zip(formula, measured, strict=True)):
         return False
     known: dict[tuple[int, ...], Cycles] = {}
-    for (_, second, modulus), expected in zip(vectors, formula, strict=True):
-        public = modulus.bit_length(), second.bit_length() if params.kind == "exponentiator" else 0
-        if known.setdefault(public, expected) != expected:
+    for vector, expected in zip(vectors, formula, strict=True):
+        if known.setdefault(params.lengths(*vector), expected) != expected:
             return False
     return True if len(known) < len(vectors) else None

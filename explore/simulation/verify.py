@@ -16,9 +16,10 @@ from .amaranth import AmaranthEngine
 from .clocks import check_cycles, check_initiation
 from .engine import Engine, Mismatch, Progress, Trace
 from .run import Result, simulate
-from .vectors import Vector, edge_vectors, exponentiation, random_vectors
+from .vectors import Vector, edge_vectors, exponentiation, random_vectors, whole_operation
 
-__all__ = ["Waveform", "check_products", "new_report", "tell", "verify", "verify_exponentiation"]
+__all__ = ["Waveform", "check_products", "new_report", "operands_of", "tell", "verify",
+           "verify_exponentiation"]
 
 #: How often the environment of the second run has no word, and takes none.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
@@ -116,15 +117,15 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     dict
         ``ok``, ``arch``, ``kind``, ``width``, ``params``, ``vectors``, ``seed``, ``engine``,
         ``cycles``, ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``,
-        ``message`` and, of the operation it is about, the operands by name, ``expected``,
+        ``message`` and, of the operation it is about, ``operands`` by name, ``expected``,
         ``found``, ``word`` (the first that differs), ``clock`` (in which it began) and ``alone``
         (whether it fails by itself), and ``waveform``.
 
-        ``cycles`` are those measured, ``initiation`` among them, which must be the formula's; of an
-        exponentiator, those that the formula, which was so found right, gives for an exponent of
-        ones of full length. Where
-        the cycles depend on more than the lengths of modulus and exponent, ``constant_time`` is
-        false; the largest must be the formula's then.
+        ``cycles`` are those measured, ``initiation`` among them, which must be the formula's; of
+        what exponentiates, those that the formula, which was so found right, gives for exponents of
+        ones of full length. Where the cycles depend on more than the lengths that are public,
+        which are those of modulus or factors and exponent, ``constant_time`` is false; the largest
+        must be the formula's then.
     """
     engine = engine or AmaranthEngine(params)
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)
@@ -166,27 +167,29 @@ def _shifted(progress: Progress | None, before: int, total: int) -> Progress | N
 def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                           progress: Progress | None = None, engine: Engine | None = None,
                           waveform: Waveform | None = None) -> dict:
-    """Run a whole exponentiation, base, exponent and modulus random and of full length.
+    """Run a whole exponentiation, or decryption, with all numbers random and of full length.
 
-    In an exponentiator, or product by product in a multiplier, where every product is compared with
-    the model's. The result is compared with Python's own. Parameters and report are those of
+    At once, or product by product in a multiplier, where every product is compared with the
+    model's. The result is compared with Python's own. Parameters and report are those of
     :func:`verify`, with ``exponent_bits`` and ``clocks`` besides.
     """
     engine = engine or AmaranthEngine(params)
     rng = random.Random(f"{params!r} {seed} exponentiation")
-    top = 1 << (params.width - 1)
-    modulus = params.usable_modulus(rng.getrandbits(params.width) | top | 1)
-    base, exponent = rng.randrange(modulus), rng.getrandbits(params.width) | top
-    if params.kind == "exponentiator":
-        operands, power = [(base, exponent, modulus)], params.compute(base, exponent, modulus)
+    whole = whole_operation(params, rng)
+    exponent = whole[1]
+    if params.kind == "multiplier":
+        operands, power = exponentiation(params, *whole)
+        expected, names = pow(*whole), ("base", "exponent", "modulus")
     else:
-        operands, power = exponentiation(params, base, exponent, modulus)
+        operands, power = [whole], params.compute(*whole)
+        expected, names = params.golden(*whole), params.inputs
     report = new_report(params, engine.name, vectors=len(operands), seed=seed)
     run = _Run(params, engine, operands, {"chained": True, "seed": seed})
     try:
-        if power != pow(base, exponent, modulus):
-            raise Mismatch(f"The model says {base:#x} ** {exponent:#x} % {modulus:#x} = {power:#x}",
-                           0)
+        if power != expected:
+            given = " ".join(f"{name}={value:#x}"
+                             for name, value in zip(names, whole, strict=True))
+            raise Mismatch(f"{given}: the model says {power:#x}, and Python {expected:#x}", 0)
         result = run.run(progress)
         check_cycles(params, operands, result.cycles, report)
         report |= {"ok": True, "exponent_bits": exponent.bit_length(), "clocks": result.clocks,
@@ -207,9 +210,19 @@ def new_report(params: CoreParameters, engine: str, *, vectors: int, seed: int) 
 def tell(report: dict, params: CoreParameters, engine: Engine, mismatch: Mismatch,
          vector: Vector) -> None:
     """Put a mismatch into a report, of the operation of ``vector``."""
+    report |= {**operands_of(params, vector), "message": mismatch.message,
+               "clock": mismatch.clock, "alone": _fails_alone(params, engine, vector),
+               **mismatch.facts}
+
+
+def operands_of(params: CoreParameters, vector: Vector) -> dict:
+    """Return the operands of an operation by name, for a report: as ``operands``, and one by one.
+
+    But for the message of a decryption: a report's own says what went wrong.
+    """
     operands = dict(zip(params.inputs, map(hex, vector), strict=True))
-    report |= {"message": mismatch.message, **operands, "clock": mismatch.clock,
-               "alone": _fails_alone(params, engine, vector), **mismatch.facts}
+    return {**{name: value for name, value in operands.items() if name != "message"},
+            "operands": operands}
 
 
 def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:

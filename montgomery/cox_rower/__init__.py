@@ -33,15 +33,14 @@ module              what it holds
 ``parameters``      of the multiplier
 ``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
-``crt``             hardware: RSA with the Chinese remainder theorem (Figure 5)
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
 Operands and results of the multiplier are residues, so that conversions are not counted in a
-multiplication. The exponentiator around it is :mod:`montgomery.exponentiation.cox_rower`: RSA
-without CRT, from digits to digits. RSA with CRT is :mod:`montgomery.cox_rower.crt`.
+multiplication. From digits to digits, RSA without CRT is
+:mod:`montgomery.exponentiation.cox_rower`, and with it :mod:`montgomery.decryption.cox_rower`.
 """
 
 from .multiplier import Multiplier

@@ -37,15 +37,18 @@ def conversion(n, u, latency, *, to_rns, crt=False):
 def inversion(n, u, latency):
     """Return the :class:`Schedule` of a step of N**-1, each of which takes x from the one before.
 
-    In time for the next one, x has been read.
+    In time for the next one, x has been read. What precedes clock 0 of the first step has no
+    product in it, which would be taken for one of a step: by these, the bits of the exponents are
+    counted.
     """
     for interval in itertools.count(2 * (latency + READ)):
         try:
             plan = Schedule(n, u, latency, interval, INVERSION)
         except ValueError:
             continue
-        if max(clock for clock, (bank, _) in plan.reads.items()
-               if bank in (Bank.X_B, Bank.Y_B)) < interval - 2 * (READ + 1):
+        last_read = max(clock for clock, (bank, _) in plan.reads.items()
+                        if bank in (Bank.X_B, Bank.Y_B))
+        if last_read < interval - 2 * (READ + 1) and max(plan.products) < interval - (READ + 1):
             return plan
 
 

@@ -20,7 +20,26 @@ class Parameters(CoreParameters):
     """
 
     kind = "exponentiator"
+    package = "exponentiation"
     inputs = ("base", "exponent", "modulus")
+
+    @property
+    def longest_exponent(self):
+        return self.width
+
+    @property
+    def longest(self):
+        modulus = self.usable_modulus((1 << self.width) - 1)
+        return modulus - 1, (1 << self.longest_exponent) - 1, modulus
+
+    @staticmethod
+    def lengths(base, exponent, modulus):
+        return modulus.bit_length(), exponent.bit_length()
+
+    @staticmethod
+    def golden(base, exponent, modulus):
+        """Return the result as Python itself has it."""
+        return pow(base, exponent, modulus)
 
     @abc.abstractmethod
     def compute(self, base, exponent, modulus, *, exponent_bits=None):

@@ -2,8 +2,8 @@
 
     python tests/benchmarks/boards.py [--output results] [--store PATH] [-c CHECK]...
 
-* ``self-test``: each multiplier and exponentiator of the registry, with default parameters, behind
-  the pseudo-terminal of ``montgomery board simulate``; ``montgomery board run`` compares 100
+* ``self-test``: each core of the registry, of any kind, with default parameters, behind the
+  pseudo-terminal of ``montgomery board simulate``; ``montgomery board run`` compares 100
   operations and their clocks with the model;
 * ``bitstreams``: what ``montgomery board build`` makes of some cores for some boards.
 
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from explore.table import Column, Table, render
-from montgomery import architectures, exponentiators
+from montgomery import KINDS
 
 _CHECKS = ("self-test", "bitstreams")
 _VECTORS = 100
@@ -32,7 +32,7 @@ _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 
 #: Bits of the cores that are simulated: those of a board's example, or as many as are quick.
 _WIDTHS = {"mmm_cs_2d": 16, "mmm_op_2d": 16, "mmm_mx_2d": 16}
-_USUAL_WIDTH, _EXPONENTIATOR_WIDTH = 64, 32
+_USUAL_WIDTH, _LONG_WIDTH = 64, 32
 
 #: Boards, cores, their parameters, and a clock in MHz for those that take long to build.
 _BITSTREAMS = (
@@ -50,10 +50,10 @@ def _json(*arguments: str) -> dict:
 
 
 def _self_tests(store: list[str]) -> Iterator[dict]:
-    names = [*architectures(), *(f"exponentiation.{name}" for name in exponentiators())]
-    for name in names:
-        exponentiates = name.startswith("exponentiation.")
-        width = _EXPONENTIATOR_WIDTH if exponentiates else _WIDTHS.get(name, _USUAL_WIDTH)
+    cores = [(kind, name) for kind in KINDS.values() for name in kind.cores()]
+    for kind, own in cores:
+        width = _WIDTHS.get(own, _USUAL_WIDTH) if kind.name == "multiplier" else _LONG_WIDTH
+        name = kind.full_name(own)
         with subprocess.Popen([*_PROGRAM, "simulate", "-a", name, "-n", str(width), *store,
                                "--json"], stdout=subprocess.PIPE, text=True) as board:
             begin = time.monotonic()

@@ -28,8 +28,7 @@ from explore.demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store
-from montgomery import CoreParameters, exponentiators
-from montgomery.cox_rower.crt import Parameters as CrtParameters
+from montgomery import CoreParameters, decryptions, exponentiators
 
 #: By bits of the modulus and whether with CRT: the paper's clocks, at 80 MHz.
 PAPER = {(1024, False): 336_000, (1024, True): 192_000, (2048, False): 2_336_000,
@@ -56,7 +55,7 @@ def _check(vector: tuple[int, ...], product: int, bits: int) -> None:
 
 def _params(bits: int, crt: bool, circuit: int) -> CoreParameters:
     if crt:
-        return CrtParameters(width=circuit, shortest=1024 if circuit > bits else 0)
+        return decryptions()["cox_rower"](width=circuit, shortest=1024 if circuit > bits else 0)
     return exponentiators()["cox_rower"](width=circuit)
 
 

@@ -8,20 +8,26 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
-from boards.host import BoardError, Client
+from boards.engine import most_words
+from boards.host import BoardError, Client, Info, Result
+from boards.rsa import load_key, sign
+from boards.top import description
 from explore.rows import blank_row
 from explore.selftest import hardware_row
+from explore.simulation import edge_vectors
 from explore.simulation.compiler import find_compiler
-from montgomery import architectures
+from montgomery import architectures, decryptions
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
+VECTORS = Path(__file__).parents[1] / "vectors"
 MULTIPLIER = ("-a", "mmm_mx_1d", "-n", "8")
 EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "512")
 PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
@@ -102,6 +108,31 @@ def test_rsa_1024_signature(simulated, key, tmp_path):
     public.verify(signature, letter.read_bytes(), padding.PKCS1v15(), hashes.SHA256())
     with pytest.raises(InvalidSignature):
         public.verify(signature, b"I owe you two.", padding.PKCS1v15(), hashes.SHA256())
+
+
+def test_what_a_board_says_of_a_core_that_takes_factors():
+    core = decryptions()["cox_rower"](width=64, rowers=1)
+    said = json.dumps(description(core, clock_hz=1, baud=1)).encode()
+    assert Info.of(said).parameters == core
+    assert {len(core.encode(*vector)) for vector in edge_vectors(core)} == {most_words(core)}
+
+
+def test_a_signature_with_the_factors_of_the_key():
+    """By a board that does what the model does."""
+    class Board:
+        info = Info(parameters=decryptions()["cox_rower"](width=512), clock_hz=1, baud=1)
+
+        def operate(self, *operands, exponent_bits):
+            assert exponent_bits == max(operands[-2:]).bit_length()
+            core = self.info.parameters
+            return Result(value=core.compute(*operands, exponent_bits=exponent_bits), clocks=7)
+
+    key = load_key(VECTORS / "rsa512.pem")
+    made = sign(Board(), key, b"I owe you one.")
+    assert (made.clocks, made.exponentiations) == (7, 1)
+    assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
+    with pytest.raises(ValueError, match="choose width 384"):
+        sign(Board(), load_key(VECTORS / "rsa768.pem"), b"")
 
 
 def test_keys_that_cannot_be_used(simulated, tmp_path):

@@ -134,7 +134,8 @@ def registry(monkeypatch):
     """Replace the architectures by toys; a module of tests may have the real ones instead."""
     toys = {name.lower(): getattr(toy, name) for name in toy.__all__}
     monkeypatch.setattr(montgomery, "architectures", lambda: toys)
-    monkeypatch.setattr(montgomery, "exponentiators", dict)
+    for others in ("exponentiators", "decryptions"):
+        monkeypatch.setattr(montgomery, others, dict)
     return toys
 
 

@@ -14,9 +14,9 @@ from explore.cli import cli
 from explore.export import export
 from explore.export.describe import markdown
 from explore.points import expand
-from montgomery import architectures, exponentiators
+from montgomery import KINDS
 
-CORES = [*sorted(architectures()), *(f"exponentiation.{name}" for name in sorted(exponentiators()))]
+CORES = [kind.full_name(name) for kind in KINDS.values() for name in sorted(kind.cores())]
 WIDTH = 9
 
 needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,

@@ -24,7 +24,7 @@ from explore.points import expand
 from explore.store import Store
 from explore.sweep import run
 montgomery.architectures = lambda: {"toy": toy.Toy}
-montgomery.exponentiators = dict
+montgomery.exponentiators = montgomery.decryptions = dict
 with Store(sys.argv[1]) as store:
     points = dict.fromkeys(expand(["toy"], sys.argv[3].split(","), {}, ["ice40-hx8k"]), 2)
     rows = run(points, store=store, jobs=int(sys.argv[2]))

@@ -12,7 +12,7 @@ from explore.demand import Demand
 from explore.simulation import CompiledEngine, check_products, exponentiation, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store
-from montgomery import architectures, exponentiators
+from montgomery import architectures, decryptions, exponentiators
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 SIZES = (512, 768, 1024, 2048, 3072, 4096)
@@ -34,6 +34,11 @@ def _key(bits):
     info = bytes.fromhex("3031300d060960864801650304020105000420") + digest
     padded = b"\x00\x01" + b"\xff" * (bits // 8 - 3 - len(info)) + b"\x00" + info
     return public.n, public.e, numbers.d, int.from_bytes(padded, "big"), signature
+
+
+def _factors(bits):
+    key = load_pem_private_key((VECTORS / f"rsa{bits}.pem").read_bytes(), None)
+    return key.private_numbers().p, key.private_numbers().q
 
 
 def _models(width):
@@ -67,6 +72,15 @@ def test_models_make_an_rsa_signature(bits):
 def test_models_of_exponentiators_verify_an_rsa_signature(name, bits):
     modulus, public, _private, padded, signature = _key(bits)
     assert exponentiators()[name](width=bits).compute(signature, public, modulus) == padded
+
+
+@pytest.mark.parametrize("name", sorted(decryptions()))
+@pytest.mark.parametrize("bits", [512, 768, 1024])
+def test_models_with_the_factors_make_an_rsa_signature(name, bits):
+    _modulus, _public, private, padded, signature = _key(bits)
+    p, q = _factors(bits)
+    params = decryptions()[name](width=bits)
+    assert params.compute(padded, private % (p - 1), private % (q - 1), p, q) == signature
 
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")

@@ -12,7 +12,7 @@ import cases
 import pytest
 
 import montgomery
-from montgomery import Parameters, architectures, exponentiators
+from montgomery import KINDS, Parameters, architectures, decryptions, exponentiators
 
 
 def test_names_are_those_of_modules_in_order():
@@ -36,6 +36,17 @@ def test_every_module_with_an_architecture_is_found():
 def test_exponentiators_are_a_dictionary():
     assert isinstance(exponentiators(), dict)
     assert not set(exponentiators().values()) & set(architectures().values())
+
+
+def test_kinds_are_those_of_the_cores():
+    assert [kind.cores() for kind in KINDS.values()] == [
+        architectures(), exponentiators(), decryptions()]
+    for kind in KINDS.values():
+        assert list(kind.cores()) == sorted(kind.cores())
+        for name, cls in kind.cores().items():
+            full = kind.full_name(name)
+            assert cls is importlib.import_module(f"montgomery.{full}").Parameters
+            assert (cls.kind, cls.package, cls.name()) == (kind.name, kind.package, name)
 
 
 def test_modules_list_what_they_export():

@@ -61,14 +61,16 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
     ValueError, click.UsageError
         If it is not one point.
     """
+    from montgomery import KINDS
+
     from ...bitstream import target_of
 
     if row is not None:
         if arch or width or params:
             raise click.UsageError("--row names a core with its parameters; leave out -a, -n, -p")
         chosen = _row(store_path, row)
-        prefix = "exponentiation." if chosen["kind"] == "exponentiator" else ""
-        arch, width = f"{prefix}{chosen['arch']}", str(chosen["width"])
+        arch = KINDS[chosen["kind"]].full_name(chosen["arch"])
+        width = str(chosen["width"])
         params = tuple(f"{key}={value}" for key, value in chosen["params"].items())
         if target_of(board).family == _family(chosen["target"]):
             own = [f"{key}={value}" for key, value in chosen["options"].items()]

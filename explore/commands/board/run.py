@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .._options import Integer, json_option, meter, print_json, store_option
+from .._options import flag, json_option, meter, operand_options, print_json, store_option
 
 if TYPE_CHECKING:
     from boards.host import Client
@@ -27,12 +27,8 @@ _PATIENCE = {False: 2.0, True: 50.0}
               help="Compare N operations and their clocks with the model.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
               help="Of the random operations.")
-@click.option("--x", type=Integer(), help="Multiply this.")
-@click.option("--y", type=Integer(), help="By this.")
-@click.option("--base", type=Integer(), help="Raise this.")
-@click.option("--exponent", type=Integer(), help="To this power.")
-@click.option("--modulus", type=Integer(), help="Odd modulus of either.")
-@click.option("--sign", "message", metavar="FILE",
+@operand_options
+@click.option("--sign", "letter", metavar="FILE",
               type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Sign a file with RSA (PKCS #1 v1.5, SHA-256).")
 @click.option("--key", "key_path", metavar="PEM",
@@ -45,7 +41,7 @@ _PATIENCE = {False: 2.0, True: 50.0}
               help="Write the signature here.  [default: FILE.sig]")
 @store_option
 @json_option
-def command(port: str, baud: int, self_test_: int | None, seed: int, message: Path | None,
+def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Path | None,
             key_path: Path | None, password_file: Path | None, output: Path | None,
             store_path: Path | None, as_json: bool, **operands: int | None) -> int:
     """Use the core on a board, or on a simulated one: see 'montgomery board simulate'.
@@ -61,16 +57,16 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, message: Pa
     from boards.host import Client
 
     given = {name: value for name, value in operands.items() if value is not None}
-    if bool(given) + (self_test_ is not None) + (message is not None) > 1:
+    if bool(given) + (self_test_ is not None) + (letter is not None) > 1:
         raise click.UsageError("--self-test, --sign and a single operation exclude each other")
-    if (message is None) != (key_path is None):
+    if (letter is None) != (key_path is None):
         raise click.UsageError("--sign and --key go together")
     with Client(port, baud=baud) as board:
         board.patience = _PATIENCE[board.info.simulated]
         if self_test_ is not None:
             return _self_test(board, self_test_, seed, store_path, as_json)
-        if message is not None:
-            return _sign(board, message, key_path, password_file, output, as_json)
+        if letter is not None:
+            return _sign(board, letter, key_path, password_file, output, as_json)
         if given:
             return _operate(board, given, as_json)
         return _show(board, as_json)
@@ -92,12 +88,12 @@ def _show(board: Client, as_json: bool) -> int:
 def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
     core = board.info.parameters
     if set(given) != set(core.inputs):
-        *others, last = (f"--{name}" for name in core.inputs)
+        *others, last = map(flag, core.inputs)
         raise click.UsageError(f"The {core.kind} on the board takes all of {', '.join(others)} and "
                                f"{last}, and nothing else")
     operands = [given[name] for name in core.inputs]
     core.check_operands(*operands)
-    result = (board.multiply if core.kind == "multiplier" else board.exponentiate)(*operands)
+    result = (board.exponentiate if core.kind == "exponentiator" else board.operate)(*operands)
     if as_json:
         print_json({"value": hex(result.value), "clocks": result.clocks,
                     "clock_hz": board.info.clock_hz})
@@ -130,13 +126,13 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
     return 0 if report["ok"] else 1
 
 
-def _sign(board: Client, message: Path, key_path: Path, password_file: Path | None,
+def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | None,
           output: Path | None, as_json: bool) -> int:
     from boards.rsa import load_key, sign
 
     password = password_file and (password_file.read_bytes().splitlines() or [b""])[0]
-    output = output or message.with_name(f"{message.name}.sig")
-    made = sign(board, load_key(key_path, password), message.read_bytes())
+    output = output or letter.with_name(f"{letter.name}.sig")
+    made = sign(board, load_key(key_path, password), letter.read_bytes())
     output.write_bytes(made.signature)
     if as_json:
         print_json({"signature": str(output), "clocks": made.clocks,

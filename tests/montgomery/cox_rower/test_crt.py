@@ -8,7 +8,7 @@ from bench import multiply, run
 
 from explore.simulation import simulate
 from montgomery.cox_rower import clocks
-from montgomery.cox_rower.crt import Parameters
+from montgomery.decryption.cox_rower import Parameters
 from montgomery.technology import technologies
 
 SEED = 2001

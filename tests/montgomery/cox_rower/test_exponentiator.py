@@ -22,7 +22,7 @@ def _vectors(params, rng, lengths):
 
 @pytest.mark.parametrize(("width", "r", "u", "lengths"), [
     (8, 8, 1, (1, 8)), (8, 8, 2, (4, 5)), (16, 8, 3, (12,)), (20, 10, 1, (5,)),
-    (60, 12, 3, (5,)), (50, 18, 3, (9,))])
+    (60, 12, 3, (5,)), (50, 18, 3, (9,)), (72, 12, 1, (1,))])
 def test_powers_and_cycles(width, r, u, lengths):
     """Each exponent of a length, whatever its weight, takes the same clocks."""
     params = Parameters(width=width, word_width=r, rowers=u)

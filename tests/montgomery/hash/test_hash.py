@@ -14,7 +14,7 @@ from explore.demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store
-from montgomery.cox_rower.crt import Parameters
+from montgomery.decryption.cox_rower import Parameters
 from montgomery.hash import Mgf1, Sha1
 
 SEED = 180

@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ...core import ceil_div, to_words
-from ..divider import Divider
+from ...cox_rower.divider import Divider
 
 __all__ = ["Front"]
 

@@ -2,22 +2,23 @@
 
 import dataclasses
 import functools
+import math
 
-from ...arithmetic import check_modulus, check_operand
-from ...core import CoreParameters, Cycles, ceil_div, parameter, to_words
-from ..control import Program
-from ..correction import Correction
-from ..exponentiation import WINDOW, multiplications
-from ..layout import Layout
-from ..parameters import Parameters as _Multiplier
-from ..parameters import latency_of
-from ..plans import conversion, inversion, key, product
-from ..rower import Rower
-from ..rsa import decrypt_crt, prepare_crt
-from ..schedule import schedule
-from ..sequencer import Sequencer
-from ..sets import BaseSets
-from ..windows import NUMBERS_CRT, Windows
+from ...core import Cycles, ceil_div, parameter, to_words
+from ...cox_rower import Parameters as _Multiplier
+from ...cox_rower.control import Program
+from ...cox_rower.correction import Correction
+from ...cox_rower.exponentiation import WINDOW, multiplications
+from ...cox_rower.layout import Layout
+from ...cox_rower.parameters import latency_of
+from ...cox_rower.plans import conversion, inversion, key, product
+from ...cox_rower.rower import Rower
+from ...cox_rower.rsa import decrypt_crt, prepare_crt
+from ...cox_rower.schedule import schedule
+from ...cox_rower.sequencer import Sequencer
+from ...cox_rower.sets import BaseSets
+from ...cox_rower.windows import NUMBERS_CRT, Windows
+from ..base import Parameters as _Parameters
 from .decryption import Decryption
 from .front import Front
 
@@ -25,13 +26,11 @@ __all__ = ["Decryption", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(CoreParameters):
+class Parameters(_Parameters):
     """Parameters of :class:`Decryption`.
 
-    It is neither a multiplier nor an exponentiator of the registry, which know no factors: the key
-    is p, q, and d modulo p - 1 and q - 1. Bases have the size for factors, which is about half of
-    that for their product N. There may be several sizes, of which each decryption takes the
-    smallest one that is large enough for p and q.
+    Bases have the size for factors, which is about half of that for their product N. There may be
+    several sizes, of which each decryption takes the smallest one that is large enough for p and q.
 
     All numbers are digits. What depends on the key alone is found before the message is taken, but
     for conversions and the inverses of p and q modulo the elements of base b, so that the paper's
@@ -55,8 +54,6 @@ class Parameters(CoreParameters):
         this; 0 if none are wanted.
     """
 
-    kind = "decryption"
-    inputs = ("message", "exponent_p", "exponent_q", "p", "q")
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 3 and 5")
     summary = "RSA with the factors of the modulus, in a residue number system"
@@ -73,11 +70,6 @@ class Parameters(CoreParameters):
 
     def check(self):
         _ = self.sets.all  # refuses what it cannot be made with
-
-    @property
-    def factor_width(self):
-        """Bits of the largest p or q."""
-        return ceil_div(self.width, 2)
 
     @functools.cached_property
     def multiplier(self):
@@ -142,41 +134,32 @@ class Parameters(CoreParameters):
     def result_words(self):
         return 2 * self.bases[-1].n
 
-    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Refuse operands that it is not made for.
+    @property
+    def avoided(self):
+        return math.prod(bases.b_product for bases in self.bases)
 
-        Returns
-        -------
-        int
-            The number of digits of either exponent to go by, at least one.
+    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """See :meth:`montgomery.decryption.base.Parameters.check_operands`.
 
         Raises
         ------
-        TypeError
-            If one is not an integer.
         ValueError
-            If p or q is even, below 3, of more than half of ``width`` bits, has a factor in common
-            with base b or with the other one, or if their product is too long; if the message is
-            not below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
-            the longest p or q.
+            If p or q has a factor in common with base b, too.
         """
-        for factor in (p, q):
-            check_modulus(factor, width=self.factor_width)
+        bits = super().check_operands(message, exponent_p, exponent_q, p, q,
+                                      exponent_bits=exponent_bits)
         prepare_crt(self.rns(p, q), p, q)
-        check_modulus(p * q, width=self.width)
-        check_operand("message", message, p * q)
-        longest = self.factor_width if exponent_bits is None else exponent_bits
-        check_operand("exponent bits", longest, self.factor_width + 1)
-        for exponent in (exponent_p, exponent_q):
-            check_operand("exponent", exponent, 1 << longest)
-        if exponent_bits is None:
-            longest = max(exponent_p.bit_length(), exponent_q.bit_length())
-        return max(ceil_div(longest, WINDOW), 1)
+        return bits
+
+    @staticmethod
+    def digits(exponent_bits):
+        """Return the number of digits of an exponent, at least one."""
+        return max(ceil_div(exponent_bits, WINDOW), 1)
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the message raised to the exponent, modulo p q, by the steps of Figure 5."""
-        digits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                     exponent_bits=exponent_bits)
+        digits = self.digits(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                                 exponent_bits=exponent_bits))
         rns = self.rns(p, q)
         return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
                            exponent_bits=WINDOW * digits)
@@ -194,8 +177,8 @@ class Parameters(CoreParameters):
         TypeError, ValueError
             As :meth:`check_operands` does.
         """
-        digits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                     exponent_bits=exponent_bits)
+        digits = self.digits(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                                 exponent_bits=exponent_bits))
         in_word, words = self.word_width // WINDOW, [digits]
         for exponent in (exponent_p, exponent_q):
             aligned = exponent << WINDOW * (in_word * self.exponent_words - digits)
@@ -208,8 +191,8 @@ class Parameters(CoreParameters):
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
-        digits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                     exponent_bits=exponent_bits)
+        digits = self.digits(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                                 exponent_bits=exponent_bits))
         sets, r = self.bases, self.word_width
         index = Front.index(sets, p, q)
         bases = sets[index]
@@ -233,9 +216,6 @@ class Parameters(CoreParameters):
         load = 1 + 2 * self.exponent_words + Front.key_clocks(sets, p, q) + width
         return Cycles(load=load, compute=compute, unload=width,
                       interval=load + compute + width - 1)
-
-    def cycles_of(self, message, exponent_p, exponent_q, p, q):
-        return self.cycles(message, exponent_p, exponent_q, p, q)
 
     def multipliers(self, technology):
         return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)

@@ -3,10 +3,10 @@
 from amaranth.hdl import Array, Module
 from amaranth.lib import wiring
 
-from ..correction import Correction
-from ..multiplier import drained, row
-from ..sequencer import Sequencer
-from ..windows import Place, Windows
+from ...cox_rower.correction import Correction
+from ...cox_rower.multiplier import drained, row
+from ...cox_rower.sequencer import Sequencer
+from ...cox_rower.windows import Place, Windows
 from .front import Front
 
 __all__ = ["Decryption"]
@@ -22,7 +22,7 @@ class Decryption(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~montgomery.cox_rower.crt.Parameters`
+    params : :class:`~montgomery.decryption.cox_rower.Parameters`
 
     Members
     -------

@@ -1,0 +1,134 @@
+"""The contract of cores for RSA with the Chinese remainder theorem."""
+
+import abc
+import dataclasses
+import math
+
+from ..arithmetic import check_modulus, check_operand
+from ..core import CoreParameters, ceil_div
+
+__all__ = ["Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(CoreParameters):
+    """What a decryption is instantiated with; see :class:`montgomery.core.CoreParameters`.
+
+    The result is the message raised to ``exponent_p`` modulo p, and to ``exponent_q`` modulo q:
+    with a private exponent d modulo p - 1 and q - 1, that is ``message ** d`` modulo p q. Nothing
+    depends on p and q being primes: they are odd, coprime, and of no more than half of ``width``
+    bits, rounded up.
+
+    The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
+    which are public: for secret exponents give ``exponent_bits``, the length of the longer factor
+    for example. Without, it is that of the longer exponent. A core whose time depends on anything
+    else says so in its documentation, and measurements in ``constant_time``.
+    """
+
+    kind = "decryption"
+    package = "decryption"
+    inputs = ("message", "exponent_p", "exponent_q", "p", "q")
+    #: Factors that have one in common with this are refused.
+    avoided = 1
+
+    @property
+    def factor_width(self):
+        """Bits of the largest p or q."""
+        return ceil_div(self.width, 2)
+
+    @property
+    def longest_exponent(self):
+        return self.factor_width
+
+    @property
+    def longest(self):
+        p = self.usable_factor((1 << self.factor_width) - 1)
+        most = min(p, ((1 << self.width) - 1) // p)
+        q = self.usable_factor(most - 1 | 1, other=p)
+        exponent = (1 << self.factor_width) - 1
+        return p * q - 1, exponent, exponent, p, q
+
+    @staticmethod
+    def lengths(message, exponent_p, exponent_q, p, q):
+        return (p.bit_length(), q.bit_length(), (p * q).bit_length(),
+                max(exponent_p, exponent_q).bit_length())
+
+    @staticmethod
+    def golden(message, exponent_p, exponent_q, p, q):
+        """Return the result as Python itself has it."""
+        of_p, of_q = pow(message, exponent_p, p), pow(message, exponent_q, q)
+        return of_q + q * ((of_p - of_q) * pow(q, -1, p) % p)
+
+    @abc.abstractmethod
+    def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the message raised to the exponents, by the steps of the paper's algorithm.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def encode(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the list of words to send to port ``i``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
+
+    def cycles_of(self, message, exponent_p, exponent_q, p, q):
+        return self.cycles(message, exponent_p, exponent_q, p, q)
+
+    def usable_factor(self, factor, *, other=1):
+        """Return the largest factor up to an odd one that the core works with, beside another one.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        avoided = self.avoided * other
+        for candidate in range(factor, 1, -2):
+            if math.gcd(candidate, avoided) == 1:
+                return candidate
+        raise ValueError(f"No factor up to {factor:#x} works beside {other:#x}; take a larger one")
+
+    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Refuse operands that the core is not made for.
+
+        Returns
+        -------
+        int
+            The length of the exponents to go by.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
+            common with the other one, or if their product is too long; if the message is not
+            below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
+            the longest p or q.
+        """
+        for factor in (p, q):
+            check_modulus(factor, width=self.factor_width)
+        if (common := math.gcd(p, q)) > 1:
+            raise ValueError(f"p and q must be coprime, but share the factor {common}; choose "
+                             f"other primes")
+        check_modulus(p * q, width=self.width)
+        check_operand("message", message, p * q)
+        longest = self.factor_width if exponent_bits is None else exponent_bits
+        check_operand("exponent bits", longest, self.factor_width + 1)
+        for exponent in (exponent_p, exponent_q):
+            check_operand("exponent", exponent, 1 << longest)
+        if exponent_bits is None:
+            return max(exponent_p, exponent_q).bit_length()
+        return longest

@@ -1,0 +1,113 @@
+"""RSA with CRT: cores of the registry against Python, their models and their cycle formula."""
+
+import dataclasses
+
+import pytest
+from cases import variants
+
+from explore.simulation import (
+    AmaranthEngine,
+    Mismatch,
+    check_products,
+    edge_vectors,
+    random_vectors,
+    simulate,
+    verify,
+)
+from explore.simulation.verify import new_report, tell
+from montgomery import decryptions
+
+SEED = 2001
+
+
+def _small(*widths):
+    return [pytest.param(cls(width=width, word_width=8, **variant), id=f"{name}-{width}")
+            for name, cls in decryptions().items() for variant in variants(cls)
+            for width in widths]
+
+
+@pytest.mark.parametrize("params", _small(8, 9, 31, 32))
+def test_models_agree_with_python(params):
+    for vector in [*edge_vectors(params), *random_vectors(params, 20, SEED), params.longest]:
+        message, exponent_p, exponent_q, p, q = vector
+        result = params.compute(*vector)
+        assert result == params.golden(*vector), vector
+        assert 0 <= result < p * q
+        assert result % p == pow(message, exponent_p, p)
+        assert result % q == pow(message, exponent_q, q)
+
+
+@pytest.mark.parametrize("params", _small(8, 9, 31, 32))
+def test_the_longest_operation(params):
+    *_, p, q = params.longest
+    assert p.bit_length() == params.factor_width
+    assert params.width - 1 <= (p * q).bit_length() <= params.width
+    longest = params.cycles_of(*params.longest)
+    for vector in random_vectors(params, 8, SEED):
+        shorter = params.cycles_of(*vector)
+        assert (shorter.load, shorter.compute) <= (longest.load, longest.compute)
+
+
+@pytest.mark.parametrize("params", _small(9))
+def test_core_agrees_with_its_model_and_its_formula(params):
+    report = verify(params, vectors=1, seed=SEED)
+    assert report["ok"], report["message"]
+    assert report["constant_time"] is True
+    assert report["cycles"] == dataclasses.asdict(params.cycles_of(*params.longest))
+
+
+@pytest.mark.parametrize("params", _small(13))
+def test_length_of_secret_exponents_may_be_hidden(params):
+    *_, p, q = params.longest
+    bits = params.longest_exponent
+    given = [(2, *exponents, p, q) for exponents in ((0, 0), (1, 5), ((1 << bits) - 1, 1))]
+    assert len({params.cycles(*vector, exponent_bits=bits) for vector in given}) == 1
+    for vector in given:
+        assert params.compute(*vector, exponent_bits=bits) == params.golden(*vector)
+        assert len(params.encode(*vector, exponent_bits=bits)) == len(params.encode(*vector))
+
+
+@pytest.mark.parametrize("cls", decryptions().values(), ids=decryptions())
+def test_a_mismatch_is_told_with_all_operands(cls):
+    """The message of the operation, and that of the report."""
+    class Wrong(cls):
+        def compute(self, *inputs, **options):
+            return super().compute(*inputs, **options) ^ 1
+
+    params = Wrong(width=8, word_width=8)
+    engine = AmaranthEngine(cls(width=8, word_width=8))
+    vector, = random_vectors(params, 1, SEED)
+    report = new_report(params, engine.name, vectors=1, seed=SEED)
+    with pytest.raises(Mismatch) as caught:
+        check_products(params, [vector], simulate(params, [vector], engine=engine))
+    tell(report, params, engine, caught.value, vector)
+    assert report["message"].startswith(f"message={vector[0]:#x} ")
+    assert report["alone"]
+    assert report["operands"] == dict(zip(params.inputs, map(hex, vector), strict=True))
+    assert int(report["expected"], 16) == params.golden(*vector) ^ 1
+
+
+@pytest.mark.parametrize("cls", decryptions().values(), ids=decryptions())
+def test_refusals(cls):
+    params = cls(width=16)
+    good = (5, 3, 3, 251, 253)
+    for place, value, error, message in (
+            (0, 251 * 253, ValueError, "Operand message must be in 0..0xf80e"),
+            (0, "5", TypeError, "Operand message must be an integer, not '5'"),
+            (1, 1 << 8, ValueError, "Operand exponent must be in 0..0xff"),
+            (2, -1, ValueError, "Operand exponent must be in 0..0xff"),
+            (3, 250, ValueError, "modulus must be odd"),
+            (3, 257, ValueError, "choose width 9"),
+            (3, True, TypeError, "must be an integer, not True"),
+            (4, 251, ValueError, "p and q must be coprime, but share the factor 251"),
+            (4, 1, ValueError, "must be 3 or larger")):
+        wrong = (*good[:place], value, *good[place + 1:])
+        for method in (params.compute, params.encode, params.cycles):
+            with pytest.raises(error) as caught:
+                method(*wrong)
+            assert message in str(caught.value)
+            assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match="choose width 14"):
+        cls(width=13).check_operands(0, 0, 0, 127, 125)
+    with pytest.raises(ValueError, match="No factor up to 0x5 works beside 0xf"):
+        params.usable_factor(5, other=15)
