@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .bitstream import Bitstream, target_of
 from .demand import obtain
+from .floorplan import locate, specify
 from .processes import Processes
 from .stages import stage_key, stamped
 from .toolbox import Toolbox
@@ -170,13 +171,14 @@ class Builder:
                               place=("--seed", "1", *device.option_args(options, "place"))))
         steps = commands(made)
         spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                "tools": {name: find(name).identity for name, *_ in steps}}
+                "tools": {name: find(name).identity for name, *_ in steps},
+                **specify(device.sites_for(options))}
         return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
                       self._processes)
 
     def _run(self, spec: dict[str, Any], made: BuildPlan, clock: Clock,
              folder: Path) -> dict[str, Any]:
-        from boards.build import REPORT, commands
+        from boards.build import NAME, REPORT, commands
 
         begin = time.monotonic()
         self._announce(f"building {self._point.arch} for {self._board.name} at "
@@ -186,6 +188,8 @@ class Builder:
             (folder / name).write_text(content, encoding="utf-8")
         outcome: dict[str, Any] = {"status": "ok"}
         for name, *arguments in commands(made):
+            if name == self._target.placer and "sites" in spec:
+                locate(folder / f"{NAME}.json", spec["sites"])
             console = folder / "console.log"
             finished = self._processes.run([*find(name).command, *arguments], folder=folder,
                                            log=console)

@@ -49,6 +49,8 @@ class Target:
         Names and contents of the files that ``device_args`` name.
     capacity : dict from str to int, or None
         What there is of each column of the area, as nextpnr counts it; None for a whole family.
+    sites : dict from str to tuple of str
+        From types of cells to nextpnr's names of their sites, each next to the one before.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Target:
     limits: tuple[Limit, ...] = ()
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
     capacity: Mapping[str, int] | None = None
+    sites: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     @property
     def family(self) -> str:
@@ -111,6 +114,10 @@ class Target:
         return [word for name, option in self.options.items()
                 if option.where == where and name in options
                 for word in option.effect[options[name]]]
+
+    def sites_for(self, options: Mapping[str, int | str]) -> dict[str, list[str]]:
+        """Return what of ``sites`` is to be given to cells under the options of a point."""
+        return {cell: list(self.sites[cell]) for cell in self.option_args(options, "sites")}
 
     def synth_commands(self, top: str, options: Mapping[str, int | str], *,
                        pins: bool = False) -> list[str]:

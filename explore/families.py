@@ -21,7 +21,8 @@ class Option:
         From each choice to what it adds at ``where``.
     where : str
         ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
-        command) or ``place`` (arguments of nextpnr).
+        command), ``place`` (arguments of nextpnr) or ``sites`` (types of cells that are given
+        sites of the device before they are placed).
     portable : bool
         False if it says nothing to cores that are the same for all devices.
     """
@@ -111,6 +112,13 @@ def _multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -
                   help="what multiplies: the device's blocks alone, or logic alone")
 
 
+def _dsp_placement(cell: str) -> Option:
+    return Option(default="free", where="sites", effect={"free": (), "rows": (cell,)},
+                  portable=False,
+                  help="who finds places for multiplier blocks: nextpnr, or along their rows in "
+                       "the order of the core's elements")
+
+
 def _widelut(what: str) -> Option:
     return Option(default="yes", where="synth", effect={"yes": (), "no": ("-nowidelut",)},
                   help=f"whether {what} and the multiplexers of the slice")
@@ -137,6 +145,7 @@ ECP5 = Family(
           "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
     options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
              "multipliers": _multipliers(logic=("-nodsp",)),
+             "dsp_placement": _dsp_placement("MULT18X18D"),
              "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
 
 # The first cell of a chain ignores its carry input, which yosys ties to 0 all the same (its issue

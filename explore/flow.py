@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from .floorplan import locate
 from .harness import CORE
 from .processes import Processes
 from .tools import diagnose, find, tail
@@ -59,6 +60,8 @@ def place(spec: dict[str, Any], folder: Path, processes: Processes,
                  *spec["arguments"]]
     for name, text in spec.get("files", {}).items():
         (folder / name).write_text(text)
+    if "sites" in spec:
+        locate(folder / "netlist.json", spec["sites"])
     failure = _run(spec["tool"], arguments, folder, processes, timeout_s)
     if failure:
         return failure

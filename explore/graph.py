@@ -138,7 +138,8 @@ class Builder:
             lambda: synth_spec(device, options, made_for.outcome, self._version("yosys")),
             made_for)
         place = device.placer and self._node(
-            ("place", *made, device.placer, tuple(device.place_arguments(options, seed))),
+            ("place", *made, device.placer, tuple(device.place_arguments(options, seed)),
+             *device.sites_for(options)),
             f"{point.label} seed {seed}", point, (synth,),
             lambda: place_spec(device, options, seed, synth.outcome,
                                self._version(device.placer)), synth)

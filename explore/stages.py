@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import flow
+from .floorplan import specify
 from .harness import CORE, HARNESS, synthesis_script
 from .simulation import build
 from .sources import fingerprint
@@ -123,7 +124,8 @@ def place_spec(target: Target, options: dict[str, int | str], seed: int, synthes
     files = {"files": dict(target.files)} if target.files else {}
     return {"stage": "place", "netlist": synthesised["netlist"],
             "tool": target.architecture.placer, "version": version,
-            "arguments": target.place_arguments(options, seed), **files}
+            "arguments": target.place_arguments(options, seed), **files,
+            **specify(target.sites_for(options))}
 
 
 def run_stage(spec: Spec, folder: Path, inputs: Path | None = None, *,

@@ -20,6 +20,14 @@ _ECP5_CLOCK = {6: 257.0, 7: 303.0, 8: 370.0}
 _ECP5_CAPACITY = {25: (24288, 28, 56), 45: (43848, 72, 108), 85: (83640, 156, 208)}
 
 
+#: By size, each row of multipliers with the columns in which blocks of four begin, as nextpnr's
+#: database of the device has them.
+_ECP5_MULTIPLIERS = {
+    25: [(13, (4, 13, 22, 33, 42, 51, 60))],
+    45: [(row, (4, 13, 22, 31, 42, 51, 60, 69, 78)) for row in (22, 46)],
+    85: [(row, (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114)) for row in (10, 34, 58)]}
+
+
 def _capacity(lut: int, dsp: int, bram: int) -> dict[str, int]:
     return {"lut": lut, "ff": lut, "dsp": dsp, "bram": bram}
 
@@ -35,13 +43,24 @@ def _ecp5_limits(speed: int) -> tuple[Limit, ...]:
                   source=f"{blocks}, 1024x18 RAM with output registers"))
 
 
+def _ecp5_multipliers(size: int) -> tuple[str, ...]:
+    """Return the sites of MULT18X18D, along each row and back along the next one."""
+    sites = []
+    for index, (row, blocks) in enumerate(_ECP5_MULTIPLIERS[size]):
+        in_row = [f"X{column + offset}/Y{row}/MULT18_{offset}"
+                  for column in blocks for offset in (0, 1, 4, 5)]
+        sites += reversed(in_row) if index % 2 else in_row
+    return tuple(sites)
+
+
 def _ecp5(size: int, speed: int) -> Target:
     suffix = "" if speed == 6 else f"-{speed}"
     return Target(name=f"ecp5-{size}k{suffix}", architecture=ECP5,
                   technology="ecp5",
                   summary=f"Lattice LFE5U-{size}F, CABGA381, speed grade {speed}",
                   device_args=(f"--{size}k", "--package", "CABGA381", "--speed", str(speed)),
-                  limits=_ecp5_limits(speed), capacity=_capacity(*_ECP5_CAPACITY[size]))
+                  limits=_ecp5_limits(speed), capacity=_capacity(*_ECP5_CAPACITY[size]),
+                  sites={"MULT18X18D": _ecp5_multipliers(size)})
 
 
 def _area_only(name: str, family: Family, technology: str, summary: str) -> Target:

@@ -34,7 +34,7 @@ _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
 _OPTIMISED = ("-O2", "-fno-inline-functions-called-once")
 #: Above a length of the C++ the compiler would take longer than it saves: the first of these, or,
 #: for operations of few clocks as those of a large array, the second, and so much a clock.
-_OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 1_500_000, 100_000, 1_000
+_OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 2_500_000, 100_000, 1_000
 
 
 @functools.cache

@@ -83,6 +83,7 @@ class Array(wiring.Component):
         elements = [ProcessingElement(s, "inner" if index else "first", keeps=self.keeps)
                     for index in range(s.elements)]
         tail = ProcessingElement(s, "tail", keeps=self.keeps)
+        # Sorted by name, CU and the PEs are in the order in which they should lie.
         for index, element in enumerate(elements):
             m.submodules[f"element_{index}"] = element
         m.submodules.tail = tail
@@ -125,26 +126,26 @@ class Array(wiring.Component):
             m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
         with m.Elif(~running):
             m.d.sync += digit.eq(self.operand.digit)
-        m.submodules.unit = unit = QuotientUnit(s)
+        m.submodules.cu = cu = QuotientUnit(s)
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
-            unit.cycle.eq(cycle), unit.running.eq(running),
-            unit.fresh.eq(fresh), unit.total.eq(head.lowest), unit.product.eq(head.product),
-            unit.x_product.eq(head.x_product),
-            unit.parts.eq(source.parts), unit.cleared.eq(source.bus.clear),
-            head.below.high.eq(unit.high), head.below.lower.eq(unit.carry),
+            cu.cycle.eq(cycle), cu.running.eq(running),
+            cu.fresh.eq(fresh), cu.total.eq(head.lowest), cu.product.eq(head.product),
+            cu.x_product.eq(head.x_product),
+            cu.parts.eq(source.parts), cu.cleared.eq(source.bus.clear),
+            head.below.high.eq(cu.high), head.below.lower.eq(cu.carry),
         ]
         if not s.scaled:
-            m.d.comb += [unit.inverse.eq(self.inverse), unit.modulus.eq(self.lowest)]
+            m.d.comb += [cu.inverse.eq(self.inverse), cu.modulus.eq(self.lowest)]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
             head.bus.digit.eq(digit if head.joins else
-                              Mux(cycle[0], gate(~fresh, unit.quotient), digit)),
+                              Mux(cycle[0], gate(~fresh, cu.quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
             head.bus.end.eq(end),
         ]
         if head.joins:
-            m.d.comb += [head.u.eq(unit.quotient), head.fresh.eq(fresh)]
+            m.d.comb += [head.u.eq(cu.quotient), head.fresh.eq(fresh)]
         wait = s.multiplier_latency
         m.d.comb += [
             head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),

@@ -1,6 +1,6 @@
 """A queue for the digits of a number."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -8,8 +8,15 @@ from amaranth.lib.wiring import In, Out
 __all__ = ["Queue"]
 
 
+#: Words of a memory: more of them in one would be chosen from in the clock that reads them.
+_BANK = 32
+
+
 class Queue(wiring.Component):
     """First in, first out; what is pushed without room is lost.
+
+    A word passes through a memory, where those of each bank are next read into a register, and then
+    chosen from these.
 
     Parameters
     ----------
@@ -23,7 +30,8 @@ class Queue(wiring.Component):
     push : :py:`In(1)`
     data : :py:`In(width)`
     o : :py:`Out(stream.Signature(width))`
-        A word a clock after it was pushed.
+        A word a clock after it was pushed, if there is none before it, else after three clocks; one
+        a clock when they have waited so long.
     alone : :py:`Out(1)`
         No other word waits behind the one at ``o``.
     """
@@ -35,30 +43,48 @@ class Queue(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = memory = Memory(shape=self.width, depth=self.depth, init=[])
-        write, read = memory.write_port(), memory.read_port(domain="comb")
-        level = Signal(range(self.depth + 1))
-        some = Signal()
         valid = Signal()
         payload = Signal(self.width, reset_less=True)
-        pop = Signal()
+        stored, read = Signal(), Signal()  # words are in the memory; one has been read from it
+        some = Signal()
         moves = Signal()  # there will be room at ``o``
         passes = Signal()  # a word goes there at once
-        push = Signal()
+        push, fetch = Signal(), Signal()
         m.d.comb += [
+            some.eq(stored | read),
             moves.eq(~valid | self.o.ready), passes.eq(self.push & moves & ~some),
-            push.eq(self.push & ~passes), write.en.eq(push), write.data.eq(self.data),
-            pop.eq(some & moves),
+            push.eq(self.push & ~passes), fetch.eq(stored & (~read | moves)),
             self.o.valid.eq(valid), self.o.payload.eq(payload), self.alone.eq(~some),
         ]
-        for port, step in ((write, push), (read, pop)):
-            if self.depth > 1:
-                with m.If(step):
-                    m.d.sync += port.addr.eq(Mux(port.addr == self.depth - 1, 0, port.addr + 1))
-        with m.If(push & ~pop):
-            m.d.sync += [level.eq(level + 1), some.eq(1)]
-        with m.If(~push & pop):
-            m.d.sync += [level.eq(level - 1), some.eq(level != 1)]
+        m.d.sync += read.eq(fetch | (read & ~moves))
+
+        level = Signal(range(self.depth + 1))
+        with m.If(push & ~fetch):
+            m.d.sync += [level.eq(level + 1), stored.eq(1)]
+        with m.If(~push & fetch):
+            m.d.sync += [level.eq(level - 1), stored.eq(level != 1)]
+
+        # -- Banks, in order.
+        to, of = (Signal(range(self.depth), name=name) for name in ("to", "of"))
+        for place, step in ((to, push), (of, fetch)):
+            with m.If(step):
+                m.d.sync += place.eq(Mux(place == self.depth - 1, 0, place + 1))
+        inner = (_BANK - 1).bit_length()
+        heads = []
+        for index, first in enumerate(range(0, self.depth, _BANK)):
+            bank = Memory(shape=self.width, depth=min(_BANK, self.depth - first), init=[])
+            m.submodules[f"bank_{index}"] = bank
+            write, get = bank.write_port(), bank.read_port(domain="comb")
+            head = Signal(self.width, name=f"head_{index}", reset_less=True)
+            m.d.comb += [write.addr.eq(to[:inner]), write.data.eq(self.data),
+                         write.en.eq(push & (to[inner:] == index)), get.addr.eq(of[:inner])]
+            with m.If(fetch):
+                m.d.sync += head.eq(get.data)
+            heads.append(head)
+        chosen = Signal(range(len(heads)), reset_less=True)
+        with m.If(fetch):
+            m.d.sync += chosen.eq(of[inner:])
         with m.If(moves):
-            m.d.sync += [valid.eq(some | self.push), payload.eq(Mux(some, read.data, self.data))]
+            m.d.sync += [valid.eq(read | passes),
+                         payload.eq(Mux(read, Array(heads)[chosen], self.data))]
         return m

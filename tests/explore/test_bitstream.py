@@ -1,10 +1,11 @@
 """Bitstreams by the real tools, of designs that take seconds."""
 
+import dataclasses
 import json
 import re
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -17,6 +18,7 @@ from explore.builder import Builder
 from explore.points import expand
 from explore.processes import Processes
 from explore.tools import StageFailed
+from montgomery.blocks.multiply_add import MultiplyAdd
 from montgomery.technology import GENERIC
 
 
@@ -46,9 +48,25 @@ class Row(Counter):
         return m
 
 
-def builder(store, name, make_top=Counter, **more):
+class Product(Counter):
+    """Two multipliers with the same ports."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        value = Signal(12)
+        m.d.sync += value.eq(Cat(self.rx, value))
+        for index in range(2):
+            m.submodules[f"product_{index}"] = product = MultiplyAdd(a_width=12, b_width=12)
+            m.d.comb += [product.a.eq(value), product.b.eq(~value)]
+            value = product.p[6:18]
+        m.d.comb += self.tx.eq(value.xor())
+        return m
+
+
+def builder(store, name, make_top=Counter, *, options=(), **more):
     board = boards()[name]
     point, = expand(["toy"], [6], {}, [target_of(board).name])
+    point = dataclasses.replace(point, options=(*point.options, *options))
     return Builder(store, point, board, make_top, baud=115_200, **more)
 
 
@@ -86,6 +104,26 @@ def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, 
 
     again = builder(store, "icebreaker", lambda hz: Counter(hz, 64)).build()
     assert (again.key, again.fmax_mhz, len(runs)) == (built.key, built.fmax_mhz, first)
+
+
+def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
+    run, found = Processes.run, []
+
+    def until_placed(self, command, *, folder, **options):
+        if any("nextpnr" in str(word) for word in command):
+            cells = json.loads((folder / "top.json").read_bytes())["modules"]["top"]["cells"]
+            found.append([cell["attributes"].get("BEL") for _, cell in sorted(cells.items())
+                          if cell["type"] == "MULT18X18D"])
+            raise StageFailed("enough")
+        return run(self, command, folder=folder, **options)
+
+    monkeypatch.setattr(Processes, "run", until_placed)
+    for placement in ("free", "rows"):
+        with pytest.raises(StageFailed, match="enough"):
+            builder(store, "ulx3s_12f", Product,
+                    options=[("dsp_placement", placement)]).build()
+    # The middle ones of its one row.
+    assert found == [[None, None], ["X34/Y13/MULT18_1", "X38/Y13/MULT18_5"]]
 
 
 @pytest.mark.parametrize(("reached", "clocks", "best"), [

@@ -22,7 +22,7 @@ def test_entries_are_complete(device):
         assert limit.source
     for option in device.options.values():
         assert option.default in option.choices
-        assert option.where in ("setup", "synth", "place")
+        assert option.where in ("setup", "synth", "place", "sites")
         assert device.placer or option.where != "place"
         assert len({type(choice) for choice in option.choices}) == 1
 
