@@ -11,6 +11,8 @@ __all__ = ["vendor_models"]
 _OF_YOSYS = {
     # Not every simulator takes default values of ports.
     "ice40": ("share/ice40/cells_sim.v", "`define NO_ICE40_DEFAULT_ASSIGNMENTS\n")}
+#: From a family to the files of ours that have models of its cells.
+_OURS = {"ecp5": ("ecp5", "ecp5_registers")}
 
 
 def vendor_models(family: str) -> str:
@@ -19,7 +21,7 @@ def vendor_models(family: str) -> str:
     They are ours for ECP5, and those that come with yosys for iCE40.
     """
     if family not in _OF_YOSYS:
-        return models(family)
+        return "".join(map(models, _OURS.get(family, (family,))))
     path, before = _OF_YOSYS[family]
     source = packaged("yosys").folder / path
     return before + source.read_text() if source.is_file() else ""

@@ -31,9 +31,9 @@ _PORTS = {"clk": "input", "rst": "input", "i__payload": "input", "i__valid": "in
           "i__ready": "output", "o__payload": "output", "o__valid": "output", "o__ready": "input"}
 
 
-def models(family: str) -> str:
-    """Return our models of a family's cells, as Verilog."""
-    path = Path(__file__).with_name("models") / f"{family}.v"
+def models(name: str) -> str:
+    """Return our models of a family's cells, or of some of them, as Verilog."""
+    path = Path(__file__).with_name("models") / f"{name}.v"
     return path.read_text() if path.is_file() else ""
 
 

@@ -66,6 +66,7 @@ def test_the_testbench_passes_in_icarus(arch, tmp_path):
 @pytest.mark.parametrize(("arch", "target", "params"), [
     ("dsp_systolic", "ecp5-25k", {}),
     ("single_dsp", "ecp5-25k", {}),
+    ("cox_rower", "ecp5-25k", {}),  # with registers that are cells, too
     ("dsp_systolic", "ice40-up5k", {}),
     ("single_dsp", "ice40-up5k", {"word_width": 16}),
 ])
