@@ -106,6 +106,12 @@ def _placer_weight(default: int) -> Option:
                   help="how much nextpnr's placer minds timing, against wire length")
 
 
+def _placer(*others: str) -> Option:
+    return Option(default="heap", where="place",
+                  effect={"heap": (), **{name: ("--placer", name) for name in others}},
+                  help="algorithm of nextpnr's placer; placer_weight is for heap")
+
+
 def _multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -> Option:
     return Option(default="blocks", where="synth", effect={"blocks": blocks, "logic": logic},
                   portable=False,
@@ -143,8 +149,8 @@ ECP5 = Family(
     area={"LUT4": {"lut": 1}, "CCU2C": {"lut": 2}, "TRELLIS_DPR16X4": {"lut": 6},
           "TRELLIS_FF": {"ff": 1}, "MULT18X18D": {"dsp": 1}, "MULT9X9D": {"dsp": 1},
           "DP16KD": {"bram": 1}, "PDPW16KD": {"bram": 1}},
-    options={"abc": _abc_flow("flow3"), "placer_weight": _placer_weight(30),
-             "multipliers": _multipliers(logic=("-nodsp",)),
+    options={"abc": _abc_flow("flow3"), "placer": _placer("static"),
+             "placer_weight": _placer_weight(30), "multipliers": _multipliers(logic=("-nodsp",)),
              "dsp_placement": _dsp_placement("MULT18X18D"),
              "widelut": _widelut("LUTs of more than 4 inputs are made of LUT4")})
 

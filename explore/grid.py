@@ -65,12 +65,15 @@ class Point:
     @property
     def label(self) -> str:
         """Short text: what differs from the defaults, and the device."""
+        from montgomery import KINDS
+
         cls = _registry(self.kind).get(self.arch)
         usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
         usual |= {name: option.default for name, option in target(self.target).options.items()}
         extra = [f"{name}={value}" for name, value in (*self.params, *self.options)
                  if name != "width" and usual.get(name) != value]
-        return " ".join([f"{self.arch}/{self.width}", *extra, f"on {self.target}"])
+        name = KINDS[self.kind].full_name(self.arch)
+        return " ".join([f"{name}/{self.width}", *extra, f"on {self.target}"])
 
 
 def _parse(name: str, value: Any, wanted: type) -> Any:
