@@ -4,8 +4,9 @@ import sys
 from pathlib import Path
 
 from console import assert_refused
-from measurements import rows
+from measurements import row, rows
 
+from explore.results import save
 from explore.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +25,18 @@ def test_table_to_a_file(run, saved, tmp_path):
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "out.csv\n")
     assert (tmp_path / "out.csv").read_text() == (
         "arch,width,lut,ff\nbeta,32,328,164\nbeta,64,616,308\n")
+
+
+def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
+    save([row("alpha", lut=lut) | {"kind": kind} for kind, lut in (
+        ("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], tmp_path / "kinds.jsonl")
+    for name, luts in (("alpha", "321"), ("decryption.alpha", "3"), ("exponentiation.alpha", "2")):
+        found = run("table", "--from", "kinds.jsonl", "-a", name, "--columns", "lut",
+                    "--format", "csv").stdout.split()
+        assert sorted(line[-1] for line in found[1:]) == sorted(luts)
+    assert_refused(run("table", "--from", "kinds.jsonl", "-a", "decryption.alhpa"),
+                   "Unknown measured architecture 'decryption.alhpa'; did you mean "
+                   "'decryption.alpha'?")
 
 
 def test_output_that_cannot_be_written_is_one_line(run, saved):
