@@ -139,7 +139,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     elif report["ok"]:
         click.echo(summary(report, core))
     if not report["ok"]:
-        click.echo(f"montgomery: {core.name()} with {core.width} bits fails: {report['message']}; "
+        click.echo(f"montgomery: {point.name} with {core.width} bits fails: {report['message']}; "
                    f"repeat it with: {report['command']}", err=True)
     if "waveform" in report:
         click.echo(f"Waveform: {report['waveform']}", err=True)
@@ -151,8 +151,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
     from ..store import Store
     from ..testbed import Testbed
 
-    core = point.parameters()
-    label = f"{core.name()} {core.width} bits"
+    label = f"{point.name} {point.width} bits"
     with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
         testbed = Testbed(store, point, Path(folder), post_synth=post_synth)
         if testbed.advice:
