@@ -213,8 +213,8 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
 
 def _repeat(chosen: list[str], wanted: _Wanted, report: dict) -> str:
     """Return the shortest command that shows a mismatch again."""
-    alone = wanted
+    again = dataclasses.replace(wanted, mutants=None)
     if report.get("alone"):
         operands = {name: int(value, 16) for name, value in report["operands"].items()}
-        alone = dataclasses.replace(wanted, operands=operands, exhaustive=False, full=False)
-    return shlex.join(["montgomery", "verify", *chosen, *alone.arguments])
+        again = dataclasses.replace(again, operands=operands, exhaustive=False, full=False)
+    return shlex.join(["montgomery", "verify", *chosen, *again.arguments])

@@ -113,3 +113,7 @@ def test_verify_verification(run):
     fates = ("killed", "missed", "equivalent", "undetected")
     assert sum(report[fate] for fate in fates) == report["mutants"] == 25
     assert report["killed"] > 15
+    # There is nothing to be counted of a core that is wrong itself.
+    result = run("verify", "-a", "wrong", "-n", "6", "--mutants", "2")
+    assert_refused(result, "wrong with 6 bits fails: x=", status=1)
+    assert "repeat it with: montgomery verify -a wrong -n 6 --x " in result.stderr
