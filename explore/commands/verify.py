@@ -63,7 +63,7 @@ class _Wanted:
 
 
 @click.command(short_help="Simulate one core against its integer model.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Architecture.")
+@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
 @click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=1),
@@ -72,7 +72,7 @@ class _Wanted:
 @click.option("--exhaustive", is_flag=True,
               help="All operands of all moduli instead, for a small width.")
 @click.option("--full", is_flag=True,
-              help="A whole exponentiation instead, exponent and modulus of full length.")
+              help="A whole exponentiation or decryption instead, with numbers of full length.")
 @click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
               help="Count instead how many of N faults, built into the core, are found.")
 @operand_options
