@@ -27,6 +27,12 @@ def _registry(kind: str) -> Mapping[str, type[CoreParameters]]:
     return KINDS[kind].cores()
 
 
+def _full_name(kind: str, name: str) -> str:
+    from montgomery import KINDS
+
+    return KINDS[kind].full_name(name)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Point:
     """One core on one device, made in one way.
@@ -65,9 +71,7 @@ class Point:
     @property
     def name(self) -> str:
         """Name among cores of all kinds: ``exponentiation.generic``."""
-        from montgomery import KINDS
-
-        return KINDS[self.kind].full_name(self.arch)
+        return _full_name(self.kind, self.arch)
 
     @property
     def label(self) -> str:
@@ -149,7 +153,7 @@ def _check_technology(core: CoreParameters, technology: Technology) -> None:
         try:
             core.multipliers(technology)
         except ValueError as error:
-            raise PointError(f"{core.name()}: {error}") from None
+            raise PointError(f"{_full_name(core.kind, core.name())}: {error}") from None
 
 
 def expand(archs: Sequence[str], widths: Sequence[int | str],
@@ -194,7 +198,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
             try:
                 core = cls(**extra)
             except (TypeError, ValueError) as error:
-                raise PointError(f"{name}: {error}") from None
+                raise PointError(f"{_full_name(kind, name)}: {error}") from None
             full = dataclasses.asdict(core)
             for device in devices:
                 for picked in _product(_option_choices(device, core.portable, options)):

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from explore.cli import cli
 from explore.export import export
 from explore.export.describe import markdown
+from explore.export.files import default_name
 from explore.points import expand
 from montgomery import KINDS
 
@@ -146,6 +147,12 @@ def test_the_command_in_the_documentation_makes_the_same_files(tmp_path):
     montgomery(*shlex.split(command), "--output", str(tmp_path / "second"), "--vectors", "1")
     for path in (tmp_path / "first").iterdir():
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
+
+
+def test_kinds_of_a_core_do_not_overwrite_each_other():
+    names = {default_name(point(arch)) for arch in CORES}
+    assert len(names) == len(CORES)
+    assert {"cox_rower_9", "exponentiation_cox_rower_9", "decryption_cox_rower_9"} <= names
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+import montgomery
 from explore.names import UnknownName
 from explore.points import PointError, SweepSpec, expand, presets
 from explore.targets import targets
@@ -40,6 +41,19 @@ def test_option_applies_where_a_family_has_it():
     points = expand(["toy"], [8], {}, ["ice40-hx8k", "ecp5-25k"], {"widelut": ["no", "yes"]})
     assert [(point.target, dict(point.options).get("widelut")) for point in points] == [
         ("ice40-hx8k", None), ("ecp5-25k", "no"), ("ecp5-25k", "yes")]
+
+
+def test_names_tell_the_kind(registry, monkeypatch):
+    class Power(registry["toy"]):
+        kind, package = "exponentiator", "exponentiation"
+
+    monkeypatch.setattr(montgomery, "exponentiators", lambda: {"toy": Power})
+    other, point = expand(["exponentiation.toy", "toy"], [8], {}, ICE40)
+    assert (point.arch, point.kind, point.name) == ("toy", "multiplier", "toy")
+    assert (other.arch, other.kind, other.name) == ("toy", "exponentiator", "exponentiation.toy")
+    assert other.label == "exponentiation.toy/8 on ice40-hx8k"
+    with pytest.raises(PointError, match=r"^exponentiation\.toy: Width must be 4 or more, not 2"):
+        expand(["exponentiation.toy"], [2], {}, ICE40)
 
 
 def test_label_tells_what_differs_from_the_defaults():
