@@ -131,7 +131,7 @@ class Builder:
 
     def _refuse(self, clock: Clock) -> Bitstream:
         raise StageFailed(
-            f"Timing is not met: {self._point.arch} on {self._board.name} reaches "
+            f"Timing is not met: {self._point.name} on {self._board.name} reaches "
             f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
             f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or none for the highest that is met")
 
@@ -181,7 +181,7 @@ class Builder:
         from boards.build import NAME, REPORT, commands
 
         begin = time.monotonic()
-        self._announce(f"building {self._point.arch} for {self._board.name} at "
+        self._announce(f"building {self._point.name} for {self._board.name} at "
                        f"{float(clock.output_mhz):.6g} MHz")
         versions = {"amaranth": importlib.metadata.version("amaranth")}
         for name, content in made.files.items():
@@ -197,7 +197,7 @@ class Builder:
             if failure:
                 message = failure.message
                 if failure.status == "no_fit":
-                    message = f"{self._point.arch} does not fit on {self._board.name}: {message}"
+                    message = f"{self._point.name} does not fit on {self._board.name}: {message}"
                 outcome = {"status": failure.status, "message": message, "retry": failure.retry,
                            "log": tail(console.read_bytes())}
                 break

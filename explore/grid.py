@@ -63,17 +63,21 @@ class Point:
         return dict(self.params)["width"]
 
     @property
-    def label(self) -> str:
-        """Short text: what differs from the defaults, and the device."""
+    def name(self) -> str:
+        """Name among cores of all kinds: ``exponentiation.generic``."""
         from montgomery import KINDS
 
+        return KINDS[self.kind].full_name(self.arch)
+
+    @property
+    def label(self) -> str:
+        """Short text: what differs from the defaults, and the device."""
         cls = _registry(self.kind).get(self.arch)
         usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
         usual |= {name: option.default for name, option in target(self.target).options.items()}
         extra = [f"{name}={value}" for name, value in (*self.params, *self.options)
                  if name != "width" and usual.get(name) != value]
-        name = KINDS[self.kind].full_name(self.arch)
-        return " ".join([f"{name}/{self.width}", *extra, f"on {self.target}"])
+        return " ".join([f"{self.name}/{self.width}", *extra, f"on {self.target}"])
 
 
 def _parse(name: str, value: Any, wanted: type) -> Any:

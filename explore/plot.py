@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "draw", "keep_cache_in", "legend", "log_scale", "log_widths", "panels",
-           "plots", "plots_of", "series", "svg", "width_lines", "write"]
+__all__ = ["FORMATS", "draw", "keep_cache_in", "latency_label", "legend", "log_scale", "log_widths",
+           "operation", "panels", "plots", "plots_of", "series", "svg", "width_lines", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -107,8 +107,8 @@ def _measured(plot: ModuleType, rows: pandas.DataFrame) -> pandas.DataFrame:
 def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:
     """Return the series of a figure with the style of each, in alphabetical order.
 
-    A series is a value of the column ``label`` that :func:`draw` adds: an architecture, with those
-    of its settings that differ. No two share a marker until there are more than eleven.
+    A series is a value of the column ``label`` that :func:`draw` adds: a core, with those of its
+    settings that differ. No two share a marker until there are more than eleven.
     """
     return [(label, {"color": _COLOURS[index % len(_COLOURS)],
                      "marker": _MARKERS[index % len(_MARKERS)],
@@ -151,6 +151,20 @@ def _title(target: str) -> str:
     known_as = targets().get(target)
     return target if known_as is None or known_as.lut_name == "LUT4" else \
         f"{target}, {known_as.lut_name}"
+
+
+def operation(points: pandas.DataFrame) -> str:
+    """Return what one operation is, in a word: ``operation`` itself where kinds differ in it."""
+    from montgomery import KINDS
+
+    words = {KINDS[kind].operation for kind in points["kind"]}
+    return words.pop() if len(words) == 1 else "operation"
+
+
+def latency_label(points: pandas.DataFrame) -> str:
+    """Return the label of an axis of latencies."""
+    word = operation(points)
+    return f"Latency of {'an' if word[0] in 'aeiou' else 'a'} {word}, µs"
 
 
 def log_widths(axes: Axes, widths: Iterable[int]) -> None:
@@ -196,13 +210,15 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> N
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
-def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str, y_label: str) -> Figure:
+def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
+                y_label: str = "") -> Figure:
     """Return one panel a target, with a line for each width of what differs in nothing but ``x``.
 
-    Both axes are logarithmic; the number at the end of a line is its width.
+    Both axes are logarithmic; the number at the end of a line is its width. Without ``y_label``
+    the vertical one is of latencies.
     """
     points = points.assign(label=labels(points))
-    figure, pairs = panels(points, x_label=x_label, y_label=y_label)
+    figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
     for axes, here in pairs:
         for label, style in series(points):
             for width, line in here[here["label"] == label].groupby("width"):

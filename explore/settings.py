@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["labels", "plain_name", "present", "split_settings"]
+__all__ = ["core_name", "labels", "plain_name", "present", "split_settings"]
 
 _ALWAYS = ("kind", "arch", "target")
+
+
+def core_name(row: Mapping[str, Any]) -> str:
+    """Return the name of a row's core among those of all kinds: ``exponentiation.generic``."""
+    from montgomery import KINDS
+
+    return KINDS[row["kind"]].full_name(row["arch"])
 
 
 def plain_name(column: str) -> str:
@@ -45,18 +53,21 @@ def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
 
 
 def labels(frame: pandas.DataFrame) -> list[str]:
-    """Return for each row the architecture with its settings that differ from others of it.
+    """Return for each row its core with those settings that differ from other rows of it.
+
+    Cores have their names among those of all kinds, so that kinds are told apart.
 
     Targets are left out: ``mmm_mx_1d folded``, and ``name=value`` where a value alone says little.
     So are settings that only differ from target to target, such as defaults of a family.
     """
     differing, _ = split_settings(frame)
     own = {}
-    for arch, rows in frame.groupby("arch", sort=False):
+    for core, rows in frame.groupby(["kind", "arch"], sort=False):
         targets = [group for _, group in rows.groupby("target", sort=False)]
-        own[arch] = [column for column in differing if column not in _ALWAYS
+        own[core] = [column for column in differing if column not in _ALWAYS
                      and any(len(_distinct(group[column])) > 1 for group in targets)]
-    return [" ".join([row["arch"], *(_value(column, row[column]) for column in own[row["arch"]])])
+    return [" ".join([core_name(row), *(_value(column, row[column])
+                                        for column in own[row["kind"], row["arch"]])])
             for row in frame.to_dict("records")]
 
 

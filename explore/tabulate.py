@@ -112,7 +112,7 @@ def _caption(common: dict[str, Any], points: Sequence[dict[str, Any]], per_seed:
             f"Median of {many if few == many else f'{few} to {many}'} seeds "
             "(smallest\N{EN DASH}largest)")
     shared = [f"{plain_name(name)} {text(value)}" for name, value in common.items()
-              if name not in ("arch", "kind")]
+              if name != "arch" and (name, value) != ("kind", "multiplier")]
     for_all = f"; for all rows: {', '.join(shared)}" if shared else ""
     return f"{what}{for_all}.{_kinds_of_lut({point['target'] for point in points})}"
 

@@ -18,8 +18,6 @@ __all__ = ["Limit", "Target", "target", "targets"]
 _ECP5_SHEET = "FPGA-DS-02012 (ECP5 and ECP5-5G family data sheet)"
 _ECP5_CLOCK = {6: 257.0, 7: 303.0, 8: 370.0}
 _ECP5_CAPACITY = {25: (24288, 28, 56), 45: (43848, 72, 108), 85: (83640, 156, 208)}
-
-
 #: By size, each row of multipliers with the columns in which blocks of four begin, as nextpnr's
 #: database of the device has them.
 _ECP5_MULTIPLIERS = {

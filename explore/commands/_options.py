@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..names import known
+from ..settings import core_name
 
 if TYPE_CHECKING:
     import pandas
@@ -85,7 +86,7 @@ def rows_options(command: Callable) -> Callable:
     for option in reversed((
             source_options,
             click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
-                         help="Only these architectures."),
+                         help="Only these cores; a name alone is that of all kinds."),
             click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
                          help="Only these widths, as in 'sweep'."),
             click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
@@ -228,12 +229,13 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     rows = load_rows(store_path, source)
     if rows.empty:
         return rows
-    for column, what, wanted in (("arch", "architecture", names(archs)),
-                                 ("width", "width", widths(widths_)),
-                                 ("target", "target", names(targets))):
-        measured = sorted(set(rows[column]))
+    named = rows.assign(core=[core_name(row) for row in rows.to_dict("records")])
+    for columns, what, wanted in ((["arch", "core"], "architecture", names(archs)),
+                                  (["width"], "width", widths(widths_)),
+                                  (["target"], "target", names(targets))):
+        measured = sorted({value for column in columns for value in named[column]})
         for value in wanted:
             known(f"measured {what}", str(value), map(str, measured))
         if wanted:
-            rows = rows[rows[column].isin(wanted)]
-    return rows
+            named = named[named[columns].isin(wanted).any(axis=1)]
+    return named.drop(columns="core")

@@ -18,9 +18,10 @@ def summary(report: dict, core: CoreParameters) -> str:
     from montgomery import KINDS
 
     kind = KINDS[core.kind]
+    name = f"{kind.full_name(report['arch'])} with {report['width']} bits"
     if "mutants" in report:
-        return _score(report)
-    lines = [f"{report['arch']} with {report['width']} bits agrees with its model"]
+        return _score(report, name)
+    lines = [f"{name} agrees with its model"]
     clocks = ", ".join(f"{name} {count}" for name, count in (report["cycles"] or {}).items())
     if "simulation" in report:
         lines += [f"  {kind.result}, from simulation and model: {report['model']}",
@@ -38,9 +39,9 @@ def summary(report: dict, core: CoreParameters) -> str:
     return "\n".join(lines)
 
 
-def _score(report: dict) -> str:
-    lines = [f"{report['arch']} with {report['width']} bits: verification finds "
-             f"{report['score']:.1%} of the faults that make a difference",
+def _score(report: dict, name: str) -> str:
+    lines = [f"{name}: verification finds {report['score']:.1%} of the faults that make a "
+             "difference",
              f"  mutants: {report['mutants']}, of which killed {report['killed']}, "
              f"missed {report['missed']}, proved equivalent {report['equivalent']}, "
              f"undetected {report['undetected']}"]

@@ -12,6 +12,7 @@ from ._options import json_option, print_json
 
 __all__ = ["command"]
 
+
 @click.command(short_help="Name everything that can be named elsewhere.")
 @click.argument("groups", metavar="[GROUP]...", nargs=-1)
 @json_option

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..names import known
+from ..settings import core_name, present
 from ._options import json_option, load_rows, names, print_json, source_options
 
 if TYPE_CHECKING:
@@ -83,8 +84,6 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
 
 def _record(point: pandas.Series) -> dict[str, Any]:
-    from ..settings import present
-
     record = {name: point[name] if present(point[name]) else None
               for name in _SHOWN if name in point}
     plain = {name: value.item() if hasattr(value, "item") else value
@@ -106,10 +105,7 @@ def _document(found: Recommendation, top: int) -> dict[str, Any]:
 
 def _command(point: pandas.Series) -> str:
     """Return the command that exports a point."""
-    from montgomery import KINDS
-
-    name = KINDS[point["kind"]].full_name(point["arch"])
-    words = ["montgomery", "export", "-a", name, "-n", str(point["width"])]
+    words = ["montgomery", "export", "-a", core_name(point), "-n", str(point["width"])]
     for name, value in _unusual(point).items():
         words += ["-p", f"{name}={value}"]
     cls = _class(point)
@@ -163,7 +159,7 @@ def _reason(name: str) -> str:
 
 def _name(point: pandas.Series) -> str:
     extra = "".join(f" {name}={value}" for name, value in _unusual(point).items())
-    return f"{point['arch']} of {point['width']} bits{extra} on {point['target']}"
+    return f"{core_name(point)} of {point['width']} bits{extra} on {point['target']}"
 
 
 def _figures(point: pandas.Series) -> str:

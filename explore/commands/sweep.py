@@ -27,7 +27,8 @@ _SCHEMA = 1
 @click.command(short_help="Verify, synthesise, place and route many points.")
 @click.argument("file", metavar="[FILE.toml|DIR]", required=False,
                 type=click.Path(exists=True, path_type=Path))
-@click.option("-a", "--arch", "archs", metavar="NAME", multiple=True, help="Architectures.")
+@click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
+              help="Cores, of any kind.")
 @click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
               help="Widths: 64, or 32,256, or 32-1024 (doubling), or 32-128:16 (in steps).")
 @click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, help="Parameters.")

@@ -63,7 +63,7 @@ class _Wanted:
 
 
 @click.command(short_help="Simulate one core against its integer model.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Architecture.")
+@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
 @click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=1),
@@ -72,7 +72,7 @@ class _Wanted:
 @click.option("--exhaustive", is_flag=True,
               help="All operands of all moduli instead, for a small width.")
 @click.option("--full", is_flag=True,
-              help="A whole exponentiation instead, exponent and modulus of full length.")
+              help="A whole exponentiation or decryption instead, with numbers of full length.")
 @click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
               help="Count instead how many of N faults, built into the core, are found.")
 @operand_options
@@ -139,7 +139,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     elif report["ok"]:
         click.echo(summary(report, core))
     if not report["ok"]:
-        click.echo(f"montgomery: {core.name()} with {core.width} bits fails: {report['message']}; "
+        click.echo(f"montgomery: {point.name} with {core.width} bits fails: {report['message']}; "
                    f"repeat it with: {report['command']}", err=True)
     if "waveform" in report:
         click.echo(f"Waveform: {report['waveform']}", err=True)
@@ -151,8 +151,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
     from ..store import Store
     from ..testbed import Testbed
 
-    core = point.parameters()
-    label = f"{core.name()} {core.width} bits"
+    label = f"{point.name} {point.width} bits"
     with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
         testbed = Testbed(store, point, Path(folder), post_synth=post_synth)
         if testbed.advice:
@@ -214,8 +213,8 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
 
 def _repeat(chosen: list[str], wanted: _Wanted, report: dict) -> str:
     """Return the shortest command that shows a mismatch again."""
-    alone = wanted
+    again = dataclasses.replace(wanted, mutants=None)
     if report.get("alone"):
         operands = {name: int(value, 16) for name, value in report["operands"].items()}
-        alone = dataclasses.replace(wanted, operands=operands, exhaustive=False, full=False)
-    return shlex.join(["montgomery", "verify", *chosen, *alone.arguments])
+        again = dataclasses.replace(again, operands=operands, exhaustive=False, full=False)
+    return shlex.join(["montgomery", "verify", *chosen, *again.arguments])

@@ -42,7 +42,7 @@ class Exported:
 
 def default_name(point: Point) -> str:
     """Return the name of the module of a point for which no other is given."""
-    return f"{point.arch}_{point.width}"
+    return f"{point.name.replace('.', '_')}_{point.width}"
 
 
 def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
@@ -111,10 +111,8 @@ def _render(template: str, context: dict[str, Any]) -> str:
 
 def _command(point: Point, name: str, generic: bool) -> str:
     """Return the command that makes the same files again."""
-    from montgomery import KINDS
-
-    params, arch = dict(point.params), KINDS[point.kind].full_name(point.arch)
-    words = ["montgomery", "export", "-a", arch, "-n", str(params.pop("width"))]
+    params = dict(point.params)
+    words = ["montgomery", "export", "-a", point.name, "-n", str(params.pop("width"))]
     for key, value in params.items():
         words += ["-p", f"{key}={value}"]
     if not generic and not point.parameters().portable:

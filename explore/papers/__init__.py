@@ -48,6 +48,14 @@ class Published:
     figures: Mapping[str, float]
     note: str = ""
 
+    @property
+    def name(self) -> str:
+        """What it is about; one of our cores by its name among those of all kinds."""
+        from montgomery import KINDS
+
+        kind = KINDS.get(self.kind)
+        return kind.full_name(self.core) if kind and self.core in kind.cores() else self.core
+
 
 def published() -> dict[str, tuple[Published, ...]]:
     """Return what each module of this package holds, by its name."""

@@ -16,7 +16,7 @@ column = "param_processing_elements"
 summary = "Latency against multiplier blocks, both logarithmic, a line for each width"
 
 
-def against_blocks(points: pandas.DataFrame, y: str, y_label: str) -> Figure:
+def against_blocks(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
     """Return one panel a target; a line joins points that differ in nothing but the elements.
 
     Architectures without that parameter are left out where others have it; what has no blocks
@@ -30,4 +30,4 @@ def against_blocks(points: pandas.DataFrame, y: str, y_label: str) -> Figure:
 
 def draw(points: pandas.DataFrame) -> Figure:
     """Return the figure of :func:`against_blocks`; the number at the end of a line is its width."""
-    return against_blocks(points, "latency_us", "Latency of a multiplication, µs")
+    return against_blocks(points, "latency_us")

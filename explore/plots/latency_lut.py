@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..plot import legend, log_scale, panels, series
+from ..plot import latency_label, legend, log_scale, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -26,10 +26,13 @@ def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel a target; a grey line joins the front of each width, labelled with it."""
-    figure, pairs = panels(points, x_label="Area, LUTs", y_label="Latency of a multiplication, µs")
+    """Return one panel a target; a grey line joins the front of each width, labelled with it.
+
+    Each kind of core has its own.
+    """
+    figure, pairs = panels(points, x_label="Area, LUTs", y_label=latency_label(points))
     for axes, here in pairs:
-        for width, same in here.groupby("width"):
+        for (_, width), same in here.groupby(["kind", "width"]):
             front = pareto_front(same)
             axes.plot(front["lut"], front["latency_us"], color="0.6", linewidth=0.9,
                       drawstyle="steps-post", zorder=1)

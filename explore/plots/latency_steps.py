@@ -16,7 +16,7 @@ column = "param_steps"
 summary = "Latency against iterations a clock, both logarithmic, a line for each width"
 
 
-def against_steps(points: pandas.DataFrame, column: str, y_label: str) -> Figure:
+def against_steps(points: pandas.DataFrame, column: str, y_label: str = "") -> Figure:
     """Return one panel a target; a line joins the points that differ in nothing but ``steps``.
 
     Architectures without that parameter are left out where others have it, and stand at one.
@@ -32,4 +32,4 @@ def against_steps(points: pandas.DataFrame, column: str, y_label: str) -> Figure
 
 def draw(points: pandas.DataFrame) -> Figure:
     """Return the figure of :func:`against_steps`; the number at the end of a line is its width."""
-    return against_steps(points, "latency_us", "Latency of a multiplication, µs")
+    return against_steps(points, "latency_us")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..plot import legend, log_scale, panels, series
+from ..plot import legend, log_scale, operation, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "summary"]
 
-summary = "Throughput of independent multiplications against LUTs, both logarithmic"
+summary = "Throughput of independent operations against LUTs, both logarithmic"
 
 
 def draw(points: pandas.DataFrame) -> Figure:
@@ -22,7 +22,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     in size. A point without a known rate is left out.
     """
     figure, pairs = panels(points, x_label="Area, LUTs",
-                           y_label="Throughput of independent\nmultiplications, Mbit/s")
+                           y_label=f"Throughput of independent\n{operation(points)}s, Mbit/s")
     for axes, here in pairs:
         for label, style in series(points):
             line = here[here["label"] == label].sort_values("width")

@@ -100,7 +100,7 @@ def _published(figure: Published) -> list[Cell]:
     area = next(((figure.figures[name], unit) for name, unit in _AREAS.items()
                  if name in figure.figures), (None, None))
     _, clocks = _clocks(figure.figures)
-    return [f"{figure.table}: {figure.core}", figure.device, figure.width, area[0], area[1],
+    return [f"{figure.table}: {figure.name}", figure.device, figure.width, area[0], area[1],
             figure.figures.get("ff"), figure.figures.get("dsp"), figure.figures.get("bram"),
             figure.figures.get("fmax_mhz"), clocks, figure.figures.get("latency_us"),
             None, None, None, _others(figure)]

@@ -66,7 +66,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other operands and
         stalls), ``equivalent`` (proved by yosys to be without effect) and ``undetected`` (neither);
         ``score``, the share of killed in killed and missed; ``survivors``, texts of those that are
-        missed and undetected; and ``ok``: whether the core itself was found right.
+        missed and undetected; and ``ok``, which is true. If the core itself is found wrong, the
+        report of :func:`explore.simulation.verify` on it alone.
 
     Raises
     ------
@@ -89,6 +90,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         return "equivalent" if _equivalent(folder, mutant) else "undetected"
 
     itself = verified(0)
+    if not itself["ok"]:
+        return itself
     fates: dict[str, list[Mutant]] = {
         "killed": [], "missed": [], "equivalent": [], "undetected": []}
     for number, mutant in enumerate(mutants, 1):
@@ -97,7 +100,7 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
             progress(number, len(mutants))
     counts = {name: len(found) for name, found in fates.items()}
     different = counts["killed"] + counts["missed"]
-    return {"ok": itself["ok"], "arch": params.name(), "width": params.width,
+    return {"ok": True, "arch": params.name(), "width": params.width,
             "params": dataclasses.asdict(params), "seed": seed, "vectors": itself["vectors"],
             "mutants": len(mutants), **counts,
             "score": counts["killed"] / different if different else 1.0,

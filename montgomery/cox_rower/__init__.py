@@ -33,7 +33,7 @@ module              what it holds
 ``parameters``      of the multiplier
 ``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
-``front``           hardware: what comes before the Rowers has in common without and with CRT
+``front``           hardware: what comes before the Rowers, as far as it is the same with CRT
 ``digits``          hardware: the Rowers and all around them, from digits to digits
 ==================  ================================================================================
 

@@ -41,7 +41,8 @@ class FromDigits(wiring.Component, abc.ABC):
     def parts(self):
         """Return the front, the programs as ``Windows`` numbers them, and what :func:`row` takes.
 
-        That is the latency of a Rower, and an ``Rns`` with its ``Layout`` for each base size.
+        That is the latency of a Rower, and an ``Rns`` with its ``Layout`` for each base size, in
+        rising order.
         """
 
     @abc.abstractmethod

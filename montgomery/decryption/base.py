@@ -118,17 +118,38 @@ class Parameters(CoreParameters):
             below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
             the longest p or q.
         """
-        for factor in (p, q):
-            check_modulus(factor, width=self.factor_width)
+        for name, factor in (("p", p), ("q", q)):
+            self._check_factor(name, factor)
         if (common := math.gcd(p, q)) > 1:
             raise ValueError(f"p and q must be coprime, but share the factor {common}; choose "
                              f"other primes")
         check_modulus(p * q, width=self.width)
         check_operand("message", message, p * q)
-        longest = self.factor_width if exponent_bits is None else exponent_bits
-        check_operand("exponent bits", longest, self.factor_width + 1)
-        for exponent in (exponent_p, exponent_q):
-            check_operand("exponent", exponent, 1 << longest)
+        most = self.longest_exponent
+        for name, exponent, factor in (("exponent_p", exponent_p, "p"),
+                                       ("exponent_q", exponent_q, "q")):
+            if not isinstance(exponent, int) or isinstance(exponent, bool):
+                raise TypeError(f"Operand {name} must be an integer, not {exponent!r}")
+            if not 0 <= exponent < 1 << most:
+                raise ValueError(f"Operand {name} must be in 0..{(1 << most) - 1:#x}, not "
+                                 f"{exponent:#x}; reduce it modulo {factor} - 1 first")
+        length = max(exponent_p, exponent_q).bit_length()
         if exponent_bits is None:
-            return max(exponent_p, exponent_q).bit_length()
-        return longest
+            return length
+        if not length <= exponent_bits <= most:
+            raise ValueError(f"Exponent bits must be {length}, the length of the longer exponent, "
+                             f"to {most}, not {exponent_bits}; leave it out for the length of the "
+                             f"longer exponent")
+        return exponent_bits
+
+    def _check_factor(self, name, factor):
+        if not isinstance(factor, int) or isinstance(factor, bool):
+            raise TypeError(f"Factor {name} must be an integer, not {factor!r}")
+        if factor < 3:
+            raise ValueError(f"Factor {name} must be 3 or larger, not {factor}; the smallest is 3")
+        if factor % 2 == 0:
+            raise ValueError(f"Factor {name} must be odd, not {factor:#x}; primes above 2 are")
+        if (bits := factor.bit_length()) > self.factor_width:
+            raise ValueError(f"Factor {name} must be below 2**{self.factor_width}, half the bits "
+                             f"of the core, but {factor:#x} has {bits} bits; choose width "
+                             f"{2 * bits}")

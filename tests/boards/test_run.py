@@ -131,7 +131,7 @@ def test_a_signature_with_the_factors_of_the_key():
     made = sign(Board(), key, b"I owe you one.")
     assert (made.clocks, made.exponentiations) == (7, 1)
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
-    with pytest.raises(ValueError, match="choose width 384"):
+    with pytest.raises(ValueError, match="choose width 768"):
         sign(Board(), load_key(VECTORS / "rsa768.pem"), b"")
 
 

@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 import toy
+from click.testing import CliRunner
+from measurements import rows
 
 import montgomery
+from explore.cli import cli
+from explore.results import save
 from explore.store import Store
+
+pytest.register_assert_rewrite("console")
 
 _FAKE = """#!{python}
 import json, os, signal, sys, time
@@ -155,3 +161,21 @@ def fakes(tmp_path, monkeypatch):
 def store(tmp_path):
     with Store(tmp_path / "store") as opened:
         yield opened
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return a function that runs a command in an empty folder and returns its result."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "store"))
+    # What the commands set themselves is to vanish with the test.
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+    return lambda *arguments: CliRunner().invoke(cli, [str(each) for each in arguments])
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Return the path of a file with all made-up rows."""
+    path = tmp_path / "rows.jsonl"
+    save(rows(), path)
+    return path

@@ -1,6 +1,4 @@
 import importlib
-import json
-import os
 import re
 import subprocess
 import sys
@@ -9,42 +7,13 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from measurements import row, rows
+from console import assert_refused
 
 from explore import commands
 from explore.cli import cli
 from explore.names import UnknownName, known
-from explore.results import save
-from explore.simulation.compiler import find_compiler
-from explore.store import Store
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Return a function that runs a command in an empty folder and returns its result."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "store"))
-    # What the commands set themselves is to vanish with the test.
-    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
-    return lambda *arguments: CliRunner().invoke(cli, [str(each) for each in arguments])
-
-
-@pytest.fixture
-def saved(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    save(rows(), path)
-    return path
-
-
-def assert_refused(result, message, status=2):
-    assert (result.exit_code, result.stdout) == (status, "")
-    assert result.stderr.startswith("montgomery: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-
-
 SWEEP = ("sweep", "-a", "toy")
 VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus")
 
@@ -151,11 +120,6 @@ def test_foreign_folder_is_not_taken_for_a_store(run, tmp_path):
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
 
-def test_output_that_cannot_be_written_is_one_line(run, saved):
-    assert_refused(run("table", "--from", saved, "--output", "/proc/no/table.txt"),
-                   "No such file or directory: /proc/no/", status=1)
-
-
 def test_own_failures_are_one_line_with_a_way_to_see_more(run, monkeypatch):
     def fail(*arguments, **options):
         raise KeyError("surprise")
@@ -200,187 +164,6 @@ def test_help_imports_nothing_slow():
                    stdout=subprocess.DEVNULL)
 
 
-def test_closed_pipe_is_not_an_error(saved, tmp_path):
-    environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path)}
-    command = f"{sys.executable} -c 'from explore.cli import cli; cli()' table --from {saved}"
-    done = subprocess.run(f"{command} --per-seed | true", shell=True, cwd=ROOT, env=environment,
-                          stderr=subprocess.PIPE, text=True, check=True)
-    assert done.stderr == ""
-
-
-def test_list_names_everything(run):
-    document = json.loads(run("list", "--json").stdout)
-    assert {"architectures", "exponentiators", "targets", "boards", "presets", "plots",
-            "table_formats"} <= set(document)
-    toy = document["architectures"]["toy"]
-    assert toy["parameters"]["style"] == {
-        "type": "str", "default": "plain", "required": False, "minimum": None, "maximum": None,
-        "choices": ["plain", "fancy"], "help": "nothing but a name"}
-    assert toy["parameters"]["width"]["required"]
-    assert document["targets"]["ecp5-85k"]["clock_limit_mhz"] == 257
-    assert document["targets"]["ecp5-85k"]["options"]["placer_weight"]["choices"]
-    xc7 = document["targets"]["xc7"]
-    assert (xc7["placer"], xc7["clock_limit_mhz"], xc7["lut_name"]) == (None, None, "LUT6")
-    shown = run("list").stdout
-    for group in ("architectures", "targets", "presets", "plots", "table_formats", "columns"):
-        for name in document[group]:
-            assert name in shown
-
-
-def test_list_one_group(run):
-    assert list(json.loads(run("list", "--json", "plots").stdout)) == ["plots"]
-    assert run("list", "exponentiators").stdout == "Exponentiators\n  none\n"
-    assert run("list", "decryptions").stdout == "Decryptions\n  none\n"
-    assert_refused(run("list", "decryption"), "Unknown group 'decryption'; did you mean")
-
-
-def test_table_from_file_and_from_store_agree(run, saved, tmp_path):
-    with Store(tmp_path / "store") as store:
-        store.remember_rows({str(index): each for index, each in enumerate(rows())})
-    assert run("table", "--from", saved).stdout == run("table").stdout
-    assert "alpha" in run("table").stdout
-
-
-def test_table_to_a_file(run, saved, tmp_path):
-    result = run("table", "--from", saved, "-a", "beta", "-n", "32-64", "-t", "ice40-hx8k",
-                 "--format", "csv", "--columns", "lut,ff", "--output", "out.csv")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "out.csv\n")
-    assert (tmp_path / "out.csv").read_text() == (
-        "arch,width,lut,ff\nbeta,32,328,164\nbeta,64,616,308\n")
-
-
-def test_plot_prints_the_paths_it_wrote(run, saved, tmp_path):
-    result = run("plot", "lut_width", "--from", saved, "--output", "deep/figures")
-    assert result.stdout == "deep/figures/lut_width.svg\ndeep/figures/lut_width.png\n"
-    assert (tmp_path / "deep/figures/lut_width.svg").exists()
-
-
-def test_plots_of_a_store_leave_nothing_in_the_users_folders(tmp_path):
-    with Store(tmp_path / "store") as store:
-        store.remember_rows({"one": row()})
-    home = tmp_path / "home"
-    home.mkdir()
-    subprocess.run([sys.executable, "-c", "from explore.cli import cli; cli()", "plot", "lut_width",
-                    "--store", tmp_path / "store", "--output", tmp_path / "out"], check=True,
-                   cwd=ROOT, env={"HOME": str(home), "PATH": os.environ["PATH"]},
-                   stdout=subprocess.DEVNULL)
-    assert list(home.iterdir()) == []
-    assert len(list((tmp_path / "out").iterdir())) == 2
-
-
-def test_plot_of_failures_only(run, tmp_path):
-    save([row(status="no_fit")], tmp_path / "rows.jsonl")
-    assert_refused(run("plot", "--from", "rows.jsonl"), "needs a measured point")
-
-
-def test_verify_agrees(run):
-    result = run("verify", "-a", "toy", "-n", "12", "-p", "word_width=4", "--vectors", "2")
-    assert result.exit_code == 0
-    assert "toy with 12 bits agrees with its model" in result.stdout
-    report = json.loads(run("verify", "-a", "toy", "-n", "12", "--vectors", "2", "--json").stdout)
-    assert report["ok"]
-    assert report["constant_time"]
-    assert set(report) >= {"arch", "width", "params", "vectors", "cycles", "cycles_per_second"}
-
-
-def test_verify_tells_of_a_mismatch(run):
-    assert_refused(run("verify", "-a", "wrong", "-n", "8", "--vectors", "1"),
-                   "wrong with 8 bits fails: x=", status=1)
-    result = run("verify", "-a", "wrong", "-n", "8", "--vectors", "1", "--json")
-    assert result.exit_code == 1
-    assert not json.loads(result.stdout)["ok"]
-
-
-def test_one_multiplication(run):
-    operands = ("-n", "16", "--x", "0x1234", "--y", "777", "--modulus", "0xfff1")
-    expected = 0x1234 * 777 * pow(1 << 16, -1, 0xfff1) % 0xfff1
-    result = run("verify", "-a", "toy", *operands)
-    assert result.exit_code == 0
-    assert f"from simulation and model: {expected:#x}\n" in result.stdout
-    report = json.loads(run("verify", "-a", "toy", *operands, "--json").stdout)
-    assert report["simulation"] == report["model"] == hex(expected)
-    assert report["cycles"] == {"load": 6, "compute": 18, "unload": 2}
-    assert_refused(run("verify", "-a", "wrong", *operands),
-                   f"simulation gives {expected:#x}, the model {expected + 1:#x}", status=1)
-
-
-def test_a_mismatch_comes_with_all_it_takes_to_look_into_it(run, tmp_path):
-    result = run("verify", "-a", "wrong", "-n", "8", "--seed", "3", "--vcd", "bad.vcd", "--json")
-    report = json.loads(result.stdout)
-    assert int(report["expected"], 16) == int(report["found"], 16) + 1
-    assert (report["word"], report["alone"]) == (0, True)
-    assert report["command"].startswith("montgomery verify -a wrong -n 8 --x 0x")
-    assert report["waveform"] == "bad.vcd"
-    assert "$enddefinitions" in (tmp_path / "bad.vcd").read_text()
-    again = run(*report["command"].split()[1:])
-    assert again.exit_code == 1
-    assert f"the model {report['expected']}" in again.stderr
-
-
-def test_a_waveform_of_one_multiplication(run, tmp_path):
-    result = run("verify", "-a", "toy", "-n", "8", "--x", "3", "--y", "4", "--modulus", "5",
-                 "--vcd", "one.vcd")
-    assert (result.exit_code, result.stderr) == (0, "Waveform: one.vcd\n")
-    assert "total" in (tmp_path / "one.vcd").read_text()
-
-
-def test_verify_exhaustively(run):
-    result = run("verify", "-a", "toy", "-n", "4", "--exhaustive", "-j", "1")
-    assert result.exit_code == 0
-    assert "multiplications: 679" in result.stdout
-    report = json.loads(run("verify", "-a", "wrong", "-n", "4", "--exhaustive", "-j", "1",
-                            "--json").stdout)
-    assert not report["ok"]
-    assert "--modulus" in report["command"]
-
-
-def test_verify_an_exponentiation(run):
-    report = json.loads(run("verify", "-a", "toy", "-n", "24", "--full", "--json").stdout)
-    assert report["ok"]
-    assert report["exponent_bits"] == 24
-    assert report["vectors"] >= 24 + 1 + 3
-    assert report["clocks"] > report["vectors"] * report["cycles"]["compute"]
-
-
-def test_verify_without_a_compiler_says_so(run, monkeypatch):
-    monkeypatch.setenv("CXX", "")
-    result = run("verify", "-a", "toy", "-n", "8")
-    assert result.exit_code == 0
-    assert "simulated by Amaranth's simulator" in result.stdout
-    assert "no C++ compiler was found" in result.stderr
-    for more in (("--post-synth", "ice40-hx8k"), ("--mutants", "5")):
-        assert_refused_after_advice(run("verify", "-a", "toy", "-n", "8", *more))
-
-
-def assert_refused_after_advice(result):
-    assert result.exit_code == 2
-    assert "C++ compiler; install g++ or clang" in result.stderr.splitlines()[-1]
-
-
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-def test_verify_the_netlist_of_a_target(run):
-    for target in ("ecp5-25k", "xc7"):
-        result = run("verify", "-a", "toy", "-n", "6", "--post-synth", target)
-        assert result.exit_code == 0, result.stderr
-        assert "agrees with its model" in result.stdout
-    report = json.loads(run("verify", "-a", "wrong", "-n", "6", "--post-synth", "ice40-hx8k",
-                            "--json").stdout)
-    assert not report["ok"]
-    assert "--post-synth ice40-hx8k" in report["command"]
-
-
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-def test_verify_verification(run):
-    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "25")
-    assert result.exit_code == 0, result.stderr
-    score = re.search(r"verification finds ([\d.]+)% of the faults", result.stdout)
-    assert float(score[1]) >= 90
-    report = json.loads(run("verify", "-a", "toy", "-n", "6", "--mutants", "25", "--json").stdout)
-    fates = ("killed", "missed", "equivalent", "undetected")
-    assert sum(report[fate] for fate in fates) == report["mutants"] == 25
-    assert report["killed"] > 15
-
-
 def test_known():
     assert known("thing", "a", {"a": 1}) == "a"
     for names, message in ((["b", "cc"], "Unknown thing 'xyz'; known are b, cc"),
@@ -389,5 +172,6 @@ def test_known():
         with pytest.raises(UnknownName) as caught:
             known("thing", "xyz", names)
         assert str(caught.value) == message
+
 
 

@@ -190,6 +190,37 @@ def test_labels_name_only_what_differs_within_an_architecture():
                                 "beta", "beta"]
 
 
+def test_kinds_of_a_core_are_told_apart():
+    """They have no setting in common but by name."""
+    measured = [row("gamma", params={"word": word}) | {"kind": kind} for kind, word in (
+        ("multiplier", 8), ("multiplier", 16), ("exponentiator", 16), ("decryption", 16))]
+    assert labels(medians(tidy(measured))) == [
+        "gamma word=8", "gamma word=16", "exponentiation.gamma", "decryption.gamma"]
+    for name in ("fmax_width", "latency_lut", "lut_width", "throughput_lut"):
+        figure = plot.draw(name, tidy(measured))
+        assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+            "decryption.gamma", "exponentiation.gamma", "gamma word=16", "gamma word=8"]
+
+
+@pytest.mark.parametrize(("kinds", "latency", "throughput"), [
+    (["multiplier"], "a multiplication", "multiplications"),
+    (["decryption"], "a decryption", "decryptions"),
+    (["multiplier", "exponentiator"], "an operation", "operations")])
+def test_axes_say_what_an_operation_is(kinds, latency, throughput):
+    measured = tidy([row() | {"kind": kind} for kind in kinds])
+    assert plot.draw("latency_lut", measured).axes[0].get_ylabel() == f"Latency of {latency}, µs"
+    assert plot.draw("throughput_lut", measured).axes[0].get_ylabel() == (
+        f"Throughput of independent\n{throughput}, Mbit/s")
+
+
+def test_each_kind_has_its_own_front():
+    measured = [row(lut=lut, fmax=fmax) | {"kind": kind} for kind, lut, fmax in (
+        ("multiplier", 10, 200.0), ("decryption", 20, 100.0))]
+    axes, = plot.draw("latency_lut", tidy(measured)).axes
+    fronts = [line.get_xdata().tolist() for line in axes.lines if line.get_color() == "0.6"]
+    assert sorted(fronts) == [[10], [20]]
+
+
 def test_labels_leave_out_what_only_goes_with_the_target():
     measured = medians(tidy([row("alpha", target=target, options={"effort": effort})
                              for target, effort in (("one", 10), ("two", 30))]))

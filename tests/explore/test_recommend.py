@@ -167,6 +167,8 @@ def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
         found, = json.loads(ask("--bits", 64, *options, "--from", path, "--json").stdout)["best"]
         assert found["lut"] == lut
         assert found["command"] == (f"montgomery export -a {name} -n 64 -p rowers=1 -t ecp5-85k")
+        first, *_ = ask("--bits", 64, *options, "--from", path).stdout.splitlines()
+        assert first == f"1. {name} of 64 bits rowers=1 on ecp5-85k"
 
 
 def test_the_command_when_nothing_fits(tmp_path):

@@ -14,7 +14,7 @@ from measurements import row, rows
 
 from explore.cli import cli
 from explore.papers import Published, published
-from explore.report import compose, write_html
+from explore.report import compose, write_html, write_markdown
 from explore.report.analysis import fronts, growth, pareto, rsa
 from explore.report.claims import claim
 from explore.report.compare import beside, same_family, tabulate
@@ -144,6 +144,33 @@ def test_rsa_with_crt_is_told_from_rsa_without():
     assert "With CRT, 2048 bits take 600,000 clocks, where the paper's 8.9 ms are 712,000: 12.00 " \
            "ms at 50 MHz, with 50 block RAMs." in claim("nozaki_cox_rower", points)
     assert "With CRT" not in claim("nozaki_cox_rower", points[points["kind"] != "decryption"])
+    assert claim("nozaki_cox_rower", points[points["kind"] == "decryption"]).startswith("With CRT")
+    assert claim("nozaki_cox_rower", points[:0]).startswith("Nothing of it")
+
+
+def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
+    measured = tidy([_cox_rower("multiplier", 1024, 40, 60.0),
+                     _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
+                     _cox_rower("decryption", 2048, 600_000, 50.0)])
+    report = compose(measured)
+    paper = next(part for part in report.papers if part.anchor == "nozaki_cox_rower")
+    assert [found[0] for found in paper.tables[0].rows if found[2] == 2048] == [
+        "Table 1: exponentiation.cox_rower", "here: exponentiation.cox_rower",
+        "Table 1: decryption.cox_rower", "here: decryption.cox_rower"]
+    assert sum(note.startswith("Table 1, decryption.cox_rower, ") for note in paper.notes) == 3
+    together = {part.anchor: part for part in report.together}
+    names = {found[1]: found[2] for found in together["rsa"].tables[0].rows}
+    assert names == {"cox_rower": "multiplier", "exponentiation.cox_rower": "exponentiator",
+                     "decryption.cox_rower": "decryption"}
+    # Only a multiplier is chosen among multipliers.
+    assert {found[1] for found in together["fronts"].tables[0].rows} == {"cox_rower"}
+    table, = together["all-cox_rower"].tables
+    kinds = [column.name for column in table.columns].index("kind")
+    assert {found[kinds] for found in table.rows} == {"multiplier", "exponentiator", "decryption"}
+    write_markdown(report, tmp_path)
+    page = (tmp_path / "report.md").read_text()
+    assert "With CRT, 2048 bits take 600,000 clocks" in page
+    assert page.count("here: decryption.cox_rower") == 1
 
 
 def test_each_source_is_a_part_with_all_its_figures(document):
@@ -152,7 +179,7 @@ def test_each_source_is_a_part_with_all_its_figures(document):
     for name, figures in published().items():
         (table,) = parts[name].tables
         shown = [found[0] for found in table.rows if not found[0].startswith("here: ")]
-        assert shown == [f"{each.table}: {each.core}" for each in figures]
+        assert shown == [f"{each.table}: {each.name}" for each in figures]
 
 
 def test_a_claim_has_the_figures_of_the_measurements(document):

@@ -94,19 +94,24 @@ def test_refusals(cls):
     for place, value, error, message in (
             (0, 251 * 253, ValueError, "Operand message must be in 0..0xf80e"),
             (0, "5", TypeError, "Operand message must be an integer, not '5'"),
-            (1, 1 << 8, ValueError, "Operand exponent must be in 0..0xff"),
-            (2, -1, ValueError, "Operand exponent must be in 0..0xff"),
-            (3, 250, ValueError, "modulus must be odd"),
-            (3, 257, ValueError, "choose width 9"),
-            (3, True, TypeError, "must be an integer, not True"),
+            (1, 1 << 8, ValueError, "Operand exponent_p must be in 0..0xff, not 0x100; "
+             "reduce it modulo p - 1 first"),
+            (2, -1, ValueError, "Operand exponent_q must be in 0..0xff, not -0x1"),
+            (2, None, TypeError, "Operand exponent_q must be an integer, not None"),
+            (3, 250, ValueError, "Factor p must be odd, not 0xfa"),
+            (3, 257, ValueError, "0x101 has 9 bits; choose width 18"),
+            (3, True, TypeError, "Factor p must be an integer, not True"),
             (4, 251, ValueError, "p and q must be coprime, but share the factor 251"),
-            (4, 1, ValueError, "must be 3 or larger")):
+            (4, 1, ValueError, "Factor q must be 3 or larger, not 1")):
         wrong = (*good[:place], value, *good[place + 1:])
         for method in (params.compute, params.encode, params.cycles):
             with pytest.raises(error) as caught:
                 method(*wrong)
             assert message in str(caught.value)
             assert "\n" not in str(caught.value)
+    for bits in (-1, 1, 9):
+        with pytest.raises(ValueError, match=f"must be 2, .* to 8, not {bits}; leave it out"):
+            params.check_operands(*good, exponent_bits=bits)
     with pytest.raises(ValueError, match="choose width 14"):
         cls(width=13).check_operands(0, 0, 0, 127, 125)
     with pytest.raises(ValueError, match="No factor up to 0x5 works beside 0xf"):

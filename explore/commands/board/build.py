@@ -43,6 +43,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     from boards.top import Top
 
     from ...builder import Builder
+    from ...export.files import default_name
     from ...store import Store
 
     board = board_named(board_name)
@@ -56,7 +57,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     with Store(store_path) as store:
         built = Builder(store, point, board, make_top, baud=baud, adapter=adapter,
                         announce=lambda text: click.echo(f"{text} …", err=True)).build(clock_mhz)
-        output = output or Path(f"{point.arch}_{point.width}_{board.name}")
+        output = output or Path(f"{default_name(point)}_{board.name}")
         path = built.copy(output)
         record = built.record
     if as_json:

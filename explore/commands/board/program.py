@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ...settings import core_name
 from .._options import json_option, print_json
 from ._options import board_named
 
@@ -40,4 +41,4 @@ def command(folder: Path, loader: bool, as_json: bool) -> None:
     if as_json:
         print_json({"ok": True, "board": name})
     else:
-        click.echo(f"{name} is programmed with {record['arch']} of {record['width']} bits")
+        click.echo(f"{name} is programmed with {core_name(record)} of {record['width']} bits")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...settings import core_name
 from .._options import flag, json_option, meter, operand_options, print_json, store_option
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
     if as_json:
         print_json(report)
     elif report["ok"]:
-        click.echo(f"{report['arch']} with {report['width']} bits agrees with its model in "
+        click.echo(f"{core_name(report)} with {report['width']} bits agrees with its model in "
                    f"{report['vectors']} operations")
         click.echo(f"  slowest: {_time(board, report['cycles_compute'])}, as the formula says")
     if not report["ok"]:

@@ -44,7 +44,8 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
 
     if link is not None and link.exists() and not link.is_symlink():
         raise click.UsageError(f"--link must name nothing that exists, unlike '{link}'")
-    parameters = one_point("board simulate", arch, width, params, None, ()).parameters()
+    point = one_point("board simulate", arch, width, params, None, ())
+    parameters = point.parameters()
     compiler = find_compiler()
     if compiler is None:
         raise ToolMissing("A board is simulated compiled, and no C++ compiler was found; install "
@@ -63,7 +64,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
                 print_json({"port": port, "arch": parameters.name(), "kind": parameters.kind,
                             "width": parameters.width})
             else:
-                click.echo(f"{parameters.name()} with {parameters.width} bits at {port}, until "
+                click.echo(f"{point.name} with {parameters.width} bits at {port}, until "
                            f"Ctrl-C; try: montgomery board run --port {port}")
             for _ in terminal.serve():
                 pass

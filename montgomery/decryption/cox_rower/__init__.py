@@ -70,7 +70,6 @@ class Parameters(_Parameters):
                                 maximum=36)
     rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
                             maximum=256)
-
     shortest: int = parameter(0, "bits of the shortest modulus with smaller bases; 0 for none",
                               minimum=0, maximum=8192)
 

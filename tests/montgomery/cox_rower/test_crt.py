@@ -126,17 +126,18 @@ def test_refusals():
     good = (5, 3, 3, 1019, 1021)
     assert params.compute(*good) == pow(5, 3, 1019 * 1021)
     for place, value, message in (
-            (0, 1019 * 1021, "Operand message must be in"), (1, -1, "Operand exponent must be in"),
-            (2, 1 << 12, "Operand exponent must be in"), (3, 1020, "modulus must be odd"),
-            (4, 1 << 12 | 1, "modulus must be"), (3, shared, "coprime to base b, but shares"),
+            (0, 1019 * 1021, "Operand message must be in"),
+            (1, -1, "Operand exponent_p must be in"),
+            (2, 1 << 12, "Operand exponent_q must be in"), (3, 1020, "Factor p must be odd"),
+            (4, 1 << 12 | 1, "Factor q must be below 2.*choose width 26"),
+            (3, shared, "coprime to base b, but shares"),
             (3, 1021, "p and q must be coprime, but share")):
         wrong = (*good[:place], value, *good[place + 1:])
         for method in (params.compute, params.encode, params.cycles):
             with pytest.raises(ValueError, match=message):
                 method(*wrong)
-    with pytest.raises(ValueError, match="Operand exponent must be in"):
-        params.encode(*good, exponent_bits=1)
-    with pytest.raises(ValueError, match="Operand exponent bits must be in"):
-        params.encode(*good, exponent_bits=13)
+    for bits in (1, 13):
+        with pytest.raises(ValueError, match=f"Exponent bits must be 2, .* to 12, not {bits};"):
+            params.encode(*good, exponent_bits=bits)
     with pytest.raises(ValueError, match="Width must be 8 or more"):
         Parameters(width=7)
