@@ -47,7 +47,8 @@ def library() -> str:
 def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
     """Return what the page draws: dictionaries with ``name``, ``title`` and ``figure``, as JSON.
 
-    A series is a core on a target. Bars are the range of its seeds.
+    A series is a multiplier on a target; other kinds of cores are left out, whose times would make
+    small what differs between these. Bars are the range of its seeds.
     """
     measured = points[points["status"].isin(["ok", "no_fmax"])
                       & (points["kind"] == "multiplier")]
