@@ -58,6 +58,8 @@ _METADATA: dict[str, dict[str, Any]] = {
 _COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+#: Between columns of a legend and between a line and its text, in the size of its font.
+_LEGEND_SPACES = 2.8
 _PANEL_INCHES = (3.6, 2.9)
 _PANELS_A_ROW = 3
 
@@ -185,7 +187,8 @@ def log_widths(axes: Axes, widths: Iterable[int]) -> None:
 def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
     """Make the scales of axes, whose data are drawn, logarithmic, with ticks at 1, 2, 5, 10…
 
-    A scale covers a factor of four at least: less would blow up small differences.
+    A scale covers a factor of four at least: less would blow up small differences. One of more
+    than four decades has ticks at their beginnings alone.
     """
     from matplotlib.ticker import LogLocator, NullLocator
 
@@ -194,7 +197,7 @@ def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
         low, high = axis.get_view_interval()
         spread = max(4 * low / high, 1) ** 0.5
         axes.set(**{f"{axis.axis_name}lim": (low / spread, high * spread)})
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 1e4 else (1,)))
         axis.set_major_formatter(lambda value, _position: f"{value:g}" if value < 1e5
                                  else f"{value:.0f}")
         axis.set_minor_locator(NullLocator())
@@ -207,7 +210,23 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> N
     handles = [Line2D([], [], label=label, **(style if lines else style | {"linestyle": ""}))
                for label, style in series(points)]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
+    texts = [handle.get_label() for handle in handles]
+    while columns > 1 and _legend_points(texts, columns) > 72 * figure.get_figwidth():
+        columns -= 1
+    # Two rows have their place in the figure as it is.
+    figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0))
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+
+
+def _legend_points(texts: list[str], columns: int) -> float:
+    """Return the width of a legend, in points: it fills the first column first."""
+    import numpy
+    from matplotlib.textpath import TextPath
+
+    size = _STYLE["legend.fontsize"]
+    beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * size
+    widths = [TextPath((0, 0), text, size=size).get_extents().width for text in texts]
+    return sum(max(column) + beside for column in numpy.array_split(widths, columns))
 
 
 def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,

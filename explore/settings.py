@@ -57,7 +57,8 @@ def labels(frame: pandas.DataFrame) -> list[str]:
 
     Cores have their names among those of all kinds, so that kinds are told apart.
 
-    Targets are left out: ``mmm_mx_1d folded``, and ``name=value`` where a value alone says little.
+    Targets are left out: ``mmm_mx_1d folded``, and ``name=value`` where a value alone says little,
+    as that of a tool option does.
     So are settings that only differ from target to target, such as defaults of a family.
     """
     differing, _ = split_settings(frame)
@@ -67,12 +68,14 @@ def labels(frame: pandas.DataFrame) -> list[str]:
         own[core] = [column for column in differing if column not in _ALWAYS
                      and any(len(_distinct(group[column])) > 1 for group in targets)]
     return [" ".join([core_name(row), *(_value(column, row[column])
-                                        for column in own[row["kind"], row["arch"]])])
+                                        for column in own[row["kind"], row["arch"]]
+                                        if present(row[column]))])
             for row in frame.to_dict("records")]
 
 
 def _value(column: str, value: Any) -> str:
     # Beside architectures that have no such parameter its values are floating-point numbers.
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return text if text.isidentifier() and text not in ("yes", "no", "True", "False", "default") \
-        else f"{plain_name(column)}={text}"
+    says_enough = (text.isidentifier() and not column.startswith("option_")
+                   and text not in ("yes", "no", "True", "False", "default"))
+    return text if says_enough else f"{plain_name(column)}={text}"

@@ -227,6 +227,28 @@ def test_labels_leave_out_what_only_goes_with_the_target():
     assert labels(measured) == ["alpha", "alpha"]
 
 
+def test_labels_leave_out_what_a_target_has_not():
+    measured = medians(tidy([
+        row("alpha", target="one", options={"placer": placer}) for placer in ("heap", "static")]
+        + [row("alpha", target="two")]))
+    assert labels(measured) == ["alpha placer=heap", "alpha placer=static", "alpha"]
+
+
+def test_a_legend_is_within_its_figure():
+    """And leaves as much of it to the panels as a short one does."""
+    heights = []
+    for count in (2, 14):
+        measured = [row("alpha", lut=index + 10, params={"what_it_is_called": f"v{'x' * index}"})
+                    for index in range(count)]
+        figure = plot.draw("latency_lut", tidy(measured))
+        figure.draw_without_rendering()
+        legend, whole = figure.legends[0].get_window_extent(), figure.bbox
+        assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
+        assert len(figure.legends[0].get_texts()) == count
+        heights.append(figure.axes[0].get_window_extent().height)
+    assert heights[1] > 0.9 * heights[0]
+
+
 def test_series_are_told_apart_without_colour():
     styles = plot.series(tidy(
         [row(arch=f"core_{number}") for number in range(11)]).assign(
