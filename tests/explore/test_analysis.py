@@ -70,6 +70,6 @@ def test_paper():
     points = analysis.medians(analysis.load(RESULTS))
     table = analysis.paper("song_single_dsp", points)
     assert table["Core"].str.startswith("Table").any()
-    assert table["Core"].str.startswith("here: single_dsp").any()
+    assert table["Core"].str.startswith("here: exponentiation.single_dsp").any()
     with pytest.raises(UnknownName, match="did you mean 'song_single_dsp'"):
         analysis.paper("song_singel_dsp", points)

@@ -57,13 +57,8 @@ def test_cells_are_in_the_order_of_their_numbers(tmp_path):
 
 
 def test_option(store):
-    free, rows = expand(["dsp_systolic"], [24], {}, ["ecp5-25k"],
-                        {"dsp_placement": ["free", "rows"]})
-    found = [run({point: 1}, store=store, jobs=1)[0] for point in (free, rows)]
-    for row, constrained in zip(found, (0, found[0]["dsp"]), strict=True):
-        assert row["status"] == "ok", row["log"]
-        log = gzip.decompress((store.files(row["key"]) / "nextpnr.log.gz").read_bytes()).decode()
-        assert f"Placed {constrained} cells based on constraints" in log
-    # Both are placed from the same netlist.
-    assert found[0]["arguments"] == found[1]["arguments"]
-    assert len(list(store.path.glob("artefacts/*/*/netlist.json.gz"))) == 1
+    point, = expand(["dsp_systolic"], [24], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})
+    row, = run({point: 1}, store=store, jobs=1)
+    assert row["status"] == "ok", row["log"]
+    log = gzip.decompress((store.files(row["key"]) / "nextpnr.log.gz").read_bytes()).decode()
+    assert f"Placed {row['dsp']} cells based on constraints" in log
