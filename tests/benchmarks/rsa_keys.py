@@ -9,8 +9,7 @@ of several sizes: all with CRT are on that for 4096 bits if no sizes are given. 
 right, and the clocks those of the formula. As in the paper, they are counted
 from the message to the result, in ``compute``; the divisions that depend on the key alone come
 before the message and are in ``load``. Writes ``rsa_keys.jsonl``, where sizes that were not asked
-for stay; needs a C++ compiler, half a minute for 1024 bits, and a quarter of
-an hour for all.
+for stay; needs a C++ compiler, half a minute for 1024 bits, and a quarter of an hour for all.
 """
 
 from __future__ import annotations
