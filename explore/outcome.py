@@ -1,0 +1,149 @@
+"""How a stage of a measurement ended: its status, what it found out, and which files it left."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["Failure", "Outcome", "Retry", "StageFailed", "Status"]
+
+
+class Status(enum.StrEnum):
+    """How the measurement of a point ended."""
+
+    #: Verified, synthesised, placed and routed.
+    OK = "ok"
+    #: Verified and synthesised for a device that no open tool places.
+    AREA_ONLY = "area_only"
+    #: The device has no room for the design, or lacks a block that it needs.
+    NO_FIT = "no_fit"
+    #: A stage exceeded its time limit.
+    TIMEOUT = "timeout"
+    #: A stage ran out of memory.
+    OOM = "oom"
+    #: A tool or the elaboration failed in another way.
+    TOOL_ERROR = "tool_error"
+    #: The design was placed, but nextpnr reported no clock.
+    NO_FMAX = "no_fmax"
+    #: The core differs from its integer model, or could not be compared with it.
+    UNVERIFIED = "unverified"
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether everything was measured that can be measured on the device."""
+        return self in (Status.OK, Status.AREA_ONLY)
+
+
+class Retry(enum.StrEnum):
+    """Whether a failed stage is worth another attempt."""
+
+    #: It would fail in the same way.
+    NEVER = "never"
+    #: With a longer time limit.
+    LONGER = "longer"
+    #: The next time that its result is needed.
+    ALWAYS = "always"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Why a stage failed.
+
+    Attributes
+    ----------
+    message : str
+        One line.
+    log : str
+        The last lines of what the tool or the traceback said.
+    limit_s : float or None
+        The time limit that applied, if any.
+    """
+
+    status: Status
+    message: str
+    retry: Retry
+    log: str = ""
+    limit_s: float | None = None
+
+    def stands(self, timeout_s: float | None) -> bool:
+        """Return whether a new attempt with this time limit would end in the same way."""
+        if self.retry == Retry.LONGER:
+            return self.limit_s is None or (timeout_s is not None and timeout_s <= self.limit_s)
+        return self.retry == Retry.NEVER
+
+
+class StageFailed(RuntimeError):
+    """A stage failed; the text is one line.
+
+    Parameters
+    ----------
+    failure : Failure or str
+        Why; a string is the message of a ``tool_error`` that is worth another attempt.
+    """
+
+    def __init__(self, failure: Failure | str) -> None:
+        if isinstance(failure, str):
+            message = " ".join(failure.split())[:300]
+            failure = Failure(status=Status.TOOL_ERROR, message=message, log=message,
+                              retry=Retry.ALWAYS)
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a stage came to, where and when.
+
+    Attributes
+    ----------
+    failure : Failure or None
+        None if the stage succeeded.
+    facts : dict from str to JSON-able
+        What the stage found out.
+    files : dict from str to str
+        From the name of each file that is kept to the SHA-256 of its contents as they are stored.
+    versions : dict from str to str
+        Versions of the programs that computed it.
+    """
+
+    failure: Failure | None = None
+    facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    seconds: float = 0.0
+    host: str = ""
+    date: str = ""
+
+    @property
+    def status(self) -> Status:
+        return self.failure.status if self.failure else Status.OK
+
+    def stands(self, timeout_s: float | None) -> bool:
+        """Return whether it may be used again, rather than computed again with this time limit."""
+        return self.failure is None or self.failure.stands(timeout_s)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a dictionary of JSON's types, for :meth:`from_json`."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Outcome:
+        """Return the outcome that :meth:`to_json` described.
+
+        Raises
+        ------
+        ValueError, TypeError, LookupError
+            If the document is something else.
+        """
+        values = dict(document)
+        if values.get("failure") is not None:
+            failure = dict(values["failure"])
+            failure["status"] = Status(failure["status"])
+            failure["retry"] = Retry(failure["retry"])
+            values["failure"] = Failure(**failure)
+        for name in ("facts", "files", "versions"):
+            if not isinstance(values[name], dict):
+                raise TypeError(f"{name} must be a dictionary, not {values[name]!r}")
+        return cls(**values)
