@@ -6,6 +6,7 @@ store, under a key made of the plan's contents and of the tools.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.metadata
 import json
 import math
@@ -14,13 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .artefacts import digest, pack
 from .bitstream import Bitstream, target_of
-from .demand import obtain
-from .floorplan import locate, specify
+from .outcome import Failure, Outcome, StageFailed, Status
+from .pipeline.floorplan import locate, specify
+from .pipeline.on_demand import obtain
+from .pipeline.stage import Workspace, hash_of, stamped
 from .processes import Processes
-from .stages import stage_key, stamped
 from .toolbox import Toolbox
-from .tools import TOOLS, StageFailed, check_environment, diagnose, find, tail
+from .tools import TOOLS, check_environment, find
 
 if TYPE_CHECKING:
     from amaranth.build.run import BuildPlan
@@ -45,6 +48,14 @@ _GAIN = 1.03
 #: What programmers ask for, and the logs.
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 _BLOCKS = {"dsp": ("ICESTORM_DSP", "MULT18X18D"), "bram": ("ICESTORM_RAM", "DP16KD")}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Built:
+    """A build that the store has, under its key."""
+
+    key: str
+    outcome: Outcome
 
 
 class Builder:
@@ -75,7 +86,7 @@ class Builder:
         self._target = target_of(board)
         self._processes = Processes()
         self._tools = Toolbox(store, self._processes, self._warm)
-        self._done: dict[Clock, tuple[dict[str, Any], Path]] = {}
+        self._done: dict[Clock, _Built] = {}
 
     def build(self, clock_mhz: float | None = None) -> Bitstream:
         """Return a bitstream whose timing is met.
@@ -136,29 +147,30 @@ class Builder:
             f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or none for the highest that is met")
 
     def _usable_mhz(self, clock: Clock) -> float:
-        outcome, _ = self._placed(clock)
-        used = {column: sum(outcome["used"].get(name, 0) for name in names)
+        facts = self._placed(clock).outcome.facts
+        used = {column: sum(facts["used"].get(name, 0) for name in names)
                 for column, names in _BLOCKS.items()}
-        return self._target.usable_mhz(outcome["fmax_mhz"], used)
+        return self._target.usable_mhz(facts["fmax_mhz"], used)
 
     def _met(self, clock: Clock) -> Bitstream | None:
         if self._usable_mhz(clock) < float(clock.output_mhz):
             return None
         from boards.build import bitstream_name
 
-        outcome, folder = self._placed(clock)
+        built = self._placed(clock)
+        facts = built.outcome.facts
         return Bitstream(
-            board=self._board, point=self._point, clock=clock, fmax_mhz=outcome["fmax_mhz"],
-            baud=self._baud, folder=folder, file=bitstream_name(self._board),
-            used=outcome["used"], key=outcome["key"], versions=outcome["versions"],
+            board=self._board, point=self._point, clock=clock, fmax_mhz=facts["fmax_mhz"],
+            baud=self._baud, folder=self._store.files(built.key), file=bitstream_name(self._board),
+            used=facts["used"], key=built.key, versions=dict(built.outcome.versions),
             note=self._adapter.advice if self._adapter else "")
 
-    def _placed(self, clock: Clock) -> tuple[dict[str, Any], Path]:
+    def _placed(self, clock: Clock) -> _Built:
         if clock not in self._done:
             self._done[clock] = self._obtain(clock)
         return self._done[clock]
 
-    def _obtain(self, clock: Clock) -> tuple[dict[str, Any], Path]:
+    def _obtain(self, clock: Clock) -> _Built:
         """Return the outcome of the plan for a clock, from the store if it is there."""
         from boards.build import Flow, commands, plan
 
@@ -169,46 +181,57 @@ class Builder:
                     flow=Flow(setup=tuple(device.option_args(options, "setup")),
                               synth=(*device.synth_args, *device.option_args(options, "synth")),
                               place=("--seed", "1", *device.option_args(options, "place"))))
-        steps = commands(made)
         spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                "tools": {name: find(name).identity for name, *_ in steps},
+                "tools": {name: self._tools.identity(name) for name, *_ in commands(made)},
                 **specify(device.sites_for(options))}
-        return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
-                      self._processes)
+        key = hash_of(spec)
+        outcome = obtain(self._store, key, spec,
+                         lambda folder: self._run(spec, made, clock, folder), self._processes)
+        if self._damaged(key, outcome):
+            self._store.forget(key)
+            return self._obtain(clock)
+        return _Built(key, outcome)
+
+    def _damaged(self, key: str, outcome: Outcome) -> bool:
+        """Return whether a file of an outcome is not what was stored."""
+        folder = self._store.files(key)
+        return any(not (folder / name).is_file() or digest((folder / name).read_bytes()) != stored
+                   for name, stored in outcome.files.items())
 
     def _run(self, spec: dict[str, Any], made: BuildPlan, clock: Clock,
-             folder: Path) -> dict[str, Any]:
+             folder: Path) -> Outcome:
         from boards.build import NAME, REPORT, commands
 
         begin = time.monotonic()
         self._announce(f"building {self._point.name} for {self._board.name} at "
                        f"{float(clock.output_mhz):.6g} MHz")
         versions = {"amaranth": importlib.metadata.version("amaranth")}
+        workspace = Workspace(folder, self._processes)
         for name, content in made.files.items():
             (folder / name).write_text(content, encoding="utf-8")
-        outcome: dict[str, Any] = {"status": "ok"}
-        for name, *arguments in commands(made):
-            if name == self._target.placer and "sites" in spec:
-                locate(folder / f"{NAME}.json", spec["sites"])
-            console = folder / "console.log"
-            finished = self._processes.run([*find(name).command, *arguments], folder=folder,
-                                           log=console)
-            failure = diagnose(name, finished, console.read_bytes(), None)
-            if failure:
-                message = failure.message
-                if failure.status == "no_fit":
-                    message = f"{self._point.name} does not fit on {self._board.name}: {message}"
-                outcome = {"status": failure.status, "message": message, "retry": failure.retry,
-                           "log": tail(console.read_bytes())}
-                break
-            if name in TOOLS:
-                versions[name] = self._tools.version(name)
-        else:
-            outcome |= _reported(folder / REPORT)
+        try:
+            for name, *arguments in commands(made):
+                if name == self._target.placer and "sites" in spec:
+                    locate(folder / f"{NAME}.json", spec["sites"])
+                workspace.run(name, [*find(name).command, *arguments])
+                if name in TOOLS:
+                    versions[name] = self._tools.version(name)
+            facts = _reported(folder / REPORT)
+        except StageFailed as error:
+            pack(folder, ())
+            return stamped(Outcome(failure=self._explained(error.failure), versions=versions),
+                           begin)
+        files = {}
         for path in list(folder.iterdir()):
-            if path.suffix not in _KEEP or outcome["status"] != "ok":
-                path.unlink()
-        return stamped({**outcome, "versions": versions, "key": stage_key(spec)}, begin)
+            if path.suffix in _KEEP and path.is_file():
+                files[path.name] = digest(path.read_bytes())
+        return stamped(Outcome(facts=facts, files=files, versions=versions), begin)
+
+    def _explained(self, failure: Failure) -> Failure:
+        if failure.status != Status.NO_FIT:
+            return failure
+        return dataclasses.replace(failure, message=f"{self._point.name} does not fit on "
+                                                    f"{self._board.name}: {failure.message}")
 
     def _warm(self, *_what: object, label: str = "", status: str = "", **_more: object) -> None:
         if status == "running":
@@ -217,7 +240,10 @@ class Builder:
 
 def _reported(path: Path) -> dict[str, Any]:
     """Return the lowest of all clocks' frequencies, and what is used."""
-    report = json.loads(path.read_bytes())
-    return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
-            "used": {name: bels["used"] for name, bels in report["utilization"].items()
-                     if bels["used"]}}
+    try:
+        report = json.loads(path.read_bytes())
+        return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
+                "used": {name: bels["used"] for name, bels in report["utilization"].items()
+                         if bels["used"]}}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise StageFailed(f"nextpnr wrote rubbish in place of a report ({error})") from None

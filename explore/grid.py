@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import itertools
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -64,9 +66,75 @@ class Point:
         registry = _registry(self.kind)
         return registry[known(self.kind, self.arch, registry)](**dict(self.params))
 
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Point:
+        """Return the point of a row.
+
+        Parameters and options that the row does not have are those that they are by default: there
+        were none of them when it was measured.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such target.
+        """
+        core = _registry(row["kind"]).get(row["arch"])
+        usual = {field.name: field.default for field in dataclasses.fields(core)
+                 if field.default is not dataclasses.MISSING} if core else {}
+        params = {**usual, **row["params"], "width": row["width"]}
+        portable = core is None or core.portable
+        options = {name: option.default for name, option in target(row["target"]).options.items()
+                   if option.portable or not portable}
+        return cls(arch=row["arch"], kind=row["kind"], target=row["target"],
+                   params=tuple(sorted(params.items())),
+                   options=tuple(sorted((options | row["options"]).items())))
+
+    @property
+    def values(self) -> dict[str, int | str | bool]:
+        """The parameters by name."""
+        return dict(self.params)
+
     @property
     def width(self) -> int:
-        return dict(self.params)["width"]
+        return self.values["width"]
+
+    @property
+    def key(self) -> str:
+        """Text that is the same for points that are measured in the same way.
+
+        Options that add nothing to what tools are told do not count: a new option that does nothing
+        by default makes no point another one.
+        """
+        known_options = target(self.target).options
+        options = {name: value for name, value in self.options
+                   if name not in known_options or known_options[name].effect.get(value, True)}
+        return json.dumps([self.kind, self.arch, self.values, self.target, options],
+                          sort_keys=True)
+
+    def identity(self, seed: int) -> str:
+        """Return the name under which a store keeps the latest row of the point with a seed."""
+        return hashlib.sha256(json.dumps([self.key, seed]).encode()).hexdigest()[:40]
+
+    def command(self, verb: str) -> list[str]:
+        """Return the words of a ``montgomery`` command for this point.
+
+        What is as it is by default is left out.
+        """
+        words = ["montgomery", verb, "-a", self.name, "-n", str(self.width)]
+        for name, value in self._unusual(self.params):
+            words += ["-p", f"{name}={value}"]
+        words += ["-t", self.target]
+        for name, value in self._unusual(self.options):
+            words += ["-o", f"{name}={value}"]
+        return words
+
+    def _unusual(self, values: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        """Return those of the parameters or options that are not as they are by default."""
+        cls = _registry(self.kind).get(self.arch)
+        usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
+        usual |= {name: option.default for name, option in target(self.target).options.items()}
+        return [(name, value) for name, value in values
+                if name != "width" and usual.get(name) != value]
 
     @property
     def name(self) -> str:
@@ -74,14 +142,16 @@ class Point:
         return _full_name(self.kind, self.arch)
 
     @property
+    def core_label(self) -> str:
+        """Short text that names the core: what differs from the defaults."""
+        extra = [f"{name}={value}" for name, value in self._unusual(self.params)]
+        return " ".join([f"{self.name}/{self.width}", *extra])
+
+    @property
     def label(self) -> str:
-        """Short text: what differs from the defaults, and the device."""
-        cls = _registry(self.kind).get(self.arch)
-        usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
-        usual |= {name: option.default for name, option in target(self.target).options.items()}
-        extra = [f"{name}={value}" for name, value in (*self.params, *self.options)
-                 if name != "width" and usual.get(name) != value]
-        return " ".join([f"{self.name}/{self.width}", *extra, f"on {self.target}"])
+        """Short text: the core, the options that differ from the defaults, and the device."""
+        extra = [f"{name}={value}" for name, value in self._unusual(self.options)]
+        return " ".join([self.core_label, *extra, f"on {self.target}"])
 
 
 def _parse(name: str, value: Any, wanted: type) -> Any:

@@ -49,13 +49,16 @@ class SweepSpec:
     parts: tuple[SweepSpec, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, value in (("Seeds", self.seeds), ("Jobs", self.jobs)):
+        for name, value, most in (("Seeds", self.seeds, _MOST_SEEDS),
+                                  ("Jobs", self.jobs, _MOST_JOBS)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, int)
-                                      or value < 1):
-                raise PointError(f"{name} must be an integer of 1 or more, not {value!r}")
+                                      or not 1 <= value <= most):
+                raise PointError(f"{name} must be an integer from 1 to {most}, not {value!r}")
         limit = self.timeout_minutes
-        if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
-            raise PointError(f"Timeout must be a number of minutes above 0, not {limit!r}")
+        if (isinstance(limit, bool) or not isinstance(limit, int | float)
+                or not 0 < limit <= _MOST_MINUTES):
+            raise PointError("Timeout must be a number of minutes above 0 and up to "
+                             f"{_MOST_MINUTES} (a year), not {limit!r}")
 
     def points(self) -> dict[Point, int]:
         """Return the points, as :func:`expand` does, each with its number of seeds."""
@@ -116,6 +119,7 @@ class SweepSpec:
             spec, parts=tuple(spec.changed(_changes(part, _PART)) for part in parts))
 
 
+_MOST_SEEDS, _MOST_JOBS, _MOST_MINUTES = 10_000, 1_000, 525_600
 _MERGED = ("params", "options")
 _PART = ("archs", "widths", "params", "targets", "options", "seeds")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self, TextIO
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from .sweep import Event
+    from .pipeline.events import Event
 
 __all__ = ["LiveProgress", "PlainProgress", "duration", "progress"]
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import hashlib
 import importlib.metadata
 import json
 import platform
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .rows import blank_row
+from .columns import blank_row
+from .seal import sealed
 from .simulation.vectors import edge_vectors, random_vectors
 
 if TYPE_CHECKING:
     from boards.host import Client
 
-__all__ = ["hardware_row", "self_test"]
+__all__ = ["hardware_row", "identity_of", "self_test"]
 
 
 def self_test(board: Client, count: int, *, seed: int = 0,
@@ -76,7 +78,7 @@ def hardware_row(report: dict[str, Any]) -> dict[str, Any]:
     of the slowest operation.
     """
     clock_mhz = report["clock_hz"] / 1e6
-    return blank_row() | {
+    return sealed(blank_row() | {
         **{name: report[name] for name in ("arch", "kind", "width", "params")},
         "target": report["board"] or "a board", "options": {}, "seed": 1, "status": "on_board",
         "fmax_usable_mhz": clock_mhz, "cycles_compute": report["cycles_compute"],
@@ -85,4 +87,10 @@ def hardware_row(report: dict[str, Any]) -> dict[str, Any]:
         "versions": {"montgomery": importlib.metadata.version("montgomery"),
                      "python": platform.python_version()},
         "host": platform.node(),
-        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")}
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")})
+
+
+def identity_of(row: dict[str, Any]) -> str:
+    """Return the name under which a store keeps the latest row of a core on a board."""
+    what = [row[name] for name in ("kind", "arch", "width", "params", "target")]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:40]

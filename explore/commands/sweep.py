@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _SCHEMA = 1
+#: What to measure, with what of it to do how, and the folder for the results, if one is named.
+_Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
 
 
 @click.command(short_help="Verify, synthesise, place and route many points.")
@@ -57,8 +60,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     any, the quick preset runs. The rows, the table and the plots are written to the folder
     'reports' of the store, or where --output says.
 
-    What is stored already is not run again. Nor is what a row in the folder of --output tells, if
-    the core is the same hardware still, and the versions and arguments of the tools are the same.
+    Stages that are in the store are not run again. A stage of a row in the folder of --output is
+    not run again either, if everything that it was measured with is the same today: the hardware,
+    the code that measures, the tools and their arguments.
 
     Of a folder DIR, all sweep*.toml are run. The results of sweep.toml go to the folder itself, and
     those of sweep_2d.toml to its folder 2d.
@@ -82,8 +86,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     sweeps = [(_spec(part, preset, **given), folder) for part, folder in _files(file, output)]
     every = [(spec, spec.points(), folder) for spec, folder in sweeps]
     if dry_run:
-        together = {point: seeds for _, points, _ in every for point, seeds in points.items()}
-        _dry_run(together, Store(store_path), as_json)
+        _dry_run(every, Store(store_path), as_json)
         return None
     with Store(store_path) as store:
         return _run(every, store, as_json)
@@ -97,7 +100,16 @@ def _files(file: Path | None, output: Path | None) -> list[tuple[Path | None, Pa
     if not found:
         raise click.UsageError(f"No sweep*.toml in {file}; name a folder that has some, or a file")
     base = output or file
-    return [(path, base / path.stem.removeprefix("sweep").lstrip("_")) for path in found]
+    return [(path, base / _folder_of(path)) for path in found]
+
+
+def _folder_of(path: Path) -> str:
+    """Return the name of the folder for the results of a file; empty for the one it lies in."""
+    name = path.stem.removeprefix("sweep").lstrip("_")
+    if name.strip(".") != name:
+        raise ValueError(f"The name of a sweep must not begin or end with a dot, unlike {path}; "
+                         "rename the file")
+    return name
 
 
 def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
@@ -114,35 +126,51 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
                          if value not in (None, (), {})})
 
 
-def _dry_run(points: Mapping[Point, int], store: Store, as_json: bool) -> None:
+def _dry_run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> None:
     from ..folder import check
-    from ..sweep import plan
+    from ..pipeline.run import plan
 
     check(store.path)
-    with store.open(create=False) if store.exists else contextlib.nullcontext() as opened:
-        planned = plan(points, store=opened)
+    totals: dict[str, Counter[str]] = {"stored": Counter(), "to_run": Counter()}
+    rows, labels = 0, {}
+    reading = store.open(create=False, writable=False) if store.exists else None
+    with reading or contextlib.nullcontext() as opened:
+        for spec, points, output in sweeps:
+            planned = plan(points, store=opened, timeout_minutes=spec.timeout_minutes,
+                           before=_before(output))
+            rows += planned.rows
+            labels |= dict.fromkeys(point.label for point in points)
+            totals["stored"].update(planned.known)
+            totals["to_run"].update(planned.to_run)
+    stages = list(planned.to_run)
     if as_json:
-        print_json({"schema": _SCHEMA, "points": [point.label for point in points],
-                    "rows": planned.rows, "stored": planned.stored, "to_run": planned.to_run})
+        print_json({"schema": _SCHEMA, "points": list(labels), "rows": rows,
+                    **{name: {stage: found[stage] for stage in stages}
+                       for name, found in totals.items()}})
         return
-    for point in points:
-        click.echo(f"  {point.label}")
-    click.echo(f"{planned.points} points, {planned.rows} rows; stages to run, and stored:")
-    for stage, count in planned.to_run.items():
-        click.echo(f"  {stage:10}{count:6}{planned.stored[stage]:6}")
+    for label in labels:
+        click.echo(f"  {label}")
+    click.echo(f"{len(labels)} points, {rows} rows; stages to run, and stored:")
+    for stage in stages:
+        click.echo(f"  {stage:10}{totals['to_run'][stage]:6}{totals['stored'][stage]:6}")
 
 
-def _run(sweeps: Sequence[tuple[SweepSpec, Mapping[Point, int], Path | None]], store: Store,
-         as_json: bool) -> int:
+def _before(output: Path | None) -> list[dict[str, Any]]:
+    """Return the rows that an earlier sweep left in a folder."""
+    from ..results import earlier
+
+    return earlier(output / "rows.jsonl") if output else []
+
+
+def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
+    from ..pipeline.run import run
     from ..plot import keep_cache_in
     from ..progress import progress
-    from ..results import earlier
-    from ..sweep import run
 
     every: list[dict[str, Any]] = []
     for spec, points, output in sweeps:
         try:
-            before = earlier(output / "rows.jsonl") if output else []
+            before = _before(output)
             with _ended_as_by_ctrl_c(), progress() as show:
                 rows = run(points, store=store, jobs=spec.jobs, before=before,
                            timeout_minutes=spec.timeout_minutes, on_event=show)
@@ -159,15 +187,18 @@ def _run(sweeps: Sequence[tuple[SweepSpec, Mapping[Point, int], Path | None]], s
 
 
 def _exit_status(rows: Sequence[dict[str, Any]]) -> int:
-    """Return 1 if a core is wrong, or none of those placed, or not to be placed, was measured."""
+    """Return 1 if a core failed verification, or no point of those to be placed was measured.
+
+    Or, of those that are not placed anywhere, none.
+    """
+    from ..outcome import Status
     from ..targets import target
 
     measured: dict[bool, bool] = {}
     for row in rows:
         placed = target(row["target"]).placer is not None
-        whole_row = row["status"] == ("ok" if placed else "no_fmax")
-        measured[placed] = measured.get(placed, False) or whole_row
-    wrong = any(row["status"] == "unverified" for row in rows)
+        measured[placed] = measured.get(placed, False) or Status(row["status"]).is_measured
+    wrong = any(row["status"] == Status.UNVERIFIED for row in rows)
     return 0 if all(measured.values()) and not wrong else 1
 
 

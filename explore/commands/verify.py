@@ -23,8 +23,8 @@ from ._options import (
 from ._verified import summary
 
 if TYPE_CHECKING:
+    from ..pipeline.testbed import Testbed
     from ..points import Point
-    from ..testbed import Testbed
 
 __all__ = ["command"]
 
@@ -148,8 +148,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,
               vcd: Path | None) -> dict:
+    from ..pipeline.testbed import Testbed
     from ..store import Store
-    from ..testbed import Testbed
 
     label = f"{point.name} {point.width} bits"
     with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
@@ -169,9 +169,9 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
 def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
             progress: Callable[[int, int], None] | None) -> dict:
+    from ..pipeline.run import default_jobs
     from ..simulation import verify, verify_exponentiation
     from ..simulation.exhaustive import verify_exhaustive
-    from ..sweep import default_jobs
 
     core = testbed.params
     if wanted.exhaustive:

@@ -1,26 +1,28 @@
 """From a core to a library that simulates it: yosys writes C++ (CXXRTL), and a compiler takes it.
 
 What is compiled is yosys's C++ of one module ``core`` together with ``driver.cc``, which feeds the
-streams of a core, or with another driver, in the same folder.
-:func:`compile_spec` says what a library depends on, and :func:`build` makes it, as a stage of a
-measurement does (see :mod:`explore.stages`).
+streams of a core, or with another driver, in the same folder. :func:`compile_spec` says what a
+library depends on, and :func:`build` makes it.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-import hashlib
 import platform
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..processes import Processes
-from ..tools import Tool, diagnose, launched, packaged, tail
-from .compiler import Compiler
+from ..artefacts import digest
+from ..outcome import StageFailed, Status
+from ..tools import Tool, launched, packaged
 from .netlist import core_of, models, models_hash
+
+if TYPE_CHECKING:
+    from ..pipeline.stage import Tools, Workspace
 
 __all__ = ["LIBRARY", "build", "compile_spec", "driver_hash", "rtlil_script"]
 
@@ -44,7 +46,7 @@ def driver_hash() -> str:
 
 
 def _hash(driver: str) -> str:
-    return hashlib.sha256(Path(__file__).with_name(driver).read_bytes()).hexdigest()
+    return digest(Path(__file__).with_name(driver).read_bytes())
 
 
 def rtlil_script(*, waveform: bool = False) -> list[str]:
@@ -61,7 +63,7 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
             "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
 
 
-def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
+def compile_spec(source: str, script: Sequence[str], tools: Tools, *,
                  family: str | None = None, waveform: bool = False,
                  clocks: int | None = None, driver: str = _DRIVER) -> dict[str, Any]:
     """Specify a library.
@@ -74,6 +76,8 @@ def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
     script : sequence of str
         What yosys does to it: :func:`rtlil_script`, or
         :func:`explore.simulation.netlist.netlist_script`.
+    tools : Tools
+        What is known of yosys and of the C++ compiler, of which there has to be one.
     clocks : int or None
         Of an operation, where they are known to be few.
     driver : str
@@ -82,61 +86,60 @@ def compile_spec(source: str, script: Sequence[str], compiler: Compiler, *,
     optimised = _OPTIMISED_BYTES
     if clocks is not None:
         optimised = min(optimised, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
-    flags = [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])]
-    models = models_hash(family) if family else None
-    other = {} if driver == _DRIVER else {"driver_file": driver, "other_driver": _hash(driver)}
-    return {"stage": "compile", **other, "source": source, "family": family, "models": models,
-            "script": list(script),
-            "tool": "yosys", "version": packaged("yosys").version,
-            "compiler": list(compiler.command), "compiler_version": compiler.version,
-            "flags": flags, "optimised_bytes": optimised, "driver": driver_hash(),
+    return {"source": source, "script": list(script), "family": family,
+            "models": models_hash(family) if family else None,
+            "driver": driver, "driver_hash": _hash(driver),
+            "yosys": tools.identity("yosys", packaged=True),
+            "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
+            "flags": [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])],
+            "optimised_bytes": optimised,
             "machine": " ".join([sys.platform, platform.machine(), *platform.libc_ver()])}
 
 
-def build(spec: dict[str, Any], folder: Path, processes: Processes,
-          timeout_s: float | None) -> dict[str, Any]:
-    """Run yosys and the compiler in ``folder``, which holds the file that the library is made from.
+def build(spec: dict[str, Any], workspace: Workspace) -> int:
+    """Run yosys and the compiler in a folder, which holds the file that the library is made from.
 
-    Leaves :data:`LIBRARY`. The outcome has ``source_bytes``, the length of the C++.
+    Leaves :data:`LIBRARY`.
+
+    Returns
+    -------
+    int
+        Length of the C++ in bytes.
+
+    Raises
+    ------
+    StageFailed
+        If one of them fails.
     """
     # The C++ needs the headers of the yosys that wrote it, which come with the package: so it is
     # the package's yosys even where another one synthesises.
-    tool = packaged("yosys")
+    tool, folder = packaged("yosys"), workspace.folder
     if spec["family"]:
         (folder / "core.json").write_bytes(core_of((folder / "netlist.json").read_bytes()))
         (folder / "models.v").write_text(models(spec["family"]))
     (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
-    failure = _run("yosys", [*tool.command, "-q", "compile.ys"], folder, processes, timeout_s)
-    if failure is None:
-        source = folder / "core.cc"
-        # The last one counts.
-        plain = ["-O0"] if source.stat().st_size > spec["optimised_bytes"] else []
-        driver = Path(__file__).with_name(spec.get("driver_file", _DRIVER))
-        command = [*launched(spec["compiler"]), *spec["flags"], *plain, f"-I{_headers(tool)}",
-                   "-I.", str(driver), "-o", LIBRARY]
-        failure = _run("compiler", command, folder, processes, timeout_s)
-    if failure is not None:
-        return failure
+    workspace.run("yosys", [*tool.command, "-q", "compile.ys"])
+    length = (folder / "core.cc").stat().st_size
+    # The last one counts.
+    plain = ["-O0"] if length > spec["optimised_bytes"] else []
+    driver = Path(__file__).with_name(spec["driver"])
+    try:
+        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *plain,
+                                   f"-I{_headers(tool)}", "-I.", str(driver), "-o", LIBRARY])
+    except StageFailed as error:
+        raise _advising(error) from None
     if not (folder / LIBRARY).is_file():
-        message = f"{shlex.join(spec['compiler'])} ended with status 0 but left no library"
-        return {"status": "tool_error", "message": message, "log": message, "retry": "always"}
-    return {"status": "ok", "source_bytes": source.stat().st_size, "keep": (LIBRARY,)}
+        raise StageFailed(f"{shlex.join(spec['compiler'])} ended with status 0 but left no library")
+    return length
 
 
 def _headers(tool: Tool) -> Path:
     return tool.folder / "share" / "include" / "backends" / "cxxrtl" / "runtime"
 
 
-def _run(name: str, command: Sequence[str], folder: Path, processes: Processes,
-         timeout_s: float | None) -> dict[str, Any] | None:
-    log = folder / "console.log"
-    finished = processes.run(command, folder=folder, log=log, timeout_s=timeout_s)
-    text = log.read_bytes()
-    failure = diagnose(name, finished, text, timeout_s)
-    if failure is None:
-        return None
-    message = failure.message
-    if name == "compiler" and failure.status == "tool_error":
-        message = f"The C++ {message}; set CXX to another compiler"
-    return {"status": failure.status, "message": message, "retry": failure.retry,
-            "log": tail(text), "limit_s": timeout_s}
+def _advising(error: StageFailed) -> StageFailed:
+    failure = error.failure
+    if failure.status != Status.TOOL_ERROR:
+        return error
+    return StageFailed(dataclasses.replace(
+        failure, message=f"The C++ {failure.message}; set CXX to another compiler"))

@@ -13,8 +13,12 @@ from pathlib import Path
 from montgomery import CoreParameters
 
 from ..harness import core_rtlil
+from ..outcome import StageFailed
+from ..pipeline.stage import Workspace
+from ..pipeline.tool_set import ToolSet
 from ..processes import Processes
-from ..tools import StageFailed, packaged, tail
+from ..toolbox import Toolbox
+from ..tools import packaged, tail
 from .build import LIBRARY, build, compile_spec
 from .compiled import CompiledEngine
 from .compiler import Compiler
@@ -132,9 +136,9 @@ def _library(folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
     # would look like loops in one wire.
     script = ["read_rtlil base.il", "script mutants.ys", "splitnets", "opt_clean -purge",
               "write_cxxrtl -g0 core.cc"]
-    outcome = build(compile_spec("", script, compiler), folder, Processes(), None)
-    if outcome["status"] != "ok":
-        raise StageFailed(f"compile: {outcome['message']}")
+    processes = Processes()
+    tools = ToolSet(Toolbox(None, processes, lambda *what, **more: None), compiler)
+    build(compile_spec("", script, tools), Workspace(folder, processes))
     return folder / LIBRARY
 
 

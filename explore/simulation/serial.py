@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import gzip
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..demand import Demand
 from ..harness import core_rtlil
-from . import build
+from ..pipeline.on_demand import Demand
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -42,14 +39,8 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     """
     from boards.line import Line
 
-    text = core_rtlil(Line(params, baud=baud)).encode()
-    inputs = folder / "inputs"
-    inputs.mkdir()
-    with gzip.open(inputs / "core.il.gz", "wb", compresslevel=1) as file:
-        file.write(text)
-    spec = build.compile_spec(hashlib.sha256(text).hexdigest(), build.rtlil_script(), compiler,
-                              driver=_DRIVER)
-    return Demand(store, params, folder).compile(spec, inputs)
+    text = core_rtlil(Line(params, baud=baud))
+    return Demand(store, params, folder).compile_rtlil(text, compiler, driver=_DRIVER)
 
 
 class SimulatedBoard:

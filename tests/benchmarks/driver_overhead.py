@@ -20,11 +20,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from explore.events import Event
 from explore.harness import core_rtlil, harness_rtlil
+from explore.pipeline.events import Event
+from explore.pipeline.run import run
 from explore.points import Point, expand
 from explore.store import Store
-from explore.sweep import run
 from explore.targets import target
 from explore.tools import TOOLS, find, variable
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store

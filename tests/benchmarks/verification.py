@@ -31,7 +31,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
+from explore.pipeline.run import default_jobs
 from explore.simulation import (
     AmaranthEngine,
     CompiledEngine,
@@ -43,7 +44,6 @@ from explore.simulation.compiler import find_compiler
 from explore.simulation.exhaustive import verify_exhaustive
 from explore.simulation.mutation import verify_mutants
 from explore.store import Store
-from explore.sweep import default_jobs
 from explore.tools import packaged
 from montgomery import Parameters, architectures
 

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from explore.columns import blank_row
 
 from explore import analysis
 from explore.names import UnknownName
-from explore.rows import blank_row
 
 RESULTS = Path(__file__).parents[2] / "results"
 NOTEBOOK = RESULTS / "analysis.ipynb"

@@ -4,7 +4,7 @@ import re
 import pytest
 from rich.console import Console
 
-from explore.events import Event
+from explore.pipeline.events import Event
 from explore.progress import LiveProgress, PlainProgress, duration, progress
 
 

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from click.testing import CliRunner
 
+import explore.pipeline.run
 import explore.results
-import explore.sweep
 from explore.cli import cli
-from explore.events import Event
+from explore.pipeline.events import Event
 
 ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status", "constant_time",
        "lut", "ff", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "constraint_mhz", "cycles_load",
@@ -40,7 +40,7 @@ def captured(monkeypatch):
         asked.append((points, options))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explore.sweep, "run", run)
+    monkeypatch.setattr(explore.pipeline.run, "run", run)
     return asked
 
 
@@ -237,7 +237,7 @@ def test_closed_terminal_and_polite_kill_end_it_alike(sweep, monkeypatch, tmp_pa
         time.sleep(10)
         pytest.fail("the signal did nothing")
 
-    monkeypatch.setattr(explore.sweep, "run", run)
+    monkeypatch.setattr(explore.pipeline.run, "run", run)
     before = signal.getsignal(number)
     interrupted(sweep, tmp_path)
     assert signal.getsignal(number) is before
@@ -248,7 +248,7 @@ def test_progress_goes_to_stderr(sweep, monkeypatch):
         on_event(Event(kind="start", key="k", label="toy/8", stage="synth", status="running"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explore.sweep, "run", run)
+    monkeypatch.setattr(explore.pipeline.run, "run", run)
     result = sweep("-a", "toy", "-n", "8")
     assert result.stdout == ""
     assert "start  synth     toy/8\n" in result.stderr

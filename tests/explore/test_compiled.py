@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from toy import Toy
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
+from explore.pipeline.run import run as sweep
 from explore.points import expand
 from explore.simulation import AmaranthEngine, CompiledEngine, Mismatch, random_vectors, simulate
 from explore.simulation import compiler as compilers
@@ -21,7 +22,6 @@ from explore.simulation.build import LIBRARY, driver_hash
 from explore.simulation.compiler import ADVICE, find_compiler
 from explore.simulation.exhaustive import LARGEST_WIDTH, verify_exhaustive
 from explore.store import Store
-from explore.sweep import run as sweep
 from explore.tools import StageFailed, ToolMissing
 
 needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
@@ -225,7 +225,7 @@ def test_an_interrupted_compilation_is_done_again(tmp_path):
     slow = _program(tmp_path / "c++", '[ "$1" = --version ] && echo it 1 && exit',
                     f"touch {marker}", "sleep 60")
     script = ("import sys; from pathlib import Path; sys.path[:0] = sys.argv[1].split(':')\n"
-              "from toy import Toy; from explore.demand import Demand\n"
+              "from toy import Toy; from explore.pipeline.on_demand import Demand\n"
               "from explore.simulation.compiler import find_compiler; "
               "from explore.store import Store\n"
               "with Store(sys.argv[2]) as store:\n"

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from explore.floorplan import locate, spread
+from explore.pipeline.floorplan import locate, spread
+from explore.pipeline.run import run
 from explore.points import expand
-from explore.sweep import run
 from explore.targets import targets
 
 SITED = [device for device in targets().values() if device.sites]

@@ -9,8 +9,8 @@ import pytest
 import toy
 
 from explore.harness import core_rtlil, harness_rtlil
+from explore.pipeline.run import run
 from explore.points import expand
-from explore.sweep import run
 from explore.targets import target, targets
 from explore.tools import TOOLS, find
 from montgomery import Signature

@@ -6,10 +6,10 @@ import pytest
 from click.testing import CliRunner
 
 from explore.cli import cli
+from explore.pipeline.run import run
 from explore.points import expand
 from explore.results import earlier, save
 from explore.store import Store
-from explore.sweep import run
 
 TARGETS = ("ice40-hx8k", "xc7")
 #: What all of it takes.

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from explore.pipeline.run import plan, run
 from explore.points import expand
 from explore.store import Store
-from explore.sweep import plan, run
 from explore.tools import DiskFull, ToolMissing
 
 SEEDS = 2
@@ -22,7 +22,7 @@ import sys
 import montgomery, toy
 from explore.points import expand
 from explore.store import Store
-from explore.sweep import run
+from explore.pipeline.run import run
 montgomery.architectures = lambda: {"toy": toy.Toy}
 montgomery.exponentiators = montgomery.decryptions = dict
 with Store(sys.argv[1]) as store:

@@ -8,12 +8,12 @@ import re
 import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
+from explore.stages import elaborate_spec, run_stage, synth_spec
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
 from explore.processes import Processes
 from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.simulation.compiler import find_compiler
-from explore.stages import elaborate_spec, run_stage, synth_spec
 from explore.store import Store
 from explore.targets import target
 from montgomery import architectures

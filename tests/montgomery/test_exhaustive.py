@@ -3,7 +3,7 @@
 import cases
 import pytest
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
 from explore.simulation.compiler import find_compiler
 from explore.simulation.exhaustive import verify_exhaustive
 from explore.store import Store

@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, check_products, exponentiation, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store

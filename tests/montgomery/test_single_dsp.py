@@ -10,8 +10,8 @@ from bench import multiply, run
 from counting import count
 from test_interruptions import Resettable
 
-from explore.demand import Demand
 from explore.harness import HARNESS
+from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store

@@ -106,8 +106,7 @@ def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
 
 def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
                as_json: bool) -> int:
-    from ...rows import identity_of
-    from ...selftest import hardware_row, self_test
+    from ...selftest import hardware_row, identity_of, self_test
     from ...store import Store
 
     with meter(board.info.parameters.name()) as progress:

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from explore.demand import Demand
+from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store

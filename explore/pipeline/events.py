@@ -22,7 +22,7 @@ class Event:
     label : str
         Short text: what is being done.
     stage : str
-        One of :data:`explore.stages.STAGES`; empty if ``plan`` or ``warm``.
+        A name in :func:`explore.pipeline.stages.stages`; empty if ``plan`` or ``warm``.
     status : str
         How a stage ended, ``skipped`` if one before it failed; else ``running`` or empty.
     done, total : int

@@ -1,4 +1,4 @@
-"""Runs sweeps: what is to be measured, is measured already, and gets measured."""
+"""Runs sweeps, and says what one would do."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ..points import Point
+from ..processes import Processes
+from ..simulation.compiler import find_compiler
+from ..store import Store
+from ..toolbox import Toolbox
+from ..tools import check_environment
 from .events import Event
-from .graph import build, reusable
-from .points import Point
-from .processes import Processes
+from .graph import Graph, seeds_of
+from .reuse import Earlier
 from .scheduler import Scheduler
-from .simulation.compiler import find_compiler
-from .stages import STAGES
-from .store import Store
-from .toolbox import Toolbox
-from .tools import check_environment
+from .stages import stages
+from .tool_set import ToolSet
+from .walk import Walk
 
-__all__ = ["Event", "Plan", "default_jobs", "plan", "run"]
+__all__ = ["Plan", "default_jobs", "plan", "run"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -30,13 +33,15 @@ class Plan:
     ----------
     points, rows : int
         Different points, and rows they will have.
-    stored, to_run : dict
-        From stage to how many outcomes there are already, and how many are to be computed.
+    known, to_run : dict
+        From stage to how many need not be computed, since the store or an earlier row has what is
+        needed of them, and how many are to be computed. Where a core has yet to be elaborated, all
+        that depends on it counts as to be computed.
     """
 
     points: int
     rows: int
-    stored: dict[str, int]
+    known: dict[str, int]
     to_run: dict[str, int]
 
 
@@ -48,13 +53,13 @@ def default_jobs() -> int:
 
 
 def plan(points: Mapping[Point, int], *, store: Store | None,
-         timeout_minutes: float | None = None) -> Plan:
+         timeout_minutes: float | None = None, before: Iterable[dict[str, Any]] = ()) -> Plan:
     """Return what :func:`run` would do; nothing is computed or written.
 
     Parameters
     ----------
-    points : dict from Point to int
-        Each with its number of seeds, which are 1, 2…
+    points, timeout_minutes, before
+        As for :func:`run`.
     store : Store or None
         An open store, or None if there is none yet.
 
@@ -64,19 +69,19 @@ def plan(points: Mapping[Point, int], *, store: Store | None,
         As :func:`run` does.
     """
     check_environment()
-    tools = Toolbox(store, Processes(), lambda *what, **more: None)
-    nodes, cells = build(points, tools.version, find_compiler())
-    stored, to_run = Counter(), Counter()
-    for node in nodes:
-        if store is not None and node.possible:
-            node.resolve()
-            outcome = store.outcome(node.key)
-            if reusable(outcome, _seconds(timeout_minutes)):
-                node.outcome = outcome
-        (to_run if node.outcome is None else stored)[node.stage] += 1
+    timeout_s = _seconds(timeout_minutes)
+    tools = ToolSet(Toolbox(store, Processes(), lambda *what, **more: None), find_compiler())
+    graph = Graph(tools)
+    cells = [graph.cell(job) for job in seeds_of(points)]
+    walk = Walk(cells, tools, store, Earlier(before, timeout_s), timeout_s,
+                lambda node, cached: None)
+    walk.start()
+    known, to_run = Counter(), Counter()
+    for node in graph.nodes:
+        (known if node in walk.counted else to_run)[node.stage.name] += 1
     return Plan(points=len(points), rows=len(cells),
-                stored={stage: stored[stage] for stage in STAGES},
-                to_run={stage: to_run[stage] for stage in STAGES})
+                known={stage: known[stage] for stage in stages()},
+                to_run={stage: to_run[stage] for stage in stages()})
 
 
 def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
@@ -95,13 +100,13 @@ def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
     store : Store
         An open store.
     jobs : int or None
-        Tools at one time; :func:`default_jobs` if None. Elaboration and verification take slots
-        that no tool wants, and one more at low priority, so that tools need not wait for them.
+        Tools at one time; :func:`default_jobs` if None. Elaboration and verification use idle
+        slots, and one more of low priority, so that they never hold up a tool.
     timeout_minutes : float or None
         Time limit of each run of a tool, and of each verification.
     before : iterable of dict
-        Rows of an earlier sweep, whose points are not measured again where the core is the same
-        hardware and the tools would be run in the same way (:mod:`explore.standing`).
+        Rows of earlier sweeps. What they say of a stage is used if the recipe of the stage is the
+        same today (:mod:`explore.pipeline.reuse`).
     on_event : callable
         Called in this thread with every :class:`Event`.
 
@@ -123,7 +128,7 @@ def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
     """
     check_environment()
     scheduler = Scheduler(store, jobs or default_jobs(), _seconds(timeout_minutes), on_event)
-    return scheduler.run(points, before)
+    return scheduler.run(seeds_of(points), before)
 
 
 def _seconds(minutes: float | None) -> float | None:

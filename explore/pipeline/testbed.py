@@ -6,13 +6,13 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from .demand import Demand
-from .points import Point
-from .simulation import AmaranthEngine, CompiledEngine, Engine
-from .simulation.compiler import ADVICE, find_compiler
-from .store import Store
-from .targets import target
-from .tools import ToolMissing
+from ..points import Point
+from ..simulation import AmaranthEngine, CompiledEngine, Engine
+from ..simulation.compiler import ADVICE, find_compiler
+from ..store import Store
+from ..targets import target
+from ..tools import ToolMissing
+from .on_demand import Demand
 
 __all__ = ["Testbed"]
 
@@ -70,7 +70,7 @@ class Testbed:
         ToolMissing, StageFailed
             Without a compiler, or if it fails.
         """
-        from .simulation.mutation import verify_mutants
+        from ..simulation.mutation import verify_mutants
 
         if self._compiler is None:
             raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")

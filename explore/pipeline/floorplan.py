@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .sources import fingerprint
+from ..sources import own_fingerprint
 
 __all__ = ["locate", "specify", "spread"]
 
@@ -24,7 +24,7 @@ _STEP = 2
 
 def specify(sites: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return what :func:`locate` adds to the specification of a stage: nothing without sites."""
-    return {"sites": sites, "floorplan": fingerprint("explore.floorplan")} if sites else {}
+    return {"sites": sites, "floorplan": own_fingerprint(__name__)} if sites else {}
 
 
 def locate(netlist: Path, sites: Mapping[str, Sequence[str]]) -> None:

@@ -1,0 +1,1 @@
+"""The measurement of points: stages, the graph that they form, and what computes it."""

@@ -1,0 +1,80 @@
+"""What rows of earlier sweeps say of the stages of today's.
+
+A row holds the recipe of every stage that its columns come from. What it says of a stage is used
+again if, and only if, the recipe is the same today. So results that were committed are where the
+next sweep begins, on a machine whose store is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..outcome import Failure, Retry, Status
+from ..seal import is_sealed
+from .graph import Node, Reading
+from .stages import stages
+
+__all__ = ["Earlier"]
+
+#: Statuses that the same tools would find again.
+_FINAL = (Status.OK, Status.AREA_ONLY, Status.NO_FIT, Status.NO_FMAX)
+
+
+class Earlier:
+    """Rows of earlier sweeps, by what was measured.
+
+    Parameters
+    ----------
+    rows : iterable of dict
+        As :func:`explore.pipeline.rows.row` makes them. A row that was changed since, or that tells
+        of a failure that might not come again, is left out.
+    timeout_s : float or None
+        Time limit of a stage. A row that tells of a timeout is left out if it is longer now.
+    """
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]], timeout_s: float | None) -> None:
+        self._timeout_s = timeout_s
+        self._rows: dict[tuple[str, str], Mapping[str, Any]] = {}
+        for row in rows:
+            if row.get("recipe") and is_sealed(row):
+                for stage, recipe in row["recipe"].items():
+                    if self._stands(row, stage):
+                        self._rows[stage, recipe] = row
+
+    def _stands(self, row: Mapping[str, Any], stage: str) -> bool:
+        status = Status(row["status"])
+        if stage != _last(row):
+            # Every stage before the one that failed, if any, succeeded.
+            return True
+        if status == Status.TIMEOUT:
+            return (self._timeout_s is not None
+                    and (row.get(f"seconds_{stage}") or 0) >= self._timeout_s)
+        return status in _FINAL
+
+    def reading(self, node: Node) -> Reading | None:
+        """Return what the row of an earlier sweep says of a stage; None if there is no such row."""
+        row = self._rows.get((node.stage.name, node.recipe))
+        if row is None:
+            return None
+        name, failure = node.stage.name, None
+        status = Status(row["status"])
+        if name == _last(row) and not status.is_measured:
+            message, _, log = (row["log"] or status).partition("\n")
+            failure = Failure(status=status, message=message, log=log or message,
+                              retry=Retry.LONGER if status == Status.TIMEOUT else Retry.NEVER,
+                              limit_s=row.get(f"seconds_{name}"))
+        program = node.stage.program(node.job)
+        short = program.partition("-")[0]
+        return Reading(
+            failure=failure, key=row["key"] if name == _last(row) else None,
+            columns={column.name: row.get(column.name) for column in node.stage.columns},
+            host=row["host"], date=row["date"],
+            arguments={key: value for key, value in row["arguments"].items() if key == program},
+            versions={key: value for key, value in row["versions"].items()
+                      if key in (short, "amaranth", "montgomery", "python")})
+
+
+def _last(row: Mapping[str, Any]) -> str | None:
+    """Return the last stage that a row tells of: the one that failed, if any did."""
+    return next((name for name in reversed(stages()) if name in row["recipe"]), None)

@@ -1,0 +1,83 @@
+"""Rows: what is reported of one point with one seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..columns import blank_row
+from ..outcome import Failure, Status
+from ..seal import seal
+from .graph import Cell, Node
+
+__all__ = ["is_complete", "row"]
+
+
+def is_complete(cell: Cell) -> bool:
+    """Return whether all is known that the row of a cell can have."""
+    nodes = [node for node in cell.nodes.values() if node.stage.columns]
+    return _failed(cell) is not None or all(node.reading for node in nodes)
+
+
+def _failed(cell: Cell) -> Node | None:
+    return next((node for node in cell.nodes.values() if node.reading and node.reading.failure),
+                None)
+
+
+def row(cell: Cell) -> dict[str, Any]:
+    """Return the row of a cell that is complete.
+
+    Its status is that of the first stage that failed. Columns of stages come from what these found
+    out; all others are computed here, so that they are never older than the code that computes
+    them. What was not measured is None.
+    """
+    job, failed = cell.job, _failed(cell)
+    params = job.point.values
+    width = params.pop("width")
+    result = blank_row() | {
+        "arch": job.point.arch, "kind": job.point.kind, "width": width, "params": params,
+        "target": job.point.target, "options": dict(job.point.options), "seed": job.seed,
+        "constraint_mhz": job.device.clock_limit_mhz}
+    elaborated = cell.nodes["design"].outcome
+    if elaborated is not None:
+        result["design"] = elaborated.facts.get("rtlil")
+    last = None
+    for name, node in cell.nodes.items():
+        if node.reading is None:
+            continue
+        last = node.reading
+        result |= node.reading.columns
+        result["versions"] |= node.reading.versions
+        result["arguments"] |= node.reading.arguments
+        if node.stage.columns and node.recipe:
+            result["recipe"][name] = node.recipe
+        if node is failed:
+            break
+    result |= {"host": last.host, "date": last.date, "key": last.key,
+               "log": failed and _log(failed.reading.failure)}
+    if failed:
+        result["status"] = str(failed.reading.status)
+    else:
+        result["status"] = str(Status.OK if job.device.placer else Status.AREA_ONLY)
+    if result["lut"] is not None:
+        result["copies"] = job.device.copies(result)
+        if job.point.kind == "multiplier":
+            result["ff_skew"] = job.params.skew_bits
+    if result["status"] == Status.OK:
+        result |= _performance(cell, result)
+    result["seal"] = seal(result)
+    return result
+
+
+def _log(failure: Failure) -> str:
+    message, log = failure.message, failure.log
+    return log if message in log else f"{message}\n{log}".rstrip()
+
+
+def _performance(cell: Cell, measured: dict[str, Any]) -> dict[str, Any]:
+    usable = cell.job.device.usable_mhz(measured["fmax_mhz"], measured)
+    latency = measured["cycles_compute"] / usable
+    initiation, work = measured["cycles_initiation"], measured["width"] * usable
+    return {"fmax_usable_mhz": usable, "latency_us": latency,
+            "throughput_mbps": work / measured["cycles_interval"],
+            "throughput_pipelined_mbps": initiation and work / initiation,
+            "lut_us": measured["lut"] * latency}

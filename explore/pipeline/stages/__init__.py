@@ -1,0 +1,45 @@
+"""The stages of a measurement, each in a module of its own.
+
+A module of this package that has ``STAGES``, a tuple of :class:`explore.pipeline.stage.Stage`, adds
+them to every measurement that they apply to.
+"""
+
+from __future__ import annotations
+
+import functools
+import graphlib
+import importlib
+import pkgutil
+from collections.abc import Mapping
+
+from ...columns import register
+from ..stage import Stage
+
+__all__ = ["stages"]
+
+
+@functools.cache
+def stages() -> Mapping[str, Stage]:
+    """Return the dictionary from name to :class:`Stage`, each after those that it needs.
+
+    Raises
+    ------
+    ValueError
+        If two stages have one name, or one needs a stage that there is not.
+    """
+    found: dict[str, Stage] = {}
+    for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
+        for stage in importlib.import_module(f"{__name__}.{info.name}").STAGES:
+            if stage.name in found:
+                raise ValueError(f"Stages must have different names, but two are '{stage.name}'")
+            found[stage.name] = stage
+    for stage in found.values():
+        for need in (*stage.needs, *filter(None, (stage.fetches,))):
+            if need not in found:
+                raise ValueError(f"Stage {stage.name} needs a stage '{need}', which there is not")
+        for column in stage.columns:
+            register(column)
+    order = graphlib.TopologicalSorter({
+        name: sorted((*stage.needs, *filter(None, (stage.fetches,))))
+        for name, stage in found.items()})
+    return {name: found[name] for name in order.static_order()}

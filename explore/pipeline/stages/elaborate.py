@@ -1,0 +1,96 @@
+"""Elaboration: from the parameters of a core to RTLIL, of the core and of the chain around it."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.metadata
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...artefacts import digest
+from ...outcome import Failure, Retry, StageFailed, Status
+from ...sources import fingerprint
+from ..stage import Job, Lane, Result, Spec, Stage, Tools, Workspace, hash_of
+
+if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
+__all__ = ["STAGES", "core_spec", "parameters"]
+
+_CORE, _HARNESS = "core.il", "harness.il"
+
+
+def core_spec(params: CoreParameters, *modules: str) -> Spec:
+    """Return what a specification holds of a core, and of the code that it is computed with.
+
+    Parameters
+    ----------
+    modules : str
+        Names of further modules that the outcome depends on.
+    """
+    cls, sources = type(params), [*params.modules(), *modules]
+    return {"class": f"{cls.__module__}:{cls.__qualname__}", "params": dataclasses.asdict(params),
+            "modules": sources, "sources": fingerprint(*sources)}
+
+
+def parameters(spec: Spec) -> CoreParameters:
+    """Return the core that :func:`core_spec` described."""
+    module, _, name = spec["class"].partition(":")
+    return getattr(importlib.import_module(module), name)(**spec["params"])
+
+
+class Elaborate(Stage):
+    """Elaboration of the core for simulation, or as it is made for the device.
+
+    Both are the same for cores that are the same hardware on all devices.
+    """
+
+    facts = ("rtlil", "harness")
+    lane = Lane.PYTHON
+    transparent = True
+
+    def __init__(self, name: str, *, for_device: bool) -> None:
+        self.name, self._for_device = name, for_device
+
+    def label(self, job: Job) -> str:
+        technology = self._technology(job)
+        return f"{job.point.core_label} for {technology}" if technology else job.point.core_label
+
+    def _technology(self, job: Job) -> str | None:
+        """Return the name of what the core is made for, if that makes any difference."""
+        if not self._for_device or job.params.portable:
+            return None
+        return job.device.technology_for(job.options).name
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        spec = core_spec(job.params, "explore.harness")
+        if technology := self._technology(job):
+            spec["technology"] = technology
+        return spec | {"amaranth": importlib.metadata.version("amaranth")}
+
+    def hashed(self, spec: Spec) -> str:
+        # Both stages have one outcome where they do the same.
+        return hash_of({"stage": "elaborate", **spec})
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        from montgomery.technology import GENERIC, technologies
+
+        from ...harness import core_rtlil, harness_rtlil
+
+        technology = technologies()[spec.get("technology", GENERIC.name)]
+        if technology != GENERIC and technology.multiplier is None:
+            message = (f"{technology.name} has no multipliers; to use logic say so: "
+                       "multipliers=logic")
+            raise StageFailed(Failure(status=Status.NO_FIT, message=message, log=message,
+                                      retry=Retry.NEVER))
+        component = parameters(spec).create()
+        texts = {_CORE: core_rtlil(component, technology),
+                 _HARNESS: harness_rtlil(component.signature)}
+        for name, text in texts.items():
+            (workspace.folder / name).write_text(text, encoding="utf-8")
+        return Result({"rtlil": digest(texts[_CORE]), "harness": digest(texts[_HARNESS])},
+                      (_CORE, _HARNESS))
+
+
+STAGES = (Elaborate("elaborate", for_device=False), Elaborate("design", for_device=True))

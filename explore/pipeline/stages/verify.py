@@ -1,0 +1,72 @@
+"""Verification: the core in simulation against its integer model and its cycle formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...columns import of_stage
+from ...outcome import Failure, Outcome, Retry, StageFailed, Status
+from ...simulation.build import LIBRARY, driver_hash
+from ..stage import Job, Lane, Reader, Result, Spec, Stage, Tools, Workspace
+from .elaborate import core_spec, parameters
+
+__all__ = ["STAGES"]
+
+#: Random operands of each verification, and their seed.
+_VECTORS, _SEED = 24, 0
+
+
+class Verify(Stage):
+    """Comparison of the core with its model.
+
+    It runs in the compiled simulation where there is one, and otherwise in Amaranth's simulator.
+    Both find out the same.
+    """
+
+    name = "verify"
+    needs = ("elaborate",)
+    fetches = "compile"
+    lane = Lane.PYTHON
+    columns = of_stage("verify")
+
+    def label(self, job: Job) -> str:
+        return job.point.core_label
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return {**core_spec(job.params, "explore.simulation"), "rtlil": given["elaborate"]["rtlil"],
+                "driver": driver_hash(), "vectors": _VECTORS, "seed": _SEED}
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        from ...simulation import CompiledEngine, verify
+
+        library = workspace.folder / LIBRARY
+        try:
+            engine = CompiledEngine(library) if library.exists() else None
+        except OSError as error:
+            raise StageFailed(f"The compiled simulation cannot be loaded ({error})") from None
+        try:
+            report = verify(parameters(spec), vectors=spec["vectors"], seed=spec["seed"],
+                            engine=engine)
+        except (MemoryError, OSError):
+            raise
+        except Exception as error:
+            raise _unverified(f"{type(error).__name__}: {error}") from error
+        if not report["ok"]:
+            raise _unverified(report["message"])
+        return Result({name: report[name] for name in ("cycles", "constant_time")})
+
+    def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
+        cycles = outcome.facts["cycles"]
+        return {"constant_time": outcome.facts["constant_time"],
+                **{f"cycles_{name}": cycles.get(name)
+                   for name in ("load", "compute", "unload", "interval", "initiation")}}
+
+
+def _unverified(message: str) -> StageFailed:
+    message = " ".join(message.split())
+    return StageFailed(Failure(status=Status.UNVERIFIED, message=message[:300], log=message,
+                               retry=Retry.NEVER))
+
+
+STAGES = (Verify(),)

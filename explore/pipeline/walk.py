@@ -1,0 +1,212 @@
+"""Finds out which stages of a sweep are known, and which have to be computed, one after another."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from ..artefacts import Damaged, unpacked
+from ..outcome import Outcome, StageFailed
+from ..store import Store
+from .graph import Cell, Node, Reading
+from .reuse import Earlier
+from .stage import Reader, Tools
+
+__all__ = ["Walk", "reading_of"]
+
+
+class Walk:
+    """One way through a graph, which a sweep goes while it computes, and a plan without computing.
+
+    Elaboration is always known, since recipes of all other stages follow from it. Another stage has
+    to have an outcome if a row needs its columns and no earlier row has them under the same recipe,
+    or if a stage that has to be computed depends on it.
+
+    Parameters
+    ----------
+    store : Store or None
+        What is stored is known; nothing is without a store.
+    earlier : Earlier
+        Rows of earlier sweeps.
+    timeout_s : float or None
+        Time limit of a stage; a stored timeout stands unless the limit is longer now.
+    on_finish : callable
+        Called as ``on_finish(node, cached)`` when all is known of a node, or it cannot be known.
+
+    Attributes
+    ----------
+    ready : list of Node
+        What is to be computed, and can be. The caller takes nodes out, and calls :meth:`finish`.
+    counted : set of Node
+        What ``on_finish`` was called for: all else is to be computed.
+    """
+
+    def __init__(self, cells: Sequence[Cell], tools: Tools, store: Store | None, earlier: Earlier,
+                 timeout_s: float | None, on_finish: Callable[[Node, bool], None]) -> None:
+        self._tools, self._store, self._earlier = tools, store, earlier
+        self._timeout_s, self._on_finish = timeout_s, on_finish
+        self.ready: list[Node] = []
+        self.counted: set[Node] = set()
+        self._finished: set[Node] = set()
+        self._wanted: set[Node] = set()
+        self._admitted: set[Node] = set()
+        self._waiting: defaultdict[Node, list[Node]] = defaultdict(list)
+        self._failed_here: dict[str, Outcome] = {}
+        self._unresolved: defaultdict[Node, list[Cell]] = defaultdict(list)
+        for cell in cells:
+            for node in _elaborations(cell):
+                self._unresolved[node].append(cell)
+
+    def start(self) -> None:
+        """Look at everything that depends on nothing."""
+        for node in list(self._unresolved):
+            self._want(node)
+
+    def known(self, node: Node) -> Outcome | None:
+        """Return the stored outcome of a node, if it may be used, and set what rows say of it."""
+        outcome = self._failed_here.get(node.key)
+        if outcome is None:
+            outcome = self._store.outcome(node.key) if self._store else None
+            if outcome is None or not outcome.stands(self._timeout_s):
+                return None
+        try:
+            reading = reading_of(node, outcome, self._stored(node, outcome))
+        except Damaged:
+            self._store.forget(node.key)
+            return None
+        if not outcome.failure and reading.failure and not reading.failure.stands(self._timeout_s):
+            return None
+        node.reading = reading
+        return outcome
+
+    def finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
+        """Take the outcome of a node, whose ``reading`` is set; None if it cannot be known."""
+        node.outcome = outcome
+        if outcome is not None and not outcome.stands(self._timeout_s):
+            self._failed_here[node.key] = outcome
+        self._finished.add(node)
+        self._count(node, cached=cached)
+        for user in (*node.users, *self._waiting.pop(node, ())):
+            self._consider(user)
+        for cell in self._unresolved.pop(node, ()):
+            if all(each in self._finished for each in _elaborations(cell)):
+                self._resolve(cell)
+
+    def lost(self, node: Node, user: Node) -> None:
+        """Have a node computed again, since its files are gone, and after it the user of them."""
+        self._store.forget(node.key)
+        node.outcome = node.reading = None
+        self._finished.discard(node)
+        self._admitted -= {node, user}
+        if user.fetches is node:
+            self._waiting[node].append(user)
+        self._wanted.add(node)
+        self._consider(node)
+
+    def _stored(self, node: Node, outcome: Outcome) -> Reader:
+        folder = self._store.files(node.key) if self._store else None
+        return lambda name: unpacked(folder, outcome.files, name)
+
+    def _resolve(self, cell: Cell) -> None:
+        """Find out what of a cell is known from earlier rows, now that its hardware is known."""
+        nodes = [node for node in cell.nodes.values() if not node.stage.transparent]
+        if all(node.outcome and not node.outcome.failure for node in _elaborations(cell)):
+            for node in nodes:
+                if node.recipe is None:
+                    node.find_recipe(self._tools)
+                if node.reading is None and node.stage.columns:
+                    node.reading = self._earlier.reading(node)
+        for node in nodes:
+            if not node.stage.columns:
+                continue
+            if node.reading is None:
+                self._want(node)
+            elif node not in self._wanted:
+                self._count(node, cached=True)
+
+    def _want(self, node: Node) -> None:
+        if node in self._wanted:
+            return
+        self._wanted.add(node)
+        for need in node.needs.values():
+            if not _suffices(need):
+                self._want(need)
+        self._consider(node)
+
+    def _settled(self, node: Node) -> bool:
+        return _suffices(node) or node in self._finished
+
+    def _consider(self, node: Node) -> None:
+        """Look at a node: if all before it is settled, finish it or make it ready."""
+        if node not in self._wanted or node in self._admitted:
+            return
+        if not all(map(self._settled, node.needs.values())):
+            return
+        if node.fetches in self._wanted and not self._settled(node.fetches):
+            return
+        self._admitted.add(node)
+        if any(need.reading is None or need.reading.failure for need in node.needs.values()):
+            self.finish(node, None)
+            return
+        node.specify(self._tools)
+        outcome = self.known(node)
+        if outcome is not None:
+            self.finish(node, outcome, cached=True)
+        elif node.fetches is None or node.fetches in self._finished:
+            fetched = node.fetches and node.fetches.outcome
+            if node.fetches is not None and (fetched is None or fetched.failure):
+                self.finish(node, None)
+            else:
+                self.ready.append(node)
+        else:
+            self._admitted.discard(node)
+            self._waiting[node.fetches].append(node)
+            self._want(node.fetches)
+
+    def _count(self, node: Node, *, cached: bool) -> None:
+        if node not in self.counted:
+            self.counted.add(node)
+            self._on_finish(node, cached)
+            if node.fetches is not None and node.fetches not in self._wanted:
+                # Nothing asks for its files.
+                self._count(node.fetches, cached=True)
+
+
+def _elaborations(cell: Cell) -> list[Node]:
+    return list(dict.fromkeys(node for node in cell.nodes.values() if node.stage.transparent))
+
+
+def _suffices(node: Node) -> bool:
+    """Return whether all is known of a node that stages after it ask for."""
+    if node.outcome is not None:
+        return True
+    # That it succeeded is all that they ask of a stage without facts.
+    return node.reading is not None and not node.reading.failure and not node.stage.facts
+
+
+def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
+    """Return what rows say of a stage with this outcome.
+
+    Parameters
+    ----------
+    file : callable
+        Returns the contents of a file that the stage kept.
+
+    Raises
+    ------
+    Damaged
+        If a file is not what was stored.
+    """
+    stage, failure, columns = node.stage, outcome.failure, {}
+    if failure is None:
+        try:
+            columns = stage.read(node.job, outcome, file)
+        except StageFailed as error:
+            failure = error.failure
+    seconds = f"seconds_{stage.name}"
+    if any(column.name == seconds for column in stage.columns):
+        columns = {**columns, seconds: outcome.seconds}
+    arguments = stage.arguments(node.spec)
+    return Reading(failure=failure, columns=columns, key=node.key, host=outcome.host,
+                   date=outcome.date, versions=dict(outcome.versions),
+                   arguments={} if arguments is None else {stage.program(node.job): arguments})
