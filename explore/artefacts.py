@@ -10,7 +10,9 @@ import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-__all__ = ["Damaged", "digest", "pack", "unpack", "unpacked"]
+from .outcome import StageFailed
+
+__all__ = ["Damaged", "digest", "output", "pack", "unpack", "unpacked"]
 
 _SUFFIX = ".gz"
 
@@ -24,8 +26,26 @@ def digest(data: bytes | str) -> str:
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
+def output(folder: Path, name: str, tool: str) -> bytes:
+    """Return the contents of a file that a tool was to write.
+
+    Raises
+    ------
+    StageFailed
+        If there is no such file, or something else in its place.
+    """
+    path = folder / name
+    if not _is_file(path):
+        raise StageFailed(f"{tool} ended with status 0 but left no output {name}")
+    return path.read_bytes()
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
 def pack(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """Compress the named files of a folder, and remove all others.
+    """Compress the named files of a folder, as far as they are there, and remove everything else.
 
     Equal contents make equal compressed files.
 
@@ -36,7 +56,7 @@ def pack(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """
     wanted, hashes = set(names), {}
     for path in sorted(folder.iterdir()):
-        if path.name in wanted:
+        if path.name in wanted and _is_file(path):
             packed = path.with_name(path.name + _SUFFIX)
             with path.open("rb") as source, packed.open("wb") as file, \
                     gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as target:

@@ -58,8 +58,8 @@ class Node:
         The one whose files the stage reads.
     fetches : Node or None
         Another one whose files lie in the workspace, and which runs only if this one has to run.
-    identity, recipe, key : str
-        See :mod:`explore.pipeline.stage`; recipe and key are None until they are known.
+    identity, lineage, recipe, key : str
+        See :mod:`explore.pipeline.stage`; all but the first are None until they are known.
     outcome : Outcome or None
         None until it is known. It stays None if a stage before has failed, or if an earlier row
         says all that is needed of this stage.
@@ -77,10 +77,23 @@ class Node:
     identity: str
     users: list[Node] = dataclasses.field(default_factory=list)
     spec: Spec | None = None
+    lineage: str | None = None
     recipe: str | None = None
     key: str | None = None
     outcome: Outcome | None = None
     reading: Reading | None = None
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why stages after this one cannot be computed; None if they can, as far as is known."""
+        if self.outcome is not None and self.outcome.failure:
+            return self.outcome.failure
+        return self.reading.failure if self.reading else None
+
+    def note(self, reading: Reading) -> None:
+        """Take what rows say of the stage, unless an earlier row said it."""
+        if self.reading is None or self.reading.failure:
+            self.reading = reading
 
     def specify(self, tools: Tools) -> None:
         """Compute specification and key, once all stages before have outcomes."""
@@ -89,10 +102,11 @@ class Node:
         self.key = self.stage.hashed(self.spec)
 
     def find_recipe(self, tools: Tools) -> None:
-        """Compute the recipe, once all stages of elaboration before have outcomes."""
+        """Compute lineage and recipe, once all stages of elaboration before have outcomes."""
         given = {name: _facts(need) if need.stage.transparent
-                 else need.stage.standing_for(need.recipe) for name, need in self.needs.items()}
-        self.recipe = self.stage.recipe(self.job, self.stage.specify(self.job, given, tools))
+                 else need.stage.standing_for(need.lineage) for name, need in self.needs.items()}
+        self.lineage = self.stage.hashed(self.stage.specify(self.job, given, tools))
+        self.recipe = self.stage.recipe(self.job, self.lineage)
 
 
 def _facts(node: Node) -> dict[str, str]:

@@ -14,13 +14,18 @@ __all__ = ["is_complete", "row"]
 
 def is_complete(cell: Cell) -> bool:
     """Return whether all is known that the row of a cell can have."""
-    nodes = [node for node in cell.nodes.values() if node.stage.columns]
-    return _failed(cell) is not None or all(node.reading for node in nodes)
+    return _failed(cell) is not None or all(node.reading for node in _measuring(cell))
+
+
+def _measuring(cell: Cell) -> list[Node]:
+    return [node for node in cell.nodes.values() if node.stage.columns]
 
 
 def _failed(cell: Cell) -> Node | None:
-    return next((node for node in cell.nodes.values() if node.reading and node.reading.failure),
-                None)
+    """Return the stage that failed, if that leaves anything unknown."""
+    if all(node.reading and not node.reading.failure for node in _measuring(cell)):
+        return None
+    return next((node for node in cell.nodes.values() if node.failure), None)
 
 
 def row(cell: Cell) -> dict[str, Any]:
@@ -53,9 +58,9 @@ def row(cell: Cell) -> dict[str, Any]:
         if node is failed:
             break
     result |= {"host": last.host, "date": last.date, "key": last.key,
-               "log": failed and _log(failed.reading.failure)}
+               "log": failed and _log(failed.failure)}
     if failed:
-        result["status"] = str(failed.reading.status)
+        result["status"] = str(failed.failure.status)
     else:
         result["status"] = str(Status.OK if job.device.placer else Status.AREA_ONLY)
     if result["lut"] is not None:

@@ -73,7 +73,8 @@ class Scheduler:
         # it does, they stay locked, and the threads wait for them for ever.
         self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
-        self._done = self._total = 0
+        self._done = self._total = self._rows = 0
+        self._silent = True
         self._advised = False
 
     def run(self, jobs: Sequence[Job], before: Iterable[dict[str, Any]] = ()
@@ -85,11 +86,14 @@ class Scheduler:
             for node in cell.nodes.values():
                 if node.stage.columns:
                     self._cells[node].append(cell)
-        self._total = len(graph.nodes)
+        self._total, self._rows = len(graph.nodes), len(cells)
         self._emit("plan")
+        before = list(before)
         self._walk = Walk(cells, self._tools, self._store, Earlier(before, self._timeout_s),
                           self._timeout_s, self._finished)
+        self._silent = not before
         self._compute()
+        self._tell_reused()
         rows = [row(cell) for cell in cells]
         self._store.remember_rows({_identity(cell): found
                                    for cell, found in zip(cells, rows, strict=True)})
@@ -122,13 +126,21 @@ class Scheduler:
         self._done += 1
         seconds = node.outcome.seconds if node.outcome else 0.0
         unknown = "ok" if cached else "skipped"
-        status = node.reading.status if node.reading else unknown
+        failure = node.failure
+        status = failure.status if failure else "ok" if node.reading else unknown
         self._emit("finish", node, cached=cached, seconds=seconds, status=str(status))
         if not cached:
             self._store.remember_rows({_identity(cell): row(cell) for cell in self._cells[node]
                                        if is_complete(cell)})
 
+    def _tell_reused(self) -> None:
+        if self._walk.resolved and not self._silent:
+            self._silent = True
+            self._emit("note", label=f"{self._walk.reused} of {self._rows} rows are those that were "
+                                     "measured before")
+
     def _step(self, pool: ThreadPoolExecutor) -> None:
+        self._tell_reused()
         for node in self._walk.ready:
             # Long ones first, so that all slots come to their end together.
             rank = (-node.weight, -list(stages()).index(node.stage.name), next(self._order))
@@ -238,9 +250,9 @@ class Scheduler:
 
     def _read(self, node: Node, outcome: Outcome, workspace: Path) -> Outcome:
         """Read the columns of a new outcome; one that makes no sense becomes a failure."""
-        node.reading = reading_of(node, outcome,
-                                  lambda name: unpacked(workspace, outcome.files, name))
-        failure = node.reading.failure
+        reading = reading_of(node, outcome, lambda name: unpacked(workspace, outcome.files, name))
+        node.note(reading)
+        failure = reading.failure
         if outcome.failure or failure is None or failure.stands(None):
             return outcome
         pack(workspace, ())

@@ -8,14 +8,15 @@ evaluated three times, each time with more known of the earlier stages:
 Hash          Facts of earlier stages             Tells apart
 ============  ==================================  =============================================
 *identity*    identity of the earlier stage       stages of a graph before anything has run
-*recipe*      what elaboration found; otherwise   measurements: a row of an earlier sweep is
-              the recipe of the earlier stage     used again if and only if its recipes are
-                                                  those of today
+*lineage*     what elaboration found; otherwise   measurements, on whatever machine
+              the lineage of the earlier stage
 *key*         as they were found                  outcomes in a store
 ============  ==================================  =============================================
 
-A recipe also covers the code that reads figures from the files of a stage. A key does not: a better
-parser corrects stored outcomes without running a tool.
+A *recipe* is a lineage together with the code that reads figures from the files of the stage. Rows
+hold recipes: what a row says of a stage is used again if, and only if, the recipe is the same
+today. A key does not cover that code, so that a better parser corrects what is stored without
+running a tool.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ class Stage(abc.ABC):
         runs only if this stage has to run.
     lane : Lane
     transparent : bool
-        Recipes of later stages hold what this stage found out, rather than its recipe.
+        Lineages of later stages hold what this stage found out, rather than its lineage.
     columns : tuple of Column
         Columns of a row that :meth:`read` fills.
     parsers : tuple of str
@@ -238,11 +239,16 @@ class Stage(abc.ABC):
         """Return the hash of a specification of this stage."""
         return hash_of({"stage": self.name, **spec})
 
-    def recipe(self, job: Job, spec: Spec) -> str:
-        """Return the recipe, from the specification that holds the recipes of earlier stages."""
+    def recipe(self, job: Job, lineage: str) -> str:
+        """Return the recipe of what :meth:`read` returns.
+
+        Parameters
+        ----------
+        lineage : str
+            Hash of the specification that holds the lineages of earlier stages.
+        """
         parsers = own_fingerprint(type(self).__module__, *self.parsers)
-        return hash_of({"stage": self.name, **spec, "parsers": parsers,
-                        "reads by": self.reads_by(job)})
+        return hash_of({"lineage": lineage, "parsers": parsers, "reads by": self.reads_by(job)})
 
     def standing_for(self, text: str) -> dict[str, str]:
         """Return texts that stand for the facts of this stage while they are not known."""

@@ -39,6 +39,10 @@ class Walk:
         What is to be computed, and can be. The caller takes nodes out, and calls :meth:`finish`.
     counted : set of Node
         What ``on_finish`` was called for: all else is to be computed.
+    resolved : bool
+        Whether the recipes of all cells are known, and so what earlier rows say.
+    reused : int
+        Number of cells of which earlier rows say everything.
     """
 
     def __init__(self, cells: Sequence[Cell], tools: Tools, store: Store | None, earlier: Earlier,
@@ -47,6 +51,7 @@ class Walk:
         self._timeout_s, self._on_finish = timeout_s, on_finish
         self.ready: list[Node] = []
         self.counted: set[Node] = set()
+        self.reused = 0
         self._finished: set[Node] = set()
         self._wanted: set[Node] = set()
         self._admitted: set[Node] = set()
@@ -56,6 +61,10 @@ class Walk:
         for cell in cells:
             for node in _elaborations(cell):
                 self._unresolved[node].append(cell)
+
+    @property
+    def resolved(self) -> bool:
+        return not self._unresolved
 
     def start(self) -> None:
         """Look at everything that depends on nothing."""
@@ -76,11 +85,11 @@ class Walk:
             return None
         if not outcome.failure and reading.failure and not reading.failure.stands(self._timeout_s):
             return None
-        node.reading = reading
+        node.note(reading)
         return outcome
 
     def finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
-        """Take the outcome of a node, whose ``reading`` is set; None if it cannot be known."""
+        """Take the outcome of a node, of which a reading was noted; None if it cannot be known."""
         node.outcome = outcome
         if outcome is not None and not outcome.stands(self._timeout_s):
             self._failed_here[node.key] = outcome
@@ -116,9 +125,9 @@ class Walk:
                     node.find_recipe(self._tools)
                 if node.reading is None and node.stage.columns:
                     node.reading = self._earlier.reading(node)
+        nodes = [node for node in nodes if node.stage.columns]
+        self.reused += all(node.reading for node in nodes)
         for node in nodes:
-            if not node.stage.columns:
-                continue
             if node.reading is None:
                 self._want(node)
             elif node not in self._wanted:
@@ -145,7 +154,7 @@ class Walk:
         if node.fetches in self._wanted and not self._settled(node.fetches):
             return
         self._admitted.add(node)
-        if any(need.reading is None or need.reading.failure for need in node.needs.values()):
+        if any(need.reading is None or need.failure for need in node.needs.values()):
             self.finish(node, None)
             return
         node.specify(self._tools)
@@ -153,8 +162,7 @@ class Walk:
         if outcome is not None:
             self.finish(node, outcome, cached=True)
         elif node.fetches is None or node.fetches in self._finished:
-            fetched = node.fetches and node.fetches.outcome
-            if node.fetches is not None and (fetched is None or fetched.failure):
+            if node.fetches and (node.fetches.outcome is None or node.fetches.failure):
                 self.finish(node, None)
             else:
                 self.ready.append(node)

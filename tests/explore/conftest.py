@@ -64,11 +64,20 @@ report = {{
     if name != "yosys" else None
 if kind == "noclock":
     report["fmax"] = {{}}
+elif kind == "clock":
+    report["fmax"] = {{"clk": {{"achieved": "HERE"}}}}
 
 
 def write(name, contents):
-    text = "rubbish" if kind == "rubbish" else json.dumps(contents)
-    Path(name).write_text(text)
+    text = "rubbish" if kind == "rubbish" else json.dumps(contents).replace('"HERE"', value)
+    if kind == "deep":
+        text = "[" * 100_000
+    if kind == "folder":
+        Path(name).mkdir()
+    elif kind == "fifo":
+        os.mkfifo(name)
+    else:
+        Path(name).write_text(text)
 
 
 def stat(cells):
@@ -80,7 +89,8 @@ if name == "yosys":
     write("core.json", stat(cells))
     write("harness.json", stat(chain | {{"core": 1}}))
     write("netlist_stat.json", stat(both))
-    Path("netlist.json").write_text(Path("core.il").read_text())
+    Path("netlist.json").write_text(json.dumps({{"modules": {{}}, "of": Path("core.il").read_text(),
+                                                 "in": Path("harness.il").read_text()}}))
 else:
     assert Path("netlist.json").read_text()
     write("report.json", report)
@@ -90,7 +100,7 @@ else:
 class FakeTools:
     """Stand-ins for yosys and nextpnr, that write what those would and list their calls."""
 
-    names = ("yosys", "nextpnr-ice40", "nextpnr-ecp5")
+    names = ("yosys", "nextpnr-ice40", "nextpnr-ecp5", "nextpnr-himbaechel-gowin")
 
     def __init__(self, home: Path) -> None:
         self._home = home

@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 
 from montgomery.core import Cycles, Parameters, Signature, ceil_div, parameter
 
-__all__ = ["Endless", "Raising", "Toy", "Vanishing", "Wrong"]
+__all__ = ["Endless", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
 
 
 class Multiplier(wiring.Component):
@@ -108,6 +108,13 @@ class Toy(Parameters):
 
     def create(self):
         return Multiplier(self)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Particular(Toy):
+    """One that may differ from device to device, and so has options for its blocks."""
+
+    portable = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ...artefacts import output
 from ...columns import of_stage
 from ...outcome import Failure, Outcome, Retry, StageFailed, Status
 from ...tools import find
@@ -53,8 +54,7 @@ class Place(Stage):
         if "sites" in spec:
             locate(folder / "netlist.json", spec["sites"])
         workspace.run(spec["tool"], [*find(spec["tool"]).command, *spec["arguments"]])
-        if not (folder / "report.json").is_file():
-            raise StageFailed(f"{spec['tool']} ended with status 0 but left no output")
+        output(folder, "report.json", spec["tool"])
         return Result(keep=("report.json", "nextpnr.log"))
 
     def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:

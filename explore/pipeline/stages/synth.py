@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ...artefacts import digest
+from ...artefacts import digest, output
 from ...columns import of_stage
 from ...harness import CORE, HARNESS, synthesis_script
 from ...outcome import Outcome, StageFailed
@@ -44,13 +44,10 @@ class Synth(Stage):
         folder = workspace.folder
         (folder / "synth.ys").write_text("\n".join(spec["script"]) + "\n")
         workspace.run("yosys", [*find("yosys").command, *spec["arguments"]])
-        try:
-            core, harness, joined = (_cells((folder / f"{name}.json").read_bytes())
-                                     for name in ("core", "harness", "netlist_stat"))
-            netlist = (folder / "netlist.json").read_bytes()
-            del harness[CORE]
-        except OSError as error:
-            raise StageFailed(f"yosys ended with status 0 but left no output ({error})") from None
+        core, harness, joined = (_cells(output(folder, f"{name}.json", "yosys"))
+                                 for name in ("core", "harness", "netlist_stat"))
+        netlist = output(folder, "netlist.json", "yosys")
+        del harness[CORE]
         if core + harness != joined:
             raise StageFailed("yosys joined core and chain to other cells than they have: "
                               f"{dict(core)} and {dict(harness)}, but {dict(joined)}")

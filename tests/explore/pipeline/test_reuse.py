@@ -9,6 +9,7 @@ from explore.cli import cli
 from explore.pipeline.run import run
 from explore.points import expand
 from explore.results import earlier, save
+from explore.seal import sealed
 from explore.store import Store
 
 TARGETS = ("ice40-hx8k", "xc7")
@@ -41,7 +42,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes):
                 on_event=lambda event: event.kind == "note" and notes.append(event.label))
     assert found == rows == empty.rows()
     assert fakes.jobs == []
-    assert notes == ["3 of 3 rows stand as they were measured before"]
+    assert notes == ["3 of 3 rows are those that were measured before"]
 
 
 def test_what_is_missing_is_measured(rows, empty, fakes):
@@ -51,7 +52,7 @@ def test_what_is_missing_is_measured(rows, empty, fakes):
         (8, "ice40-hx8k", 1), (8, "ice40-hx8k", 2), (8, "xc7", 1),
         (9, "ice40-hx8k", 1), (9, "ice40-hx8k", 2), (9, "xc7", 1)]
     assert [found[0], found[2]] == rows
-    assert {row["status"] for row in found} == {"ok", "no_fmax"}
+    assert {row["status"] for row in found} == {"ok", "area_only"}
     assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2", "nextpnr-ice40 2", *["yosys -"] * 3]
 
 
@@ -67,8 +68,10 @@ def test_what_has_changed_is_measured_again(change, rows, empty, fakes):
 
 
 def test_failures_that_would_repeat_stand(rows, empty, fakes):
-    rows[0] |= {"status": "timeout", "seconds_place": 61.0}
-    rows[1] |= {"status": "no_fit"}
+    failed = dict.fromkeys(("fmax_mhz", "fmax_usable_mhz", "critical_path", "latency_us",
+                            "throughput_mbps", "throughput_pipelined_mbps", "lut_us"))
+    rows[0] = sealed(rows[0] | failed | {"status": "timeout", "seconds_place": 61.0, "log": "slow"})
+    rows[1] = sealed(rows[1] | failed | {"status": "no_fit", "log": "large"})
     assert run(points(), store=empty, jobs=2, before=rows, timeout_minutes=1) == rows
     assert fakes.jobs == []
 

@@ -1,0 +1,177 @@
+"""Edits of the program, each made in a copy of it: what shows in rows, and what runs again."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import FakeTools
+
+ROOT = Path(__file__).parents[3]
+#: Sweeps with fake tools: what is measured, what was measured before, and the store.
+DRIVER = """
+import json, sys
+import montgomery, toy
+from explore.pipeline.run import run
+from explore.points import expand
+from explore.results import earlier
+from explore.store import Store
+from pathlib import Path
+
+multipliers = montgomery.architectures()
+montgomery.architectures = lambda: {"toy": toy.Toy, "particular": toy.Particular}
+montgomery.exponentiators = montgomery.decryptions = dict
+points = [*expand(["toy"], [8], {}, ["ice40-hx8k", "gowin-gw1nr-9c", "xc7"]),
+          *expand(["particular"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})]
+with Store(sys.argv[1]) as store:
+    rows = run(dict.fromkeys(points, 1), store=store, jobs=2, before=earlier(Path(sys.argv[2])))
+from montgomery.exponentiation.generic import Parameters
+from explore.pipeline.stages.elaborate import core_spec
+import montgomery.exponentiation.generic as generic
+generic.architectures = lambda: multipliers
+keys = {name: core_spec(Parameters(width=16, multiplier=name))["sources"]
+        for name in ("mmm_mx_1d", "mmm_op_1d")}
+print(json.dumps({"rows": rows, "keys": keys}))
+"""
+#: All that the tools do for these points.
+ALL = ["nextpnr-ecp5 1", "nextpnr-himbaechel-gowin 1", "nextpnr-ice40 1", *["yosys -"] * 4]
+#: To place again, where only rows are there, takes a netlist.
+PLACED = ALL[:6]
+
+
+class Copies:
+    """Copies of the program, swept with one set of fake tools."""
+
+    def __init__(self, folder):
+        self._folder = folder
+        (folder / "tools").mkdir()
+        self._fakes = FakeTools(folder / "tools")
+        self._number = 0
+        for name in ("montgomery", "boards", "explore"):
+            shutil.copytree(ROOT / name, folder / "original" / name,
+                            ignore=shutil.ignore_patterns("__pycache__"))
+        self.rows = folder / "rows.jsonl"
+        self.before, jobs = self.sweep("store")
+        assert jobs == ALL
+        assert {row["status"] for row in self.before["rows"]} == {"ok", "area_only"}
+
+    def sweep(self, store, *edits, earlier=()):
+        """Return what a sweep with the edited program finds out, and the tools it runs.
+
+        Parameters
+        ----------
+        store : str
+            ``store`` for one that holds what was measured before, in a copy; else a new one.
+        """
+        self._number += 1
+        work = self._folder / str(self._number)
+        work.mkdir()
+        for name in ("montgomery", "boards", "explore"):
+            shutil.copytree(self._folder / "original" / name, work / name)
+        for file, old, new in edits:
+            text = (work / file).read_text()
+            assert old in text, f"{old} is not in {file}"
+            (work / file).write_text(text.replace(old, new, 1))
+        path = self._folder / "store"
+        if store != "store":
+            path = work / "store"
+        elif path.exists():
+            shutil.copytree(path, work / "store")
+            path = work / "store"
+        rows = work / "rows.jsonl"
+        rows.write_text("".join(json.dumps(row) + "\n" for row in earlier))
+        self._fakes.forget()
+        environment = {**os.environ, **self._fakes.variables, "CXX": "",
+                       "PYTHONPATH": os.pathsep.join([str(work), str(ROOT / "tests/explore")])}
+        result = subprocess.run([sys.executable, "-c", DRIVER, path, rows], cwd=work,
+                                env=environment, capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
+        return json.loads(result.stdout), self._fakes.jobs
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    return Copies(tmp_path_factory.mktemp("copies"))
+
+
+def changed(before, after):
+    """Return the names of the columns that differ, for the point on each target."""
+    return {row["target"]: {name for name in row if name not in ("seal", "recipe")
+                            and row[name] != other[name]}
+            for row, other in zip(before["rows"], after["rows"], strict=True)
+            if row != other}
+
+
+#: Derived from the usable clock.
+TIMES = {"latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us"}
+PLACE = "explore/pipeline/stages/place.py"
+#: Each edit, the tools that run again where only the rows of before are there, those that run again
+#: where the store is warm, and columns that must differ on one target.
+EDITS = {
+    "harness": (("explore/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None, set()),
+    "parser": ((PLACE, "round(fmax, 3)", "round(fmax / 2, 3)"), PLACED, [],
+               "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
+    "path": (("explore/pipeline/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"), PLACED, [],
+             "ecp5-25k", {"critical_path"}),
+    "cells": (("explore/families.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
+              ["yosys -"], [], "ice40-hx8k", {"lut", "copies", "lut_us"}),
+    "limits": (("explore/targets.py", "mhz=275.0", "mhz=50.0"), ["nextpnr-ice40 1", "yosys -"],
+               ["nextpnr-ice40 1"], "ice40-hx8k", {"constraint_mhz", "fmax_usable_mhz"} | TIMES),
+    "usable clock": (("explore/device.py", "return min([fmax_mhz]", "return 0.5 * min([fmax_mhz]"),
+                     [], [], "ecp5-25k", {"fmax_usable_mhz"} | TIMES),
+    "formula": (("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
+                 '10 * measured["cycles_compute"] / usable'), [], [],
+                "ecp5-25k", {"latency_us", "lut_us"}),
+    "pins": (("explore/targets.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
+             ["nextpnr-himbaechel-gowin 1", "yosys -"], ["nextpnr-himbaechel-gowin 1"], None, set()),
+    "sites": (("explore/targets.py", "(4, 13, 22, 33, 42, 51, 60)", "(4, 13, 22, 33, 42, 51)"),
+              ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
+    "floorplan": (("explore/pipeline/floorplan.py", "_STEP = 2", "_STEP = 3"),
+                  ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
+    "verifier": (("explore/simulation/verify.py", 'return report | {"ok": True, "cycles_per',
+                  'return report | {"ok": False, "message": "no", "cycles_per'), [], [],
+                 "ecp5-25k", {"status", "log"}),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_what_an_edit_changes(copies, name):
+    edit, cold, warm, target, columns = EDITS[name]
+    for store, expected in (("another", cold), ("store", warm)):
+        after, jobs = copies.sweep(store, edit, earlier=copies.before["rows"])
+        assert jobs == expected, store
+        if target:
+            assert columns <= changed(copies.before, after)[target], store
+        if name == "verifier":
+            assert {row["status"] for row in after["rows"]} == {"unverified"}
+
+
+def test_what_changes_nothing(copies):
+    comment = [(file, "from __future__", "# A comment.\n\nfrom __future__") for file in (
+        "explore/harness.py", PLACE, "explore/simulation/verify.py", "explore/recommend.py")]
+    docstring = ("explore/pipeline/critical_path.py", "A look-up table", "Every look-up table")
+    code = ("explore/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = [")
+    for store in ("another", "store"):
+        assert copies.sweep(store, *comment, docstring, code,
+                            earlier=copies.before["rows"]) == (copies.before, [])
+
+
+def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):
+    edit = ("montgomery/mmm_mx_1d/row.py", "from amaranth", "X = 1\nfrom amaranth")
+    after, _ = copies.sweep("store", edit)
+    before = copies.before["keys"]
+    assert before["mmm_mx_1d"] != after["keys"]["mmm_mx_1d"]
+    assert before["mmm_op_1d"] == after["keys"]["mmm_op_1d"]
+
+
+def test_a_figure_typed_in_by_hand_does_not_stand(copies):
+    rows = copies.before["rows"]
+    typed = [{"lut": 100}, {"cycles_compute": 1}, {"latency_us": 0.001}, {"fmax_mhz": 999.0}]
+    after, jobs = copies.sweep("another", earlier=[
+        row | figures for row, figures in zip(rows, typed, strict=True)])
+    assert jobs == ALL
+    assert {column for columns in changed(copies.before, after).values()
+            for column in columns} <= {"seconds_synth", "seconds_place", "date"}
