@@ -84,6 +84,7 @@ def stat(cells):
     return {{"design": {{"num_cells_by_type": cells}}}}
 
 
+Path(f"{{name.partition('-')[0]}}.log").write_text(f"{{name}} {{seed}} {{os.getpid()}}")
 if name == "yosys":
     assert Path("core.il").read_text() and Path("harness.il").read_text()
     write("core.json", stat(cells))
