@@ -2,48 +2,163 @@ import contextlib
 import errno
 import os
 import sqlite3
+from pathlib import Path
 
 import pytest
 
+from explore.artefacts import digest
 from explore.folder import StoreError, default_path
+from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
 from explore.store import SCHEMA, Store, disk_full
 from explore.tools import DiskFull
 
+ROOT = Path(__file__).parents[2]
 SPEC = {"stage": "place"}
 
 
-def commit(store, key, text="file", **outcome):
+def commit(store, key, text="file", **facts):
     workspace = store.workspace(key)
+    files = {}
     if text is not None:
         (workspace / "file").write_text(text)
-    store.commit(key, SPEC, {"status": "ok", **outcome}, workspace)
+        files = {"file": digest(text)}
+    outcome = Outcome(facts=facts, files=files, date="2026-01-02T03:04:05+00:00")
+    store.commit(key, SPEC, outcome, workspace)
+    return outcome
+
+
+@pytest.fixture
+def umask():
+    """Return a function that sets the umask for one test."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+def execute(store, *statements):
+    """Change the database behind the back of the store."""
+    with contextlib.closing(sqlite3.connect(store.path / "store.sqlite")) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+# Outcomes
 
 
 def test_outcome_and_files(store):
     assert store.outcome("abc") is None
-    commit(store, "abc", fmax_mhz=1.5)
-    assert store.outcome("abc") == {"status": "ok", "fmax_mhz": 1.5, "files": ["file"]}
+    committed = commit(store, "abc", fmax_mhz=1.5)
+    assert store.outcome("abc") == committed
     assert (store.files("abc") / "file").read_text() == "file"
     assert list(store.files("abc").parent.iterdir()) == [store.files("abc")]
 
 
+def test_failed_outcome(store):
+    failure = Failure(status=Status.TIMEOUT, message="a", retry=Retry.LONGER, limit_s=1.5)
+    outcome = Outcome(failure=failure, seconds=1.5, versions={"yosys": "1"})
+    store.commit("abc", SPEC, outcome, store.workspace("abc"))
+    assert store.outcome("abc") == outcome
+
+
 def test_outcome_without_files(store):
-    commit(store, "abc", text=None)
-    assert store.outcome("abc") == {"status": "ok", "files": []}
+    committed = commit(store, "abc", text=None)
+    assert store.outcome("abc") == committed
     assert not store.files("abc").exists()
 
 
 def test_outcome_whose_files_are_gone(store):
-    commit(store, "abc")
+    committed = commit(store, "abc")
     (store.files("abc") / "file").unlink()
     assert store.outcome("abc") is None
+    assert store.outcome("abc", needed=["other"]) == committed
+    assert store.outcome("abc", needed=["file"]) is None
+
+
+@pytest.mark.parametrize("make", [
+    lambda path: path.mkdir(), lambda path: path.symlink_to("/etc/passwd"), os.mkfifo])
+def test_what_is_no_regular_file_is_no_file(store, make):
+    commit(store, "abc")
+    path = store.files("abc") / "file"
+    path.unlink()
+    make(path)
+    assert store.outcome("abc") is None
+    commit(store, "abc", "second")
+    assert path.read_text() == "second"
+
+
+@pytest.mark.parametrize("statement", [
+    "UPDATE outcomes SET outcome = replace(outcome, '1.5', '2.5')",
+    "UPDATE outcomes SET spec = replace(spec, 'place', 'synth')",
+    "UPDATE outcomes SET checksum = ''", "UPDATE outcomes SET outcome = x'00ff'",
+    "UPDATE outcomes SET outcome = CAST(x'00ff' AS TEXT)", "UPDATE outcomes SET spec = 1",
+    "UPDATE outcomes SET outcome = ''"])
+def test_damaged_outcome_is_unknown(store, statement):
+    commit(store, "abc", fmax_mhz=1.5)
+    execute(store, statement)
+    assert store.outcome("abc") is None
+    committed = commit(store, "abc", fmax_mhz=1.5)
+    assert store.outcome("abc") == committed
+
+
+def test_outcome_under_another_key_is_unknown(store):
+    commit(store, "abc")
+    execute(store, "UPDATE outcomes SET key = 'abd'")
+    os.rename(store.files("abc"), store.files("abd"))
+    assert store.outcome("abd") is None
 
 
 def test_commit_replaces(store):
     commit(store, "abc", "first")
     commit(store, "abc", "second", again=True)
-    assert store.outcome("abc")["again"]
+    assert store.outcome("abc").facts["again"]
     assert (store.files("abc") / "file").read_text() == "second"
+
+
+@pytest.mark.parametrize("make", [
+    Path.touch, Path.mkdir, lambda path: path.symlink_to("/etc"),
+    lambda path: (path / "folder" / "folder").mkdir(parents=True)])
+@pytest.mark.parametrize("text", [None, "text"])
+def test_commit_replaces_whatever_is_there(store, make, text):
+    store.files("abc").parent.mkdir(parents=True)
+    make(store.files("abc"))
+    committed = commit(store, "abc", text)
+    assert store.outcome("abc") == committed
+    assert [path.name for path in store.files("abc").parent.iterdir()] == ["abc"] * bool(text)
+
+
+def test_commit_keeps_what_the_outcome_names_alone(store):
+    workspace = store.workspace("abc")
+    for name in ("kept", "other"):
+        (workspace / name).write_text("text")
+    (workspace / "folder").mkdir()
+    (workspace / "folder" / "file").touch()
+    (workspace / "link").symlink_to("/etc")
+    store.commit("abc", SPEC, Outcome(files={"kept": digest("text")}), workspace)
+    assert [path.name for path in store.files("abc").iterdir()] == ["kept"]
+    assert Path("/etc").is_dir()
+
+
+@pytest.mark.parametrize("name", ["missing", "folder", "link", "../other", "", "."])
+def test_commit_needs_the_files_that_the_outcome_names(store, name):
+    workspace = store.workspace("abc")
+    (workspace / "folder").mkdir()
+    (workspace / "link").symlink_to("/etc/passwd")
+    (workspace.parent / "other").touch()
+    with pytest.raises(StageFailed, match="left no regular file"):
+        store.commit("abc", SPEC, Outcome(files={name: "hash"}), workspace)
+    store.discard(workspace)
+    assert not workspace.exists()
+    assert store.outcome("abc") is None
+
+
+def test_forget(store):
+    commit(store, "abc")
+    commit(store, "abd")
+    store.forget("abc")
+    store.forget("unknown")
+    assert store.outcome("abc") is None
+    assert not store.files("abc").exists()
+    assert store.outcome("abd") is not None
 
 
 def test_reopened(store):
@@ -52,7 +167,7 @@ def test_reopened(store):
     store.remember_rows({"a": {"x": 3}})
     store.remember_tool("yosys at /bin", "Yosys 1")
     with Store(store.path) as again:
-        assert again.outcome("abc")["status"] == "ok"
+        assert again.outcome("abc").status == Status.OK
         assert sorted(row["x"] for row in again.rows()) == [2, 3]
         assert again.tool_version("yosys at /bin") == "Yosys 1"
         assert again.tool_version("yosys at /usr") is None
