@@ -115,7 +115,8 @@ def _verdict(path: Path, done: Repair, mend: bool) -> str:
     if not mend:
         return (f"montgomery: {count} damaged in {path}; the same with --repair forgets what is "
                 "damaged, so that it is computed again when it is needed")
-    text = f"montgomery: {len(done.found) - len(done.left)} damaged things were mended"
+    mended = len(done.found) - len(done.left)
+    text = f"montgomery: {mended} damaged {'thing was' if mended == 1 else 'things were'} mended"
     if done.kept:
         saved = ", ".join(f"{count} {table}" for table, count in done.saved.items())
         text += f"; a new database was made with {saved}, and the damaged one is {done.kept}"

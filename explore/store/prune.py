@@ -69,6 +69,7 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
     with Store(path).open(create=False, writable=not dry_run) as store:
         work = _Pruning(store, dry_run)
         before = database_bytes(store.path)
+        work.locks()
         work.leftovers()
         work.unnamed()
         if older_than_days is not None or failed or artefacts:
@@ -80,7 +81,6 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
                 if work.freed.counts["outcomes"] and not dry_run:
                     store.database.compact()
                     work.freed.bytes += max(0, before - database_bytes(store.path))
-        work.locks()
         return work.freed
 
 
