@@ -43,8 +43,11 @@ class _Program(ModuleGroup):
             status = error.exit_code
         except click.ClickException as error:
             status = _complain(_usage(error), error.exit_code)
-        except click.Abort:
-            status = _complain("interrupted", 130)
+        except click.Abort as abort:
+            # Click takes a file that ends too soon for a terminal that was closed.
+            cause = abort.__cause__
+            status = _complain(*(_explain(cause) if isinstance(cause, EOFError) and str(cause) else
+                                 ("interrupted", 130)))
         except Exception as error:
             if self.debug:
                 traceback.print_exc()
@@ -66,10 +69,14 @@ def _usage(error: click.ClickException) -> str:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from .tools import DiskFull, StageFailed
+    from . import outcome, tools
+    from .artefacts import Damaged
 
-    if isinstance(error, DiskFull | StageFailed):
+    if isinstance(error, tools.DiskFull | tools.StageFailed | outcome.StageFailed):
         return str(error), 1
+    if isinstance(error, Damaged):
+        return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "
+                "when it is needed"), 1
     if isinstance(error, OSError):
         # An operating system's text alone ("No such file or directory") does not say which.
         where = f": {os.fspath(error.filename)}" if error.filename else ""

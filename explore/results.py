@@ -61,7 +61,7 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
         files = sorted(Path(path).rglob("rows.jsonl"))
         if files:
             return tidy(_once(row for file in files for row in _read(file)))
-    with Store(path).open(create=False) as store:
+    with Store(path).open(create=False, writable=False) as store:
         return tidy(store.rows())
 
 

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from explore import doctor
 from explore.cli import cli
-from explore.store import Store
+from explore.store import SCHEMA, Store
 
 REQUIRES = ["click>=8", "amaranth<0.1", "no-such-package>=1", 'other-package>=1; extra == "more"']
 
@@ -117,7 +117,7 @@ def test_store_is_looked_at_and_not_made(found, tmp_path):
     assert not path.exists()
     with Store(path):
         pass
-    assert found()[str(path)].version == "schema 1"
+    assert found()[str(path)].version == f"schema {SCHEMA}"
     (path / "store.sqlite").write_bytes(b"rubbish" * 1000)
     finding = found()[str(path)]
     assert not finding.ok

@@ -91,7 +91,7 @@ def _family(target: str) -> str | None:
 def _row(store_path: Path | None, key: str) -> dict[str, Any]:
     from ...store import Store
 
-    with Store(store_path).open(create=False) as store:
+    with Store(store_path).open(create=False, writable=False) as store:
         found = [row for row in store.rows() if row["key"] and row["key"].startswith(key)]
     if not found:
         raise ValueError(f"No row of the store has a key that begins with '{key}'; 'sweep --json' "

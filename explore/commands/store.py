@@ -1,0 +1,168 @@
+"""``montgomery store``: what is in a store, whether it is whole, and what of it can go."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ._options import json_option, print_json, store_option
+
+if TYPE_CHECKING:
+    from ..store.repair import Repair
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+_KINDS = {"leftovers": "leftovers of processes that were killed",
+          "unnamed": "folders of files that no outcome names",
+          "outcomes": "outcomes", "files": "large files of other outcomes",
+          "locks": "lock files that nobody holds"}
+
+
+@click.group(short_help="Look at the folder of measurements, mend it, make it smaller.")
+def command() -> None:
+    """Look at the folder of measurements (the store), mend it, make it smaller.
+
+    The store holds rows, which 'table', 'plot' and 'report' show, and the outcome of each stage of
+    each measurement with its files, which spare a later sweep the same work.
+    """
+
+
+def _path(store_path: Path | None) -> Path:
+    from ..store import default_path
+
+    return store_path or default_path()
+
+
+def _bytes(count: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
+
+
+@command.command("info", short_help="Show how much is in the store, and of what.")
+@store_option
+@json_option
+def _info(store_path: Path | None, as_json: bool) -> None:
+    """Show how much is in the store, and of what.
+
+    That is the version of its format, the room it takes on the disk, the number of rows, and the
+    number of outcomes by stage and status, with the dates of the oldest and the newest one.
+    """
+    from ..store.examine import info
+
+    found = info(_path(store_path))
+    if as_json:
+        print_json({"schema": _SCHEMA, **found})
+        return
+    outcomes = found["outcomes"]
+    click.echo(f"{found['path']}, version {found['version']}\n"
+               f"database   {_bytes(found['database_bytes'])}\n"
+               f"artefacts  {_bytes(found['artefacts_bytes'])} in {found['artefacts']} files\n"
+               f"rows       {found['rows']}\n"
+               f"outcomes   {sum(each['count'] for each in outcomes)}"
+               + (f", {found['pruned']} without their large files" if found["pruned"] else ""))
+    for each in outcomes:
+        click.echo(f"  {each['stage']:11}{each['status']:12}{each['count']:8}")
+    if found["oldest"]:
+        click.echo(f"computed   {found['oldest']} to {found['newest']}")
+
+
+@command.command("check", short_help="List what is not as it was stored; mend it.")
+@store_option
+@click.option("--repair", "mend", is_flag=True,
+              help="Forget what is damaged, so that it is computed again when it is needed.")
+@json_option
+def _check(store_path: Path | None, mend: bool, as_json: bool) -> int:
+    """Read all that is in the store, and list what is not as it was stored.
+
+    That takes as long as to read every file once. Any number of other processes may use the store
+    meanwhile.
+
+    With --repair, what is damaged is forgotten: outcomes are computed again by the next sweep that
+    needs them; rows have to be measured again. If the database itself is damaged, a new one is made
+    of all that can be read of it, and the damaged one stays beside it as store.sqlite.damaged-DATE.
+    For that, no other process may use the store.
+
+    Exit status 1 if anything is damaged; with --repair, if anything is so still.
+    """
+    from ..store.examine import check
+    from ..store.repair import Repair, repair
+
+    path = _path(store_path)
+    done = repair(path) if mend else Repair(found=(found := check(path)), left=found)
+    if as_json:
+        print_json({"schema": _SCHEMA, "path": str(path), "ok": not done.left,
+                    "damaged": [dataclasses.asdict(each) for each in done.found],
+                    "left": [dataclasses.asdict(each) for each in done.left],
+                    "saved": done.saved, "kept": str(done.kept) if done.kept else None})
+    else:
+        for each in done.found:
+            click.echo(each)
+    click.echo(_verdict(path, done, mend), err=True)
+    return 1 if done.left else 0
+
+
+def _verdict(path: Path, done: Repair, mend: bool) -> str:
+    if not done.found:
+        return f"montgomery: all in {path} is as it was stored"
+    count = f"{len(done.found)} {'thing is' if len(done.found) == 1 else 'things are'}"
+    if not mend:
+        return (f"montgomery: {count} damaged in {path}; the same with --repair forgets what is "
+                "damaged, so that it is computed again when it is needed")
+    mended = len(done.found) - len(done.left)
+    text = f"montgomery: {mended} damaged {'thing was' if mended == 1 else 'things were'} mended"
+    if done.kept:
+        saved = ", ".join(f"{count} {table}" for table, count in done.saved.items())
+        text += f"; a new database was made with {saved}, and the damaged one is {done.kept}"
+    if done.left:
+        text += (f"; {len(done.left)} are left, since another process works on them: try again "
+                 "after its end")
+    return text
+
+
+@command.command("prune", short_help="Remove what nobody needs any more.")
+@store_option
+@click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS",
+              help="Also remove outcomes that were computed more than so many days ago.")
+@click.option("--failed", is_flag=True,
+              help="Also remove outcomes of stages that failed, so that they are tried again.")
+@click.option("--artefacts", is_flag=True,
+              help="Also remove large files: netlists, libraries, RTLIL. The reports of which rows "
+                   "are made stay.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@json_option
+def _prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
+           dry_run: bool, as_json: bool) -> None:
+    """Remove from the store what nobody needs any more, and say how much room that makes.
+
+    Without options these are leftovers of processes that were killed, files of locks that nobody
+    holds, and files that no outcome names. What another process works on is left alone.
+
+    The options remove more, which a later sweep that needs it computes again; while a sweep runs
+    they are refused. Rows, which tables and plots show, are never removed.
+
+    \b
+    montgomery store prune --dry-run --artefacts
+    montgomery store prune --older-than 90 --failed
+    """
+    from ..store.prune import prune
+
+    freed = prune(_path(store_path), older_than_days=older_than, failed=failed,
+                  artefacts=artefacts, dry_run=dry_run)
+    if as_json:
+        print_json({"schema": _SCHEMA, "bytes": freed.bytes, "busy": sorted(freed.busy),
+                    **{kind: freed.counts[kind] for kind in _KINDS}})
+    else:
+        for kind, text in _KINDS.items():
+            if freed.counts[kind]:
+                click.echo(f"{freed.counts[kind]:8} {text}")
+        click.echo(f"{_bytes(freed.bytes)} {'would be' if dry_run else 'were'} freed")
+    if freed.busy:
+        click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process works on "
+                   "them", err=True)

@@ -1,0 +1,191 @@
+"""Locks that the system releases when their holder ends in whatever way."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..folder import StoreError
+
+__all__ = ["FolderLock", "KeyLock"]
+
+#: Seconds that a store is waited for which another process repairs.
+_PATIENCE_S = 60
+_POLL_S = 0.05
+#: Attempts at a lock whose file others remove meanwhile.
+_ATTEMPTS = 1000
+_OPEN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def _flock(descriptor: int, *, shared: bool = False) -> bool:
+    """Lock a file, or return False if another has it."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EWOULDBLOCK):
+            return False
+        raise
+    return True
+
+
+def _close(descriptor: int) -> None:
+    import fcntl
+
+    # A child process that was forked has the file open still; only this unlocks it for all.
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    os.close(descriptor)
+
+
+class KeyLock:
+    """An exclusive lock, whose file exists only while it is held.
+
+    The holder alone removes the file, before it unlocks. Another that opened the file before then
+    and locks it afterwards finds that the path is no more the file that it locked, and tries again.
+    So two never hold the lock at once, and no files remain but those of killed processes.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path, self._descriptor = path, descriptor
+
+    @classmethod
+    def acquire(cls, path: Path) -> KeyLock | None:
+        """Return the lock, or None while another has it.
+
+        A symbolic link in the place of its file is removed, not followed.
+        """
+        for _ in range(_ATTEMPTS):
+            descriptor = _opened(path)
+            if descriptor is None:
+                continue
+            try:
+                if not _flock(descriptor):
+                    os.close(descriptor)
+                    return None
+                if _is_at(path, descriptor):
+                    return cls(path, descriptor)
+            except BaseException:
+                _close(descriptor)
+                raise
+            _close(descriptor)
+        raise StoreError(f"{path} cannot be locked, since it is another file each time; name "
+                         "another store with --store")
+
+    @classmethod
+    def is_held(cls, path: Path) -> bool:
+        """Return whether anybody has the lock; nothing is changed."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY | _OPEN)
+        except OSError:
+            return False
+        try:
+            return not _flock(descriptor, shared=True)
+        finally:
+            _close(descriptor)
+
+    def release(self) -> None:
+        """Release the lock; once more does no harm."""
+        if self._descriptor < 0:
+            return
+        descriptor, self._descriptor = self._descriptor, -1
+        try:
+            if _is_at(self._path, descriptor):
+                with contextlib.suppress(OSError):
+                    self._path.unlink()
+        finally:
+            _close(descriptor)
+
+
+def _opened(path: Path) -> int | None:
+    """Open a lock's file, or make it; return None if that has to be tried again."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o666)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            path.unlink(missing_ok=True)
+            return None
+        if error.errno not in (errno.EACCES, errno.EPERM):
+            raise
+        # The file of another user can be locked, if it can be read.
+        try:
+            descriptor = os.open(path, os.O_RDONLY | _OPEN)
+        except FileNotFoundError:
+            if not os.access(path.parent, os.W_OK):
+                raise error from None
+            return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        path.unlink(missing_ok=True)
+        return None
+    return descriptor
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+class FolderLock:
+    """Says that a store is in use, to whom would take its database away; leaves no file.
+
+    Where folders cannot be locked, as in some network file systems, nothing is.
+
+    Raises
+    ------
+    StoreError
+        If another process repairs the store for a minute.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._descriptor = path, -1
+        with contextlib.suppress(OSError, ImportError):
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+        self._share()
+
+    def _share(self) -> None:
+        if self._descriptor < 0:
+            return
+        end = time.monotonic() + _PATIENCE_S
+        with contextlib.suppress(OSError, ImportError):
+            while not _flock(self._descriptor, shared=True):
+                if time.monotonic() > end:
+                    self.release()
+                    raise StoreError(f"The store in {self._path} is being repaired or pruned by "
+                                     "another process; wait for its end, or name another store "
+                                     "with --store")
+                time.sleep(_POLL_S)
+
+    @contextlib.contextmanager
+    def alone(self, what: str) -> Iterator[None]:
+        """Hold the store for this process alone.
+
+        Raises
+        ------
+        StoreError
+            If another process has it open; ``what`` begins the message.
+        """
+        try:
+            alone = self._descriptor < 0 or _flock(self._descriptor)
+        except OSError:
+            alone = True
+        try:
+            if not alone:
+                raise StoreError(f"{what} while no other process uses the store, but one uses "
+                                 f"{self._path}; wait for its end")
+            yield
+        finally:
+            self._share()
+
+    def release(self) -> None:
+        if self._descriptor >= 0:
+            _close(self._descriptor)
+            self._descriptor = -1

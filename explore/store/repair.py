@@ -1,0 +1,193 @@
+"""Mends a store: forgets what is damaged, and makes a database anew of what can be read."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from ..folder import DATABASE, StoreError
+from ..whole import NotReplaceable, whole
+from .database import Damaged, connect, explained
+from .examine import COLUMNS, Damage, again, check, is_key, reason
+from .locks import FolderLock
+from .store import Store, decoded, decoded_row, disk_full, is_intact
+from .tables import checksum, create_tables
+
+__all__ = ["Repair", "repair"]
+
+#: How many entries are tried one by one where SQLite finds no way to the next.
+_PROBES = 1_000_000
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Repair:
+    """What was done about damages.
+
+    Attributes
+    ----------
+    found : list of Damage
+    left : list of Damage
+        Those that another process works on.
+    kept : Path or None
+        The damaged database, if a new one was made.
+    saved : dict from str to int
+        How many entries of each table the new one has.
+    """
+
+    found: list[Damage]
+    left: list[Damage]
+    kept: Path | None = None
+    saved: dict[str, int] = dataclasses.field(default_factory=dict)
+
+
+def repair(path: Path) -> Repair:
+    """Forget all that is not as it was stored, so that it is computed again when it is needed.
+
+    If SQLite cannot make sense of the database, a new one is made of what can be read of it. The
+    damaged one is kept beside it.
+
+    Raises
+    ------
+    StoreError, DiskFull
+        If that cannot be done.
+    """
+    found = check(path)
+    if all(damage.table is not None for damage in found):
+        try:
+            # Some damages do not hinder who only reads.
+            Store(path).open(create=False).close()
+        except Damaged as error:
+            found.append(Damage(reason=str(error)))
+    kept, saved, damages = None, {}, found
+    if any(damage.table is None for damage in found):
+        kept, saved = _rebuild(path)
+        damages = check(path)
+        found = found + damages
+    left = []
+    if damages:
+        with Store(path).open(create=False) as store:
+            left = [damage for damage in damages if not _forget(store, damage)]
+    return Repair(found=found, left=left, kept=kept, saved=saved)
+
+
+def _forget(store: Store, damage: Damage) -> bool:
+    """Remove an entry that is damaged still; return False if another process works on it."""
+    if damage.table is None:
+        return False
+    if damage.table != "outcomes":
+        with store.database.write() as database:
+            database.execute(f"DELETE FROM {damage.table} WHERE rowid = ?", (damage.rowid,))
+        return True
+    entry = again(store, "outcomes", damage.rowid)
+    if entry is None:
+        return True
+    if not is_key(entry[0]):
+        with store.database.write() as database:
+            database.execute("DELETE FROM outcomes WHERE rowid = ?", (damage.rowid,))
+        return True
+    lock = store.lock(entry[0])
+    if lock is None:
+        return False
+    try:
+        entry = again(store, "outcomes", damage.rowid)
+        if entry is not None and reason(store, "outcomes", entry) is not None:
+            store.forget(entry[0])
+    finally:
+        lock.release()
+    return True
+
+
+def _rebuild(path: Path) -> tuple[Path, dict[str, int]]:
+    file = path / DATABASE
+    stamp = time.strftime("%Y%m%dT%H%M%S")
+    kept = next(each for number in range(1 << 30) if not os.path.lexists(
+        each := path / f"{DATABASE}.damaged-{stamp}{f'-{number}' if number else ''}"))
+    lock = FolderLock(path)
+    try:
+        with lock.alone("A database can be made anew only"), disk_full(path):
+            for suffix in ("", "-wal"):
+                with contextlib.suppress(FileNotFoundError), \
+                        whole(kept.with_name(kept.name + suffix)) as partial:
+                    shutil.copyfile(f"{file}{suffix}", partial)
+            tables = _saved(kept)
+            with whole(file) as partial:
+                _make(partial, tables)
+                # Its log would be taken for the new database's.
+                for suffix in ("-wal", "-shm", "-journal"):
+                    Path(f"{file}{suffix}").unlink(missing_ok=True)
+    except sqlite3.Error as error:
+        raise explained(error, file) from None
+    except NotReplaceable as error:
+        raise StoreError(str(error)) from None
+    except OSError as error:
+        raise StoreError(f"{error.filename or path} cannot be written ({error.strerror}); make it "
+                         "and its folder writable, or name another store with --store") from None
+    finally:
+        lock.release()
+    return kept, {table: len(entries) for table, entries in tables.items()}
+
+
+def _make(file: Path, tables: dict[str, list[tuple]]) -> None:
+    with contextlib.closing(connect(file, "mode=rw")) as database:
+        database.execute("BEGIN IMMEDIATE")
+        create_tables(database)
+        for table, entries in tables.items():
+            marks = ", ".join("?" * len(COLUMNS[table]))
+            database.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", entries)
+        database.execute("COMMIT")
+
+
+def _saved(file: Path) -> dict[str, list[tuple]]:
+    """Return the entries that can be read of a damaged database and are as they were stored."""
+    tables: dict[str, list[tuple]] = {table: [] for table in COLUMNS}
+    try:
+        database = connect(file, "mode=ro")
+    except sqlite3.Error:
+        return tables
+    with contextlib.closing(database):
+        for table, columns in COLUMNS.items():
+            tables[table] = [tuple(entry) for entry in _readable(database, table, columns)
+                             if (decoded(*entry)[1] is not None if table == "outcomes"
+                                 else is_intact(*entry))]
+            if table == "rows" and not tables[table]:
+                # Schema 1 has no checksums; what is no JSON is left out.
+                for entry in _readable(database, table, columns[:2]):
+                    if all(isinstance(part, str) for part in entry):
+                        whole_entry = (*entry, checksum(*entry))
+                        if decoded_row(*whole_entry) is not None:
+                            tables[table].append(whole_entry)
+    for suffix in ("-shm", "-journal"):
+        Path(f"{file}{suffix}").unlink(missing_ok=True)
+    return tables
+
+
+def _readable(database: sqlite3.Connection, table: str, columns: Collection[str]) -> list[tuple]:
+    """Return all entries of a table to which SQLite finds a way, in their order."""
+    select = f"SELECT rowid, {', '.join(columns)} FROM {table} "
+    # Not by their numbers, which may be damaged as well.
+    found: dict[tuple, int] = {}
+
+    def read(query: str, *values: Any) -> bool:
+        try:
+            for rowid, *entry in database.execute(select + query, values):
+                if isinstance(rowid, int):
+                    found.setdefault(tuple(entry), rowid)
+        except sqlite3.Error:
+            return False
+        return True
+
+    if not read("ORDER BY rowid"):
+        first = max(found.values(), default=0)
+        read("ORDER BY rowid DESC")
+        after = [rowid for rowid in found.values() if rowid > first]
+        # Between them, one page alone may be damaged.
+        for rowid in range(first + 1, min(min(after, default=first), first + _PROBES)):
+            read("WHERE rowid = ?", rowid)
+    return sorted(found, key=found.__getitem__)

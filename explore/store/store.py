@@ -1,0 +1,318 @@
+"""The store as its users see it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..folder import DATABASE, StoreError, default_path, is_real, mark, remove, subfolder
+from ..outcome import Outcome, StageFailed
+from ..tools import DiskFull
+from .database import Database, full_message
+from .locks import FolderLock, KeyLock
+from .tables import checksum
+
+__all__ = ["Store", "disk_full"]
+
+_ATTEMPTS = 100
+
+
+@contextlib.contextmanager
+def disk_full(path: Path) -> Iterator[None]:
+    """Turn all the ways in which a full disk shows itself into :exc:`DiskFull`."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise DiskFull(full_message(path)) from error
+    except sqlite3.OperationalError as error:
+        if "full" not in str(error):
+            raise
+        raise DiskFull(full_message(path)) from error
+
+
+class Store:
+    """A store, as a context manager.
+
+    Parameters
+    ----------
+    path : path or None
+        Its folder; :func:`default_path` if None. Nothing is touched before :meth:`open`.
+    """
+
+    def __init__(self, path: str | os.PathLike | None = None) -> None:
+        self.path = Path(path) if path is not None else default_path()
+        self._database: Database | None = None
+        self._use: FolderLock | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything in the folder that :meth:`open` could read."""
+        return os.path.lexists(self.path / DATABASE)
+
+    def open(self, *, create: bool = True, writable: bool = True) -> Store:
+        """Open the store; make it, with its folder, if there is none.
+
+        A store of an earlier version is made one of today's.
+
+        Parameters
+        ----------
+        create : bool
+            Whether a store may be made.
+        writable : bool
+            Whether it will be written. If not, it is neither made nor changed, so that a store
+            that this user cannot write will do.
+
+        Raises
+        ------
+        StoreError
+            If the folder holds something else, a store of a later version or a damaged one, or,
+            where none may be made, nothing; if it cannot be written, but has to be.
+        DiskFull
+            If it cannot be made for that reason.
+        """
+        if not self.exists and not (create and writable):
+            raise self._nothing()
+        with self._writing():
+            if writable:
+                mark(self.path)
+            use = FolderLock(self.path)
+            try:
+                self._database = Database(self.path, writable=writable)
+            except BaseException:
+                use.release()
+                raise
+            self._use = use
+        return self
+
+    def _nothing(self) -> StoreError:
+        try:
+            os.stat(self.path / DATABASE)
+        except PermissionError as error:
+            return StoreError(f"{self.path} cannot be read ({error.strerror}); make it readable, "
+                              "or name another store with --store")
+        except (OSError, ValueError):
+            pass
+        return StoreError(f"No measurements in {self.path}; 'montgomery sweep' makes some, and "
+                          "--store names another folder")
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        if self._use is not None:
+            self._use.release()
+            self._use = None
+
+    def __enter__(self) -> Store:
+        return self if self._database is not None else self.open()
+
+    def __exit__(self, *_exception) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Say which folder it is that cannot be written, and what helps."""
+        try:
+            with disk_full(self.path):
+                yield
+        except OSError as error:
+            raise StoreError(f"{error.filename or self.path} cannot be written "
+                             f"({error.strerror or error}); make it and its folder writable, or "
+                             "name another store with --store") from error
+
+    @property
+    def database(self) -> Database:
+        """The open database."""
+        if self._database is None:
+            raise StoreError(f"The store in {self.path} is not open; use it in a 'with'")
+        return self._database
+
+    # Outcomes
+
+    def outcome(self, key: str, *, needed: Collection[str] | None = None) -> Outcome | None:
+        """Return the outcome of a stage.
+
+        Parameters
+        ----------
+        needed : collection of str or None
+            The files that have to be there, of those that the outcome names; all if None.
+
+        Returns
+        -------
+        Outcome or None
+            None if it is not known, if what is known of it is damaged, or if a file is gone. Of
+            a file it is only known that it is there: who reads it looks at its hash.
+        """
+        found = self.database.read(
+            "SELECT key, spec, outcome, checksum FROM outcomes WHERE key = ?", key)
+        outcome = decoded(*found[0])[1] if found and found[0][0] == key else None
+        if outcome is None:
+            return None
+        files = [name for name in outcome.files if needed is None or name in needed]
+        return outcome if all(is_real(self.files(key) / name) for name in files) else None
+
+    def files(self, key: str) -> Path:
+        """Return the folder of an outcome's files."""
+        return self.path / "artefacts" / key[:2] / key
+
+    def workspace(self, key: str) -> Path:
+        """Return a new empty folder for a stage to run in.
+
+        The caller holds :meth:`lock`; folders that others left when they were killed are removed.
+        """
+        with self._writing():
+            for _ in range(_ATTEMPTS):
+                parent = subfolder(self.path, "artefacts", key[:2])
+                for leftover in parent.glob(f".{key}.*"):
+                    remove(leftover)
+                path = self._beside(key)
+                # Another process may remove the folder around it, while that is empty.
+                with contextlib.suppress(FileNotFoundError):
+                    path.mkdir()
+                    return path
+            raise StoreError(f"{parent} is removed again and again; name another store with "
+                             "--store")
+
+    def _beside(self, key: str) -> Path:
+        """Return an unused path that is recognised as a leftover, if it stays."""
+        return self.files(key).with_name(f".{key}.{secrets.token_hex(8)}")
+
+    def discard(self, workspace: Path) -> None:
+        """Remove a folder made by :meth:`workspace`."""
+        remove(workspace)
+
+    def commit(self, key: str, spec: Mapping[str, Any], outcome: Outcome, workspace: Path) -> None:
+        """Store an outcome with its files in ``workspace``, which is gone afterwards.
+
+        Whatever was there under the key is replaced. The caller holds :meth:`lock`.
+
+        Raises
+        ------
+        StageFailed
+            If a file that the outcome names is not there as a regular file.
+        DiskFull
+            If there is no room for it.
+        """
+        for name in outcome.files:
+            if not is_plain(name) or not is_real(workspace / name):
+                raise StageFailed(f"The stage left no regular file {name}")
+        texts = json.dumps(dict(spec)), json.dumps(outcome.to_json())
+        with self._writing():
+            for path in workspace.iterdir():
+                if path.name not in outcome.files:
+                    remove(path)
+            self._remove_files(key)
+            if outcome.files:
+                os.replace(workspace, self.files(key))
+            else:
+                workspace.rmdir()
+            with self.database.write() as database:
+                database.execute("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)",
+                                 (key, *texts, checksum(key, *texts)))
+                database.execute("DELETE FROM pruned WHERE key = ?", (key,))
+
+    def forget(self, key: str) -> None:
+        """Remove an outcome and its files, so that it is computed again when it is needed."""
+        with self._writing():
+            with self.database.write() as database:
+                database.execute("DELETE FROM outcomes WHERE key = ?", (key,))
+                database.execute("DELETE FROM pruned WHERE key = ?", (key,))
+            self._remove_files(key)
+
+    def _remove_files(self, key: str) -> None:
+        path = self.files(key)
+        if os.path.lexists(path):
+            # At once, whatever is in it: what cannot be removed is no longer in the way then.
+            away = self._beside(key)
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(path, away)
+            remove(away)
+
+    def lock(self, key: str) -> KeyLock | None:
+        """Return a lock, to be released by its ``release()``, or None while another has it."""
+        with self._writing():
+            return KeyLock.acquire(subfolder(self.path, "locks") / key)
+
+    def alone(self, what: str) -> contextlib.AbstractContextManager[None]:
+        """Hold the store for this process alone; raise :exc:`StoreError` if another uses it."""
+        return self._use.alone(what)
+
+    # Versions of tools that have been asked
+
+    def tool_version(self, identity: str) -> str | None:
+        """Return what a tool said of its version, or None if it never ran from this store."""
+        name = json.dumps(identity)
+        for entry in self.database.read("SELECT identity, version, checksum FROM tools "
+                                        "WHERE identity = ?", name):
+            if entry[0] == name and is_intact(*entry):
+                return json.loads(entry[1])
+        return None
+
+    def remember_tool(self, identity: str, version: str) -> None:
+        # Texts of the system need not be Unicode.
+        texts = json.dumps(identity), json.dumps(version)
+        with self._writing(), self.database.write() as database:
+            database.execute("INSERT OR REPLACE INTO tools VALUES (?, ?, ?)",
+                             (*texts, checksum(*texts)))
+
+    # Rows
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the latest row of every point and seed that was ever measured.
+
+        A row that is damaged is left out.
+        """
+        entries = self.database.read("SELECT identity, row, checksum FROM rows ORDER BY rowid")
+        return [row for row in (decoded_row(*entry) for entry in entries) if row is not None]
+
+    def remember_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
+        """Store rows under their identities (point and seed), in place of earlier ones."""
+        texts = [(identity, json.dumps(dict(row))) for identity, row in rows.items()]
+        with self._writing(), self.database.write() as database:
+            database.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)", [
+                (*each, checksum(*each)) for each in texts])
+
+
+def is_plain(name: str) -> bool:
+    """Return whether a name is that of a file in a folder, and leads nowhere else."""
+    return isinstance(name, str) and name not in ("", ".", "..") and not {"/", "\0"} & {*name}
+
+
+def is_intact(*entry: Any) -> bool:
+    """Return whether the last part of an entry is the checksum of the others."""
+    return all(isinstance(part, str) for part in entry) and checksum(*entry[:-1]) == entry[-1]
+
+
+def decoded(*entry: Any) -> tuple[dict[str, Any] | None, Outcome | None]:
+    """Return specification and outcome of an entry of the database, or twice None."""
+    if not is_intact(*entry):
+        return None, None
+    _, spec, text, _ = entry
+    try:
+        outcome = Outcome.from_json(json.loads(text))
+        spec = json.loads(spec)
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None, None
+    if not (isinstance(spec, dict) and all(is_plain(name) for name in outcome.files)):
+        return None, None
+    return spec, outcome
+
+
+def decoded_row(*entry: Any) -> dict[str, Any] | None:
+    """Return the row of an entry of the database, or None if it is damaged."""
+    if not is_intact(*entry):
+        return None
+    try:
+        row = json.loads(entry[1])
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
