@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from .bitstream import Bitstream, target_of
 from .demand import obtain
 from .floorplan import locate, specify
+from .outcome import StageFailed
 from .processes import Processes
 from .stages import stage_key, stamped
 from .toolbox import Toolbox
-from .tools import TOOLS, StageFailed, check_environment, diagnose, find, tail
+from .tools import TOOLS, check_environment, diagnose, find, tail
 
 if TYPE_CHECKING:
     from amaranth.build.run import BuildPlan
@@ -171,7 +172,7 @@ class Builder:
                               place=("--seed", "1", *device.option_args(options, "place"))))
         steps = commands(made)
         spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                "tools": {name: find(name).identity for name, *_ in steps},
+                "tools": {name: self._tools.identity(name) for name, *_ in steps},
                 **specify(device.sites_for(options))}
         return obtain(self._store, spec, lambda folder: self._run(spec, made, clock, folder),
                       self._processes)

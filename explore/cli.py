@@ -66,9 +66,11 @@ def _usage(error: click.ClickException) -> str:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from .tools import DiskFull, StageFailed
+    from .outcome import StageFailed
+    from .sources import SourcesChanged
+    from .tools import DiskFull
 
-    if isinstance(error, DiskFull | StageFailed):
+    if isinstance(error, DiskFull | SourcesChanged | StageFailed):
         return str(error), 1
     if isinstance(error, OSError):
         # An operating system's text alone ("No such file or directory") does not say which.

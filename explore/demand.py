@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .graph import reusable
+from .outcome import StageFailed
 from .processes import Processes
 from .simulation import build
 from .simulation.netlist import netlist_script
 from .stages import compile_spec, elaborate_spec, run_stage, stage_key, synth_spec, unpack
 from .store import Store
 from .toolbox import Toolbox
-from .tools import StageFailed
 
 if TYPE_CHECKING:
     from montgomery import Parameters

@@ -13,8 +13,9 @@ from pathlib import Path
 from montgomery import CoreParameters
 
 from ..harness import core_rtlil
+from ..outcome import StageFailed
 from ..processes import Processes
-from ..tools import StageFailed, packaged, tail
+from ..tools import packaged, tail
 from .build import LIBRARY, build, compile_spec
 from .compiled import CompiledEngine
 from .compiler import Compiler
