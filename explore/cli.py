@@ -69,10 +69,12 @@ def _usage(error: click.ClickException) -> str:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from . import outcome, tools
     from .artefacts import Damaged
+    from .outcome import StageFailed
+    from .sources import SourcesChanged
+    from .tools import DiskFull
 
-    if isinstance(error, tools.DiskFull | tools.StageFailed | outcome.StageFailed):
+    if isinstance(error, DiskFull | SourcesChanged | StageFailed):
         return str(error), 1
     if isinstance(error, Damaged):
         return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "

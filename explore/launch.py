@@ -1,35 +1,139 @@
-"""Starts one tool in such a way that it cannot outlive the process that wants its result.
+"""Runs one tool in such a way that nothing of it outlives the process that wants its result.
 
 Run as a script: ``launch.py PARENT exec PATH ARGUMENTS…`` for a program, or ``launch.py PARENT wasm
 MODULE:FUNCTION ARGUMENTS…`` for a YoWASP package. It imports nothing that it does not need: it is
 on the way of every tool that is run.
+
+On Linux this process stays, as the supervisor of the tool, and ends as the tool ends. When the tool
+ends, when the process ``PARENT`` ends in whatever way, or on SIGTERM, the supervisor kills all that
+the tool has started: the kernel makes it the parent of processes whose own parent is gone, also of
+those that left their session. Elsewhere the tool takes the place of this process, and runs to its
+end.
 """
 
 import os
 import sys
 
-__all__ = ["die_with_parent"]
+__all__ = ["descendants"]
 
 _PR_SET_PDEATHSIG = 1
-_SIGKILL = 9
+_PR_SET_CHILD_SUBREAPER = 36
+#: How long to look for processes that do not die, as those that wait for a disk do.
+_KILL_S = 2
 
 
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent ends, on Linux.
+def descendants(ancestor: int) -> list[int]:
+    """Return all processes that come from another one, on Linux; elsewhere none."""
+    children: dict[int, list[int]] = {}
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return []
+    for name in names:
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    # The second of the fields is a name in parentheses, with any character.
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
+            except (OSError, IndexError, ValueError):
+                continue
+            children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    pending = [ancestor]
+    while pending:
+        below = children.get(pending.pop(), [])
+        found += below
+        pending += below
+    return found
 
-    A killed sweep would otherwise leave tools that compute for nobody, against the sweep that is
-    started next. Elsewhere they run to their end, and what they write is thrown away.
-    """
-    if sys.platform == "linux":
-        import ctypes
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, _SIGKILL)
-        if os.getppid() != parent:
-            # It ended before the kernel was asked.
-            os.kill(os.getpid(), _SIGKILL)
+
+def _supervise(parent: int) -> None:
+    """Return in a new process, and stay behind as its supervisor."""
+    import ctypes
+    import resource
+    import signal
+
+    prctl = ctypes.CDLL(None).prctl
+    # A handled signal is one that is waited for, so it is blocked.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    handled = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, handled)
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    prctl(_PR_SET_PDEATHSIG, int(signal.SIGUSR1))
+    if os.getppid() != parent:
+        # It ended before the kernel was asked.
+        os.kill(os.getpid(), signal.SIGKILL)
+    supervisor = os.getpid()
+    tool = os.fork()
+    if tool == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        # For when the supervisor itself is killed.
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        if os.getppid() != supervisor:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return
+
+    status = None
+    while status is None:
+        received = signal.sigwait(handled)
+        if received == signal.SIGCHLD:
+            status = _reap(tool)
+        elif received != signal.SIGUSR1:
+            status = received
+        elif os.getppid() != parent:
+            status = signal.SIGKILL
+        # Else it was a thread of the parent that ended, which the kernel tells likewise.
+    _kill_all()
+    if os.WIFEXITED(status):
+        os._exit(os.WEXITSTATUS(status))
+    # It was the tool that was to leave a core file, or not.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    number = os.WTERMSIG(status)
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    os.kill(supervisor, number)
+    os._exit(128 + number)
+
+
+def _reap(tool: int) -> int | None:
+    """Take note of the processes that ended; return the tool's status if it is among them."""
+    status = None
+    try:
+        while True:
+            ended, how = os.waitpid(-1, os.WNOHANG)
+            if ended == 0:
+                break
+            if ended == tool:
+                status = how
+    except ChildProcessError:
+        pass
+    return status
+
+
+def _kill_all() -> None:
+    """Kill all descendants of this process, those that are born meanwhile among them."""
+    import time
+
+    begin = time.monotonic()
+    while time.monotonic() - begin < _KILL_S:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            # A descendant would have an ancestor that is a child.
+            return
+        for descendant in descendants(os.getpid()):
+            try:
+                os.kill(descendant, 9)
+            except OSError:
+                continue
+        time.sleep(0.002)
 
 
 def _main(parent: str, how: str, what: str, *arguments: str) -> None:
-    die_with_parent(int(parent))
+    if sys.platform == "linux":
+        _supervise(int(parent))
     if how == "exec":
         os.execv(what, [what, *arguments])
     import importlib

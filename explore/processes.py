@@ -5,14 +5,23 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import select
+import shutil
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["Finished", "Processes"]
+from .launch import descendants
+
+__all__ = ["Finished", "Processes", "remove"]
+
+#: What a process has to end in when it is asked to, before it is killed.
+_GRACE_S = 2
+#: The longest that the kernel is asked to wait; it counts in milliseconds.
+_LONG_S = 86_400
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,6 +41,11 @@ class Processes:
         self._lock = threading.Lock()
         self._stopped = False
 
+    @property
+    def stopped(self) -> bool:
+        """Whether :meth:`stop` was called."""
+        return self._stopped
+
     def start(self, command: Sequence[str], **options) -> subprocess.Popen:
         """Start a process that :meth:`stop` will end.
 
@@ -48,45 +62,98 @@ class Processes:
             return process
 
     def end(self, process: subprocess.Popen) -> None:
-        """Kill a process with its children, if it runs, and forget it."""
+        """End a process with its children, if it runs, and forget it."""
         with self._lock:
             self._live.discard(process)
-        _kill(process)
+        _end([process])
 
     def run(self, command: Sequence[str], *, folder: Path, log: Path,
-            timeout_s: float | None = None) -> Finished:
+            timeout_s: float | None = None,
+            environment: Mapping[str, str] | None = None) -> Finished:
         """Run a process in ``folder`` to its end or its time limit, its output going to ``log``.
+
+        Parameters
+        ----------
+        log : Path
+            A new file; what was there is removed.
+        environment : dict from str to str, optional
+            Variables that are set besides those of this process.
 
         Raises
         ------
         InterruptedError
-            If :meth:`stop` was called before it began.
+            If :meth:`stop` was called before it ended.
         """
         begin = time.monotonic()
-        with log.open("wb") as output:
+        variables = {**os.environ, **(environment or {})}
+        remove(log)
+        with log.open("xb") as output:
             process = self.start(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-                                 stderr=subprocess.STDOUT)
-        timed_out = False
+                                 stderr=subprocess.STDOUT, env=variables)
         try:
-            process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            timed_out = True
+            timed_out = not _wait(process, timeout_s)
         finally:
             self.end(process)
+        if self._stopped:
+            raise InterruptedError
         return Finished(returncode=process.returncode, timed_out=timed_out,
                         seconds=time.monotonic() - begin)
 
     def stop(self) -> None:
-        """Kill all processes, and refuse to start more."""
+        """End all processes, and refuse to start more."""
         with self._lock:
             self._stopped = True
             live = list(self._live)
-        for process in live:
-            _kill(process)
+        _end(live)
 
 
-def _kill(process: subprocess.Popen) -> None:
-    # The group outlives its leader if the leader left children behind.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it, if there is one."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _wait(process: subprocess.Popen, timeout_s: float | None) -> bool:
+    """Wait for the end of a process; return whether it came within the time limit."""
+    if timeout_s is not None and hasattr(os, "pidfd_open"):
+        # Popen.wait would look at it every 50 ms.
+        deadline = time.monotonic() + timeout_s
+        with contextlib.suppress(OSError):
+            descriptor = os.pidfd_open(process.pid)
+            try:
+                poll = select.poll()
+                poll.register(descriptor, select.POLLIN)
+                while (left := deadline - time.monotonic()) > 0:
+                    if poll.poll(1000 * min(left, _LONG_S)):
+                        process.wait()
+                        return True
+            finally:
+                os.close(descriptor)
+        timeout_s = max(deadline - time.monotonic(), 0)
+    try:
+        process.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _end(processes: Sequence[subprocess.Popen]) -> None:
+    """Ask processes to end, and kill those that do not, with all that they started."""
+    running = [process for process in processes if process.poll() is None]
+    for process in running:
+        # The supervisor of a tool ends what the tool started, wherever that is.
+        for number in (signal.SIGTERM, signal.SIGCONT):
+            process.send_signal(number)
+    deadline = time.monotonic() + _GRACE_S
+    for process in running:
+        if not _wait(process, max(deadline - time.monotonic(), 0)):
+            for descendant in descendants(process.pid):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(descendant, signal.SIGKILL)
+    for process in processes:
+        # The group outlives its leader if the leader left children behind.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

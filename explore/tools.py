@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib.metadata
 import importlib.util
@@ -9,17 +10,19 @@ import os
 import re
 import shutil
 import signal
+import stat
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from . import launch
 from .names import known
-from .processes import Finished
+from .outcome import Failure, Retry, StageFailed, Status
+from .processes import Finished, Processes, remove
 
-__all__ = ["OPTIONAL", "PACKERS", "TOOLS", "DiskFull", "Failure", "StageFailed", "Tool",
-           "ToolMissing", "check_environment", "diagnose", "find", "launched", "packaged", "tail",
-           "variable"]
+__all__ = ["OPTIONAL", "PACKERS", "TOOLS", "DiskFull", "Tool", "ToolMissing", "check_environment",
+           "diagnose", "find", "launched", "packaged", "read_log", "run_tool", "tail", "variable"]
 
 #: From each tool to the YoWASP package that has it.
 TOOLS = {
@@ -42,10 +45,6 @@ class ToolMissing(RuntimeError):
     """A tool that is needed and cannot be run."""
 
 
-class StageFailed(RuntimeError):
-    """A stage that was asked for did not end with status ``ok``; the text is one line."""
-
-
 class DiskFull(RuntimeError):
     """No room to go on with; what is stored so far is whole."""
 
@@ -58,19 +57,22 @@ class Tool:
     ----------
     command : tuple of str
         To which the tool's arguments are appended.
-    identity : str
-        Changes when another build of the tool is installed.
     version : str or None
         Known without running the tool for a package; for a program, it has to be asked.
+    source : str
+        What to call it by: the package and its version, or the path of the program.
     folder : Path or None
         Where the package lies, with the files that come with the tool; None for a program.
+    program : Path or None
+        The executable file itself, whatever links lead to it; None for a package.
     """
 
     name: str
     command: tuple[str, ...]
-    identity: str
     version: str | None
+    source: str
     folder: Path | None = None
+    program: Path | None = None
 
 
 def launched(command: Sequence[str]) -> tuple[str, ...]:
@@ -102,9 +104,9 @@ def find(name: str) -> Tool:
         if path is None:
             raise ToolMissing(f"{variable(name)} names {program!r}, which is not an executable; "
                               f"correct it, or unset it to use {(TOOLS | PACKERS)[name]}")
-        stat = os.stat(path)
-        return Tool(name=name, command=launched([os.path.abspath(path)]), version=None,
-                    identity=f"{os.path.abspath(path)} {stat.st_mtime_ns} {stat.st_size}")
+        path = os.path.abspath(path)
+        return Tool(name=name, command=launched([path]), version=None, source=path,
+                    program=Path(path).resolve())
     return packaged(name)
 
 
@@ -118,14 +120,14 @@ def packaged(name: str) -> Tool:
     """
     package = (TOOLS | PACKERS)[name]
     try:
-        version = f"{importlib.metadata.version(package)} (YoWASP)"
+        version = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         raise ToolMissing(f"{name} is missing; install it with 'pip install {package}', or name "
                           f"an executable in {variable(name)}") from None
     module = package.replace("-", "_")
     entry = f"{module}:run_{name.replace('-', '_')}"
-    return Tool(name=name, command=(*_launcher(), "wasm", entry), version=version,
-                identity=f"{package} {version}",
+    return Tool(name=name, command=(*_launcher(), "wasm", entry), version=f"{version} (YoWASP)",
+                source=f"{package} {version}",
                 folder=Path(importlib.util.find_spec(module).origin).parent)
 
 
@@ -141,26 +143,6 @@ def check_environment() -> None:
         if name.startswith("AMARANTH_") and name != "AMARANTH_USE_YOSYS":
             raise ValueError(f"{name} is set, which changes builds without a trace in the "
                              f"results; unset it and give tool options as options of a point")
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Failure:
-    """What went wrong.
-
-    Attributes
-    ----------
-    status : str
-        ``no_fit``, ``timeout``, ``oom`` or ``tool_error``.
-    message : str
-        One line.
-    retry : str
-        Whether the same job is worth another attempt: ``never`` (it will end in the same way),
-        ``longer`` (with a longer time limit) or ``always``.
-    """
-
-    status: str
-    message: str
-    retry: str
 
 
 _NO_FIT = re.compile(
@@ -183,22 +165,25 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
     DiskFull
         If that is why.
     """
+    def failure(status: Status, retry: Retry, message: str) -> Failure:
+        return Failure(status=status, retry=retry, message=message, log=tail(log), limit_s=limit_s)
+
     if finished.timed_out:
-        return Failure(status="timeout", retry="longer",
-                       message=f"{name} was stopped after {limit_s / 60:g} minutes")
+        return failure(Status.TIMEOUT, Retry.LONGER,
+                       f"{name} was stopped after {limit_s / 60:g} minutes")
     if finished.returncode == 0:
         return None
     if _DISK_FULL.search(log):
         raise DiskFull(f"Disk is full: {name} could not write its output; free some room, then the "
                        "same command goes on")
     if _WASM_MEMORY.search(log):
-        return Failure(status="oom", retry="never",
-                       message=f"{name} overflowed the stack of its WebAssembly build; a native "
-                               f"{name}, named in {variable(name)}, has no such limit")
+        return failure(Status.OOM, Retry.NEVER,
+                       f"{name} overflowed the stack of its WebAssembly build; a native {name}, "
+                       f"named in {variable(name)}, has no such limit")
     if _MEMORY.search(log) or finished.returncode == -signal.SIGKILL:
-        return Failure(status="oom", retry="always", message=f"{name} ran out of memory")
+        return failure(Status.OOM, Retry.ALWAYS, f"{name} ran out of memory")
     if _NO_FIT.search(log):
-        return Failure(status="no_fit", retry="never", message=_reason(log))
+        return failure(Status.NO_FIT, Retry.NEVER, _reason(log))
     if _WASM_TRAP.search(log):
         message = f"{name} crashed in WebAssembly"
     elif finished.returncode < 0:
@@ -206,8 +191,7 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
     else:
         message = f"{name} ended with status {finished.returncode}"
     reason = _reason(log)
-    return Failure(status="tool_error", retry="always",
-                   message=f"{message}: {reason}" if reason else message)
+    return failure(Status.TOOL_ERROR, Retry.ALWAYS, f"{message}: {reason}" if reason else message)
 
 
 def _signal_name(number: int) -> str:
@@ -226,3 +210,70 @@ def tail(log: bytes, count: int = 5) -> str:
     """Return the last lines of a log that say something."""
     lines = [line.rstrip()[:300] for line in log.decode(errors="replace").splitlines()]
     return "\n".join([line for line in lines if line.strip()][-count:])
+
+
+# Running
+
+#: What a tool says on its standard outputs.
+_CONSOLE = "console.log"
+#: What is read of a log, from its end.
+_LOG_BYTES = 1 << 20
+
+
+def run_tool(name: str, command: Sequence[str], folder: Path, processes: Processes,
+             timeout_s: float | None) -> None:
+    """Run a tool in a folder to its end, or to its time limit.
+
+    What it says goes to ``console.log``. Afterwards the folder has regular files alone: folders,
+    links, pipes and devices are removed, and so is what the tool kept for the time being.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    command : sequence of str
+        With its arguments, as :func:`find`, :func:`packaged` and :func:`launched` give it.
+
+    Raises
+    ------
+    StageFailed
+        If it failed.
+    DiskFull
+        If that is why.
+    InterruptedError
+        If ``processes`` were stopped.
+    """
+    temporary = Path(tempfile.mkdtemp(prefix=".tmp.", dir=folder)).absolute()
+    try:
+        finished = processes.run(
+            command, folder=folder, log=folder / _CONSOLE, timeout_s=timeout_s,
+            environment=dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)))
+    finally:
+        for entry in list(os.scandir(folder)):
+            if not entry.is_file(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    remove(Path(entry.path))
+    failure = diagnose(name, finished, read_log(folder / _CONSOLE), timeout_s)
+    if failure is not None:
+        # It may not have got so far as to say anything on the console.
+        others = map(read_log, sorted(folder.glob("*.log")))
+        lines = failure.log or next(filter(None, map(tail, others)), "")
+        raise StageFailed(dataclasses.replace(failure, log=lines))
+
+
+def read_log(path: Path) -> bytes:
+    """Return the end of a log; nothing if it is no regular file, and without waiting for it."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError:
+        return b""
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return b""
+        with open(descriptor, "rb", closefd=False) as file:
+            file.seek(max(0, found.st_size - _LOG_BYTES))
+            return file.read(_LOG_BYTES)
+    finally:
+        os.close(descriptor)

@@ -6,8 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..outcome import StageFailed
 from ..processes import Processes
-from ..tools import StageFailed, packaged, tail
+from ..tools import packaged, tail
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component

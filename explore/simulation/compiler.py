@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
+import importlib.metadata
 import importlib.util
 import os
 import shlex
@@ -20,6 +22,7 @@ ADVICE = ("no C++ compiler was found, so cores are simulated by Amaranth's own s
           "takes some hundred times as long; install g++ or clang, or run 'pip install ziglang'")
 
 _ASK_S = 120
+_ZIGLANG = ("-m", "ziglang", "c++")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,21 @@ class Compiler:
 
     command: tuple[str, ...]
     version: str
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """A hash of what it is and is asked to do, the same wherever the same is installed.
+
+        It is made of the executable file or of the version of the package, of the options in CXX,
+        and of what the compiler says of its version.
+        """
+        if self.command[1:3] == _ZIGLANG[:2]:
+            what = f"ziglang {importlib.metadata.version('ziglang')}"
+        else:
+            with open(self.command[0], "rb") as file:
+                what = hashlib.file_digest(file, "sha256").hexdigest()
+        whole = [what, *self.command[1:], self.version]
+        return hashlib.sha256("\0".join(whole).encode()).hexdigest()
 
 
 def find_compiler() -> Compiler | None:
@@ -71,7 +89,7 @@ def _usual(search_path: str) -> Compiler | None:
     candidates = [(path,) for name in ("g++", "clang++")
                   if (path := shutil.which(name, path=search_path))]
     if importlib.util.find_spec("ziglang"):
-        candidates.append((sys.executable, "-m", "ziglang", "c++"))
+        candidates.append((sys.executable, *_ZIGLANG))
     for command in candidates:
         try:
             return _asked(command)

@@ -15,9 +15,9 @@ from boards.catalogue import boards
 from boards.clock import clock_for
 from explore.bitstream import RECORD, target_of
 from explore.builder import Builder
+from explore.outcome import StageFailed
 from explore.points import expand
 from explore.processes import Processes
-from explore.tools import StageFailed
 from montgomery.blocks.multiply_add import MultiplyAdd
 from montgomery.technology import GENERIC
 

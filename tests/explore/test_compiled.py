@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from toy import Toy
 
+from explore.outcome import StageFailed
 from explore.pipeline.on_demand import Demand
 from explore.pipeline.run import run as sweep
 from explore.points import expand
@@ -22,7 +23,7 @@ from explore.simulation.build import LIBRARY, driver_hash
 from explore.simulation.compiler import ADVICE, find_compiler
 from explore.simulation.exhaustive import LARGEST_WIDTH, verify_exhaustive
 from explore.store import Store
-from explore.tools import StageFailed, ToolMissing
+from explore.tools import ToolMissing
 
 needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -151,6 +152,34 @@ def test_the_usual_compilers_in_their_order(monkeypatch, tmp_path):
     # One that does not run is passed over.
     assert found == ["clang", "clang", "gcc"]
     compilers._usual.cache_clear()
+
+
+def test_a_compiler_is_its_contents_options_and_version(monkeypatch, tmp_path):
+    def identity(folder, *lines, options=""):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        monkeypatch.setenv("CXX", f"{_program(tmp_path / folder / 'cxx', *lines)} {options}")
+        compilers._asked.cache_clear()
+        return find_compiler().identity
+
+    first = identity("a", "echo mine 3.1")
+    assert len(first) == 64
+    assert identity("b", "echo mine 3.1") == first
+    assert identity("a", "echo mine 3.2") != first
+    assert identity("a", "echo mine 3.1 # else") != first
+    assert identity("a", "echo mine 3.1", options="-O3") != first
+    assert (compilers.Compiler(command=("/bin/sh",), version="1").identity
+            != compilers.Compiler(command=("/bin/sh",), version="2").identity)
+
+
+def test_a_compiler_that_is_a_package_is_its_version(monkeypatch):
+    def zig(python):
+        return compilers.Compiler(command=(python, "-m", "ziglang", "c++"), version="1").identity
+
+    monkeypatch.setattr(compilers.importlib.metadata, "version", lambda name: f"{name} 1")
+    first = zig("/one/python")
+    assert zig("/other/python") == first
+    monkeypatch.setattr(compilers.importlib.metadata, "version", lambda name: f"{name} 2")
+    assert zig("/one/python") != first
 
 
 def test_a_sweep_without_a_compiler_says_what_that_costs(store, fakes):

@@ -1,12 +1,11 @@
 import importlib.metadata
 import os
+import shutil
 import subprocess
-import sys
-import time
 
 import pytest
 
-from explore import launch
+from explore.outcome import Retry, StageFailed, Status
 from explore.processes import Finished, Processes
 from explore.tools import (
     PACKERS,
@@ -16,6 +15,9 @@ from explore.tools import (
     check_environment,
     diagnose,
     find,
+    launched,
+    read_log,
+    run_tool,
     tail,
 )
 
@@ -26,12 +28,11 @@ def finished(returncode=1, timed_out=False):
 
 def test_program_named_by_a_variable(fakes, monkeypatch):
     tool = find("nextpnr-ice40")
-    assert tool.version is None
-    assert fakes.variables["NEXTPNR_ICE40"] in tool.command
+    assert (tool.version, tool.folder) == (None, None)
+    assert tool.source == str(tool.program) == fakes.variables["NEXTPNR_ICE40"]
+    assert tool.source in tool.command
     result = subprocess.run([*tool.command, "--version"], capture_output=True, text=True)
     assert result.stdout == "nextpnr-ice40 version 1\n"
-    os.utime(fakes.variables["NEXTPNR_ICE40"], ns=(1, 1))
-    assert find("nextpnr-ice40").identity != tool.identity
 
 
 def test_program_on_the_path(fakes, monkeypatch, tmp_path):
@@ -40,9 +41,22 @@ def test_program_on_the_path(fakes, monkeypatch, tmp_path):
     assert str(tmp_path / "tools" / "yosys") in find("yosys").command
 
 
+def test_program_is_what_links_lead_to(fakes, monkeypatch, tmp_path):
+    (tmp_path / "link").symlink_to(fakes.variables["YOSYS"])
+    monkeypatch.setenv("YOSYS", str(tmp_path / "link"))
+    tool = find("yosys")
+    assert tool.source == str(tmp_path / "link")
+    assert tool.program == tmp_path / "tools" / "yosys"
+    # Some programs look at the name that they are called by.
+    assert tool.command[-1] == tool.source
+
+
 @pytest.mark.parametrize(("name", "package"), [*TOOLS.items(), *PACKERS.items()])
 def test_package(name, package):
-    assert find(name).version == f"{importlib.metadata.version(package)} (YoWASP)"
+    tool = find(name)
+    version = importlib.metadata.version(package)
+    assert (tool.version, tool.source) == (f"{version} (YoWASP)", f"{package} {version}")
+    assert tool.program is None
 
 
 def test_neither_program_nor_package(monkeypatch):
@@ -63,6 +77,8 @@ def test_environment(monkeypatch):
         check_environment()
 
 
+# What went wrong
+
 def test_success_is_no_failure():
     assert diagnose("yosys", finished(0), b"ERROR: nothing", None) is None
 
@@ -80,8 +96,9 @@ def test_success_is_no_failure():
     (b"\xff\xfe error \xff", "tool_error", "always", "yosys ended with status 1"),
 ])
 def test_diagnosis(log, status, retry, message):
-    failure = diagnose("yosys", finished(), log, None)
-    assert (failure.status, failure.retry) == (status, retry)
+    failure = diagnose("yosys", finished(), log, 60)
+    assert (failure.status, failure.retry) == (Status(status), Retry(retry))
+    assert (failure.limit_s, failure.log) == (60, tail(log))
     assert message in failure.message
     assert "\n" not in failure.message
 
@@ -89,6 +106,8 @@ def test_diagnosis(log, status, retry, message):
 def test_timeout_comes_before_what_the_log_says():
     failure = diagnose("yosys", finished(-9, timed_out=True), b"Out of memory", 90)
     assert (failure.status, failure.message) == ("timeout", "yosys was stopped after 1.5 minutes")
+    assert not failure.stands(100)
+    assert failure.stands(90)
 
 
 def test_full_disk():
@@ -101,36 +120,115 @@ def test_tail():
     assert tail(b"") == ""
 
 
-def test_time_limit_ends_the_whole_group(tmp_path):
-    script = ("import subprocess, sys, time\n"
-              "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-              "print(child.pid, flush=True)\ntime.sleep(60)")
-    result = Processes().run([sys.executable, "-c", script], folder=tmp_path,
-                             log=tmp_path / "log", timeout_s=1)
-    assert result.timed_out
-    assert result.seconds < 10
-    child = int((tmp_path / "log").read_text())
-    for _ in range(100):
-        if not is_running(child):
-            break
-        time.sleep(0.02)
-    assert not is_running(child)
+# Running
+
+@pytest.fixture
+def shell(tmp_path):
+    """Return a function that runs a script as a tool, in an empty folder."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    def run(script, timeout_s=30):
+        run_tool("tool", launched(["/bin/sh", "-c", script]), folder, Processes(), timeout_s)
+        return folder
+
+    return run
 
 
-def is_running(pid):
-    return subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True,
-                          text=True).stdout.strip()[:1] not in ("", "Z")
+def test_tool_that_does_its_work(shell):
+    folder = shell("echo said; echo result > result")
+    assert (folder / "result").read_text() == "result\n"
+    assert (folder / "console.log").read_text() == "said\n"
+    # The next one has another console.
+    assert (shell("echo more") / "console.log").read_text() == "more\n"
 
 
-def test_nothing_starts_after_stop(tmp_path):
+def test_tool_that_fails(shell):
+    with pytest.raises(StageFailed, match=r"^tool ended with status 3: error: no$") as raised:
+        shell("echo one; echo error: no >&2; exit 3")
+    failure = raised.value.failure
+    assert (failure.status, failure.retry) == (Status.TOOL_ERROR, Retry.ALWAYS)
+    assert (failure.log, failure.limit_s) == ("one\nerror: no", 30)
+
+
+def test_tool_that_says_it_in_a_log_of_its_own(shell):
+    with pytest.raises(StageFailed) as raised:
+        shell("echo it broke > tool.log; kill -SEGV $$")
+    assert raised.value.failure.log == "it broke"
+    assert str(raised.value) == "tool was ended by SIGSEGV"
+
+
+def test_tool_that_takes_too_long(shell):
+    with pytest.raises(StageFailed, match="was stopped after") as raised:
+        shell("echo begun; sleep 60", timeout_s=0.5)
+    failure = raised.value.failure
+    assert (failure.status, failure.log, failure.limit_s) == (Status.TIMEOUT, "begun", 0.5)
+
+
+@pytest.mark.parametrize("limit", [1e10, float("inf")])
+def test_limits_that_are_none(shell, limit):
+    shell("true", timeout_s=limit)
+
+
+def test_tool_that_fills_the_disk(shell):
+    with pytest.raises(DiskFull, match="tool could not write"):
+        shell("echo No space left on device; exit 1")
+
+
+def test_temporary_files_are_in_the_folder_and_go(shell, tmp_path):
+    folder = shell('echo "$TMPDIR $TMP $TEMP" > where; touch "$TMPDIR/kept"; mktemp >> where')
+    first, made = (folder / "where").read_text().splitlines()
+    assert len(set(first.split())) == 1
+    assert made.startswith(f"{first.split()[0]}/")
+    assert first.startswith(f"{folder}/")
+    assert sorted(os.listdir(folder)) == ["console.log", "where"]
+
+
+@pytest.mark.parametrize("deed", ["mkfifo {}", "mkdir -p {}/deeper", "ln -s /dev/zero {}",
+                                  "ln -s /dev/tty {}", "ln -s {} {}", "mkdir {}; chmod 0 {}",
+                                  "mknod {} c 1 5"])
+def test_what_is_no_file_is_removed(shell, deed):
+    if "mknod" in deed and os.geteuid() != 0:
+        pytest.skip("only root makes devices")
+    both = "; ".join(f"rm -f {name}; " + deed.replace("{}", name)
+                     for name in ("console.log", "result"))
+    for _ in range(2):
+        folder = shell(both)
+        assert os.listdir(folder) == []
+    with pytest.raises(StageFailed, match="tool ended with status 1"):
+        shell(f"{both}; exit 1")
+
+
+def test_nothing_runs_after_stop(tmp_path):
     processes = Processes()
     processes.stop()
     with pytest.raises(InterruptedError):
-        processes.run([sys.executable, "-c", ""], folder=tmp_path, log=tmp_path / "log")
+        run_tool("tool", launched(["/bin/true"]), tmp_path, processes, None)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
-def test_tool_whose_parent_is_gone_does_not_run():
-    result = subprocess.run([sys.executable, launch.__file__, "1", "exec", "/bin/echo", "hello"],
-                            capture_output=True)
-    assert (result.returncode, result.stdout) == (-9, b"")
+def test_logs_are_read_from_their_end(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"x" * (3 << 20) + b"end")
+    assert len(read_log(path)) == 1 << 20
+    assert read_log(path).endswith(b"xend")
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to(path)
+    assert [read_log(tmp_path / name) for name in ("fifo", "link", "", "none")] == [b""] * 4
+    assert read_log("/dev/zero") == b""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++")
+def test_an_interrupted_compiler_leaves_nothing(tmp_path, monkeypatch):
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setenv("TMPDIR", str(elsewhere))
+    (tmp_path / "work").mkdir()
+    text = "".join(f"int f{i}(int x) {{ return x * {i}; }}\n" for i in range(100_000))
+    (tmp_path / "work" / "long.cc").write_text(text)
+    with pytest.raises(StageFailed, match="was stopped"):
+        run_tool("compiler", launched([shutil.which("g++"), "-O2", "-c", "long.cc"]),
+                 tmp_path / "work", Processes(), 1)
+    assert list(elsewhere.iterdir()) == []
+    assert sorted(os.listdir(tmp_path / "work")) == ["console.log", "long.cc"]
+
+

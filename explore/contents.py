@@ -1,0 +1,56 @@
+"""Hashes of the files that a tool is made of, and quick signs that they are still the same."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+__all__ = ["files_below", "hash_files", "settle", "signature"]
+
+#: The longest step of the clocks of file systems in use. A file that changed less than this ago may
+#: change again, and its times may stay.
+_TICK_S = 0.05
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the files of a package but for those that Python makes, in a fixed order."""
+    return sorted(path for path in _walk(folder) if path.suffix != ".pyc")
+
+
+def _walk(folder: str | Path) -> Iterator[Path]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from _walk(entry.path)
+            elif entry.is_file():
+                yield Path(entry.path)
+
+
+def hash_files(files: Iterable[Path], folder: Path) -> str:
+    """Return a hash of the contents of files, and of their names relative to ``folder``."""
+    whole = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as file:
+            contents = hashlib.file_digest(file, "sha256").hexdigest()
+        whole.update(f"{path.relative_to(folder).as_posix()}\0{contents}\n".encode())
+    return whole.hexdigest()
+
+
+def signature(files: Iterable[Path]) -> str:
+    """Return a text that changes when one of the files does; reads none of them."""
+    signs = hashlib.sha256()
+    for path in files:
+        found = os.stat(path)
+        signs.update(repr((str(path), found.st_size, found.st_mtime_ns, found.st_ctime_ns,
+                           found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))).encode())
+    return signs.hexdigest()
+
+
+def settle(files: Iterable[Path]) -> None:
+    """Wait until another change of the files would change their :func:`signature`."""
+    if time.time() - max(os.stat(path).st_ctime for path in files) < _TICK_S:
+        time.sleep(_TICK_S)
