@@ -70,7 +70,7 @@ def _packages() -> Iterator[Finding]:
         from packaging.requirements import Requirement
     except ImportError:
         yield Finding(group="package", name="packaging", ok=False,
-                      detail="which comes with matplotlib and reads the list of packages",
+                      detail="which reads the list of packages",
                       fix="run 'pip install packaging', then this again")
         return
     extras = importlib.metadata.metadata(_PROJECT).get_all("Provides-Extra") or []
