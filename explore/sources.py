@@ -12,6 +12,7 @@ import functools
 import hashlib
 import importlib.util
 import io
+import sys
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -159,6 +160,14 @@ def _no_source(name: str) -> ModuleNotFoundError:
 
 def _locate(name: str) -> tuple[Path | None, bool]:
     """Return the file of a module and whether it is a package, without importing anything."""
+    path, is_package = _located(name)
+    if path is None and getattr(sys.modules.get(name), "__file__", None):
+        # Its package was extended by another folder.
+        path, is_package = Path(sys.modules[name].__file__), False
+    return path, is_package
+
+
+def _located(name: str) -> tuple[Path | None, bool]:
     top, *rest = name.split(".")
     spec = importlib.util.find_spec(top)
     if spec is None or not spec.has_location:

@@ -75,7 +75,8 @@ class Walk:
         """Return the stored outcome of a node, if it may be used, and set what rows say of it."""
         outcome = self._failed_here.get(node.key)
         if outcome is None:
-            outcome = self._store.outcome(node.key) if self._store else None
+            # Files are looked at when they are read.
+            outcome = self._store.outcome(node.key, needed=()) if self._store else None
             if outcome is None or not outcome.stands(self._timeout_s):
                 return None
         try:

@@ -309,7 +309,7 @@ def test_full_disk_in_a_tool(store, fakes):
 
 
 def test_full_disk_in_the_store(store, fakes):
-    database = store._database
+    database = store._database._connection
     pages, = database.execute("PRAGMA page_count").fetchone()
     database.execute(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(DiskFull, match=r"Disk is full: cannot write in .*store"):
