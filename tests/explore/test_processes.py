@@ -188,7 +188,8 @@ def test_process_that_does_not_listen_is_killed_with_its_descendants(tmp_path, f
         folder=tmp_path, log=tmp_path / "log"))
     pids = family()
     processes.stop()
-    assert gone(pids)
+    # No supervisor waits until they are gone.
+    assert soon(lambda: gone(pids), 2)
     thread.join()
 
 
