@@ -9,7 +9,7 @@ import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["fingerprint"]
+__all__ = ["closure", "fingerprint"]
 
 _PROJECT = ("montgomery", "explore", "boards")
 
@@ -31,6 +31,19 @@ def fingerprint(*modules: str) -> str:
     ModuleNotFoundError
         If one has no source file.
     """
+    return hashlib.sha256(repr(sorted(_sources(modules).items())).encode()).hexdigest()
+
+
+def closure(*modules: str) -> frozenset[str]:
+    """Return the absolute names of the modules whose sources :func:`fingerprint` is a hash of.
+
+    Parameters and exceptions are those of :func:`fingerprint`.
+    """
+    return frozenset(_sources(modules))
+
+
+def _sources(modules: tuple[str, ...]) -> dict[str, str]:
+    """Return the hash of each source by the name of its module."""
     own = {*_PROJECT, *(name.partition(".")[0] for name in modules)}
     found: dict[str, str] = {}
     pending = list(modules)
@@ -48,7 +61,7 @@ def fingerprint(*modules: str) -> str:
         package = name if is_package else name.rpartition(".")[0]
         pending += [imported for imported in _imports(source, package)
                     if imported.partition(".")[0] in own]
-    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()
+    return found
 
 
 def _locate(name: str) -> tuple[Path | None, bool]:
