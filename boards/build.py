@@ -102,7 +102,7 @@ class OnBoard(Elaboratable):
 
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
-        m.domains.sync = ClockDomain()
+        m.domains.sync = ClockDomain(name="sync")
         m.submodules.clock = ClockGenerator(self._board, self._clock)
         m.submodules.top = MadeFor(self._top, self._technology)
         uart = platform.request("adapter" if self._adapter else "uart", 0, dir="-")

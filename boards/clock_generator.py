@@ -40,19 +40,19 @@ class ClockGenerator(Elaboratable):
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         port = platform.request(self._board.clock, dir="-")
-        output = Signal()
-        locked = Signal()
+        output = Signal(name="output")
+        locked = Signal(name="locked")
         make = {Direct: self._direct, IcePll: self._ice, EcpPll: self._ecp}[type(self._clock)]
         make(m, port, output, locked)
         # nextpnr knows the frequency of the board's clock, and what a PLL makes of it.
-        m.domains.start = ClockDomain(reset_less=True, local=True)
+        m.domains.start = ClockDomain(name="start", reset_less=True, local=True)
         m.d.comb += [ClockSignal("sync").eq(output), ClockSignal("start").eq(output)]
 
-        steady = Signal()
+        steady = Signal(name="steady")
         m.submodules.steady = FFSynchronizer(locked, steady, o_domain="start")
         wait = round(_START_SECONDS * self._clock.frequency_hz)
-        timer = Signal(range(wait + 1))
-        started = Signal()
+        timer = Signal(range(wait + 1), name="timer")
+        started = Signal(name="started")
         with m.If(~steady):
             m.d.start += [timer.eq(0), started.eq(0)]
         with m.Elif(timer == wait):
@@ -93,7 +93,7 @@ class ClockGenerator(Elaboratable):
     def _ecp(self, m: Module, port: io.PortLike, output: Signal, locked: Signal) -> None:
         clock = self._clock
         m.submodules.buffer = buffer = io.Buffer("i", port)
-        feedback = Signal()
+        feedback = Signal(name="feedback")
         m.submodules.pll = Instance(
             "EHXPLLL",
             # What Project Trellis's ecppll gives all PLLs: filter and charge pump.

@@ -6,6 +6,8 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from montgomery.blocks.memory_ports import read_port, write_port
+
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
 __all__ = ["Engine", "most_words"]
@@ -63,7 +65,7 @@ class Engine(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        renew = Signal()
+        renew = Signal(name="renew")
         m.d.sync += renew.eq(self.finish)
         core = self._parameters.create()
         m.submodules.core = ResetInserter(renew)(core)
@@ -79,10 +81,10 @@ class Engine(wiring.Component):
         """Store the operands, and send them; return whether the last one is accepted."""
         width, most = self._parameters.i_width, most_words(self._parameters)
         size = word_bytes(width)
-        word = Signal(8 * size)
-        lane, head = Signal(range(size)), Signal(range(SIZE_BYTES + 1))
-        count, write = Signal(range(most + 1)), Signal()
-        length = Signal(8 * SIZE_BYTES)
+        word = Signal(8 * size, name="word")
+        lane, head = Signal(range(size), name="$signal"), Signal(range(SIZE_BYTES + 1), name="head")
+        count, write = Signal(range(most + 1), name="$signal"), Signal(name="write")
+        length = Signal(8 * SIZE_BYTES, name="length")
         m.d.sync += [write.eq(0), self.length.eq(length + CLOCKS_BYTES)]
         byte = self.request.payload
         with m.If(self.clear):
@@ -96,7 +98,7 @@ class Engine(wiring.Component):
                     m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
         m.d.comb += self.whole.eq((count != 0) & (lane == 0))
 
-        sending, last = Signal(), Signal()
+        sending, last = Signal(name="$signal"), Signal(name="last")
         if most == 1:
             m.d.comb += [core.i.payload.eq(word[:width]), core.i.valid.eq(sending),
                          last.eq(sending & core.i.ready)]
@@ -104,13 +106,13 @@ class Engine(wiring.Component):
                 m.d.sync += sending.eq(0)
         else:
             m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
-            port, read = memory.write_port(), memory.read_port()
+            port, read = write_port(memory, "$signature"), read_port(memory, "read")
             m.d.comb += [port.addr.eq(count - 1), port.data.eq(word[:width]), port.en.eq(write)]
             # Words wait here, so that whether the core takes one need not be known further up.
             m.submodules.waiting = waiting = ResetInserter(renew)(
                 SyncFIFOBuffered(width=width + 1, depth=_WAITING))
-            room, sent = Signal(), Signal(range(most + 1))
-            fetched, is_last = Signal(), Signal()
+            room, sent = Signal(name="$signal"), Signal(range(most + 1), name="sent")
+            fetched, is_last = Signal(name="$signal"), Signal(name="is_last")
             m.d.comb += [
                 room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
                 waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
@@ -132,8 +134,10 @@ class Engine(wiring.Component):
 
     def _timed_result(self, m, core, last, renew):
         # That a result is there is seen a clock late, and counting begins as late.
-        counting, low, high = Signal(), Signal(_LOW), Signal(_HIGH)
-        seen, carry = Signal(), Signal()
+        counting = Signal(name="$signal")
+        low = Signal(_LOW, name="$signal")
+        high = Signal(_HIGH, name="high")
+        seen, carry = Signal(name="$signal"), Signal(name="carry")
         m.d.sync += [carry.eq(0), seen.eq(core.o.valid & self.busy)]
         with m.If(last):
             m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
@@ -146,9 +150,9 @@ class Engine(wiring.Component):
 
         width = self._parameters.o_width
         size = word_bytes(width)
-        rest = Signal(8 * max(size, CLOCKS_BYTES))
-        left = Signal(range(max(size, CLOCKS_BYTES) + 1))
-        told, wants = Signal(), Signal()
+        rest = Signal(8 * max(size, CLOCKS_BYTES), name="rest")
+        left = Signal(range(max(size, CLOCKS_BYTES) + 1), name="left")
+        told, wants = Signal(name="$signal"), Signal(name="wants")
         m.d.comb += [self.reply.payload.eq(rest[:8]), self.reply.valid.eq(left != 0),
                      core.o.ready.eq(wants)]
         with m.If(left != 0), m.If(self.reply.ready):

@@ -5,6 +5,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from montgomery.blocks.memory_ports import read_port
+
 from .framing import FrameTransmitter
 from .protocol import REPLY, VERSION, Type
 
@@ -48,12 +50,12 @@ class Replies(wiring.Component):
         wiring.connect(m, frame.o, wiring.flipped(self.o))
         size = len(self._description)
         m.submodules.description = memory = Memory(shape=8, depth=size, init=self._description)
-        read = memory.read_port()
-        place = Signal(range(size + 1))
+        read = read_port(memory, "read")
+        place = Signal(range(size + 1), name="place")
         # The byte after the one that is being taken.
-        following = Signal(range(size + 1))
-        is_note, note = Signal(), self.note.payload
-        is_info, is_error = Signal(), Signal()
+        following = Signal(range(size + 1), name="following")
+        is_note, note = Signal(name="note"), self.note.payload
+        is_info, is_error = Signal(name="$signal"), Signal(name="is_error")
         m.d.comb += [
             following.eq(place + (frame.i.valid & frame.i.ready)),
             read.addr.eq(following),

@@ -53,10 +53,10 @@ class Receiver(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        line = Signal(init=1)
+        line = Signal(name="line", init=1)
         m.submodules.synchronizer = FFSynchronizer(self.rx, line, init=1)
-        timer = Signal(range(self._divisor))
-        bits = Signal(range(_BITS + 1))
+        timer = Signal(range(self._divisor), name="timer")
+        bits = Signal(range(_BITS + 1), name="bits")
         m.d.sync += self.o.valid.eq(0)
         with m.If(bits == 0):
             # Half a bit after its beginning, the start bit is still there.
@@ -97,9 +97,9 @@ class Transmitter(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        timer = Signal(range(self._divisor))
-        bits = Signal(range(_BITS + 1))
-        rest = Signal(_BITS - 1)
+        timer = Signal(range(self._divisor), name="timer")
+        bits = Signal(range(_BITS + 1), name="bits")
+        rest = Signal(_BITS - 1, name="rest")
         m.d.comb += self.i.ready.eq(bits == 0)
         with m.If(bits == 0):
             m.d.sync += timer.eq(self._divisor - 1)

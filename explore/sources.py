@@ -17,7 +17,7 @@ import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-__all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "fingerprint", "normalised",
+__all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "closure", "fingerprint", "normalised",
            "own_fingerprint", "sources"]
 
 #: The packages of this project.
@@ -69,6 +69,17 @@ def fingerprint(*modules: str) -> str:
 
 
 @functools.cache
+def closure(*modules: str) -> frozenset[str]:
+    """Return the names of the modules whose sources :func:`fingerprint` hashes.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        As :func:`fingerprint` does.
+    """
+    return frozenset(sources(*modules))
+
+
 def own_fingerprint(*modules: str) -> str:
     """Return a hash of the sources of modules, without what they import.
 

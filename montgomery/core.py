@@ -178,6 +178,18 @@ class CoreParameters(abc.ABC):
         folder = f"{__package__}.{cls.package}".rstrip(".")
         return cls.__module__.removeprefix(f"{folder}.").partition(".")[0]
 
+    def modules(self):
+        """Return what the core is made of, so that a result is kept until that changes.
+
+        Returns
+        -------
+        tuple of :class:`str`
+            Absolute names of the modules that define the hardware and the integer model. What
+            these import follows from their sources and is left out: a core that is made of another
+            one, which it finds by name, adds that one's modules.
+        """
+        return (type(self).__module__,)
+
     @property
     @abc.abstractmethod
     def result_words(self):

@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
+from .memory_ports import read_port, write_port
 
 __all__ = ["BlockRam", "PortSignature"]
 
@@ -134,7 +135,8 @@ class BlockRam(wiring.Component):
 
 def _memory(m, ram, name, enable, address, data, found):
     m.submodules[f"copy_{name}"] = memory = Memory(shape=ram.width, depth=ram.depth, init=[])
-    write, read, port = memory.write_port(), memory.read_port(), getattr(ram, name)
+    write, read = write_port(memory, "$signature"), read_port(memory, "$signature")
+    port = getattr(ram, name)
     m.d.comb += [write.en.eq(enable), write.addr.eq(address), write.data.eq(data),
                  read.en.eq(port.enable), read.addr.eq(port.address), found.eq(read.data)]
 

@@ -36,7 +36,7 @@ class LocalRegister(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         if technology_of(platform).name != "ecp5":
-            late = Signal(self.width, reset_less=True)
+            late = Signal(self.width, name="late", reset_less=True)
             m.d.sync += late.eq(self.i)
             m.d.comb += self.o.eq(late)
             return m

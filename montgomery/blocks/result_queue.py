@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..core import ceil_div
 from .carry_save import gate
+from .memory_ports import read_port, write_port
 from .tally import Tally
 from .word_buffer import BANK
 
@@ -97,7 +98,7 @@ class ResultQueue(wiring.Component):
 
         m.submodules.offered = offered = Tally(BANK)
         write, read = self._memory(m, "outlet")
-        transfer = Signal()
+        transfer = Signal(name="transfer")
         m.d.comb += [
             write.en.eq(arrived), write.data.eq(reduce(or_, joined)),
             self.o.payload.eq(read.data), self.o.valid.eq(offered.some),
@@ -113,7 +114,7 @@ class ResultQueue(wiring.Component):
         """Return the ports of a memory, of which the one for reading has no clock."""
         memory = Memory(shape=self.width, depth=BANK, init=[])
         m.submodules[name] = memory
-        return memory.write_port(), memory.read_port(domain="comb")
+        return write_port(memory, "$signature"), read_port(memory, "$signature", domain="comb")
 
     @staticmethod
     def _step(m, address, enable):

@@ -74,23 +74,24 @@ class Sequencer(wiring.Component):
         sent, words = g.operand_words, g.words
 
         # One register a state, each with its own equation: no decoding, no shared enables.
-        taking_x = Signal(init=1)
-        taking_n0 = Signal()  # the first word of the modulus
-        taking_n = Signal()
-        taking_y = Signal()
-        running = Signal()
-        started = Signal()  # the first revolution has begun
-        unloading = Signal()
+        taking_x = Signal(name="taking_x", init=1)
+        taking_n0 = Signal(name="taking_n0")  # the first word of the modulus
+        taking_n = Signal(name="taking_n")
+        taking_y = Signal(name="taking_y")
+        running = Signal(name="running")
+        started = Signal(name="started")  # the first revolution has begun
+        unloading = Signal(name="unloading")
         valid = self.i.valid
 
         # -- Position in the revolution; each comparison is registered a clock before its use.
-        slot = Signal(range(words), reset_less=True)
-        slot_before = Signal(range(words), reset_less=True)
-        slot_0 = Signal(reset_less=True)
-        slot_end = Signal(reset_less=True)
-        slot_sent = Signal(reset_less=True)  # the last slot that carries a word of an operand
-        pad = Signal(reset_less=True)
-        window = Signal(reset_less=True)  # one of the first ``elements`` slots
+        slot = Signal(range(words), name="slot", reset_less=True)
+        slot_before = Signal(range(words), name="slot_before", reset_less=True)
+        slot_0 = Signal(name="slot_0", reset_less=True)
+        slot_end = Signal(name="slot_end", reset_less=True)
+        # The last slot that carries a word of an operand.
+        slot_sent = Signal(name="slot_sent", reset_less=True)
+        pad = Signal(name="pad", reset_less=True)
+        window = Signal(name="window", reset_less=True)  # one of the first ``elements`` slots
         m.d.sync += [
             slot_before.eq(slot),
             slot.eq(Mux(slot_end, 0, slot + 1)),
@@ -106,14 +107,16 @@ class Sequencer(wiring.Component):
                          pad.eq(0), window.eq(1)]
 
         # -- Operands in. ``due``: a word of the modulus or of y can be placed now.
-        due = Signal()
-        last_x, last_n, last_y = Signal(), Signal(), Signal()
+        due = Signal(name="due")
+        last_x = Signal(name="$signal")
+        last_n = Signal(name="$signal")
+        last_y = Signal(name="last_y")
         buffer = WordBuffer(g.pe_width, sent)
         if g.stationary:
             m.submodules.place = place = Pointer(sent)
             # A row takes words a clock later than a ring. A single word of x is only served in the
             # second clock of y.
-            ready, late_y = Signal(), Signal()
+            ready, late_y = Signal(name="$signal"), Signal(name="late_y")
             m.d.sync += [ready.eq(last_y), late_y.eq(taking_y)]
             m.d.comb += [due.eq(taking_n | (taking_y & late_y if sent == 1 else taking_y)),
                          place.step.eq((taking_n0 | due) & valid)]
@@ -134,8 +137,9 @@ class Sequencer(wiring.Component):
             taking_y.eq((taking_y | last_n) & ~last_y),
         ]
         if not g.stationary:
-            soon = Signal()  # the word that is waited for belongs into the next slot
-            latest = Signal(range(words), reset_less=True)  # slot before that of the latest word
+            soon = Signal(name="soon")  # the word that is waited for belongs into the next slot
+            # The slot before that of the latest word.
+            latest = Signal(range(words), name="latest", reset_less=True)
             m.d.sync += [
                 soon.eq(slot == latest),
                 due.eq(((taking_n0 | due) & valid & ~slot_sent)
@@ -149,10 +153,11 @@ class Sequencer(wiring.Component):
                     m.d.sync += due.eq(1)
 
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
-        word = Signal(g.pe_width, reset_less=True)
-        load_n, load_y = Signal(), Signal()
-        enters_0, enters_pad = Signal(reset_less=True), Signal(reset_less=True)
-        enters_running, advance = Signal(), Signal()
+        word = Signal(g.pe_width, name="word", reset_less=True)
+        load_n, load_y = Signal(name="$signal"), Signal(name="load_y")
+        enters_0 = Signal(name="$signal", reset_less=True)
+        enters_pad = Signal(name="enters_pad", reset_less=True)
+        enters_running, advance = Signal(name="$signal"), Signal(name="advance")
         m.d.sync += [
             word.eq(self.i.payload),
             load_n.eq((taking_n0 | (taking_n & due)) & valid),
@@ -164,11 +169,12 @@ class Sequencer(wiring.Component):
         ]
 
         # -- Iterations: count revolutions, then wait for the result to pass the tap.
-        left = Signal(range(g.revolutions + 1), reset_less=True)
-        left_none = Signal()
-        final = Signal()
-        clear = Signal()
-        coming = Signal(1 + g.resolve)  # bit d: word 0 of the result passed the tap d clocks ago
+        left = Signal(range(g.revolutions + 1), name="left", reset_less=True)
+        left_none = Signal(name="left_none")
+        final = Signal(name="final")
+        clear = Signal(name="clear")
+        # Bit d: word 0 of the result passed the tap d clocks ago.
+        coming = Signal(1 + g.resolve, name="coming")
         m.d.comb += [coming[0].eq(final & self.tap), self.found.eq(coming[0])]
         m.d.sync += coming[1:].eq(coming)
         begins = enters_running & enters_0
@@ -186,10 +192,10 @@ class Sequencer(wiring.Component):
 
         # -- The buffer holds x while iterations run, then the result, stored as it comes.
         m.submodules.buffer = buffer
-        storing = Signal()
-        awaited = Signal()  # the result is not yet there
-        available = Signal()
-        used = Signal()  # the word of x at the end of the buffer has gone into ``shift``
+        storing = Signal(name="storing")
+        awaited = Signal(name="awaited")  # the result is not yet there
+        available = Signal(name="available")
+        used = Signal(name="used")  # the word of x at the end of the buffer has gone into ``shift``
         awaited_next = (awaited | coming[0]) & ~coming[-1]
         m.d.sync += [
             storing.eq((storing & ~buffer.full) | coming[-2]),
@@ -208,9 +214,9 @@ class Sequencer(wiring.Component):
         ]
 
         # -- The bits of x.
-        shift = Signal(g.pe_width, reset_less=True)
-        count = Signal(range(g.pe_width), reset_less=True)
-        count_last = Signal(reset_less=True)
+        shift = Signal(g.pe_width, name="shift", reset_less=True)
+        count = Signal(range(g.pe_width), name="count", reset_less=True)
+        count_last = Signal(name="count_last", reset_less=True)
         with m.If(taking_y):
             m.d.sync += [count.eq(0), count_last.eq(0)]
         with m.Elif(advance):
@@ -221,8 +227,9 @@ class Sequencer(wiring.Component):
             m.d.sync += shift.eq(shift_next)
         m.d.sync += used.eq(last_y | (advance & count_last))
         # 0 while operands are loaded: with that and ``clear`` all sums and carries become 0.
-        b0 = Signal(reset_less=True)
-        bit, bit_b0 = Signal(reset_less=True), Signal(reset_less=True)
+        b0 = Signal(name="b0", reset_less=True)
+        bit = Signal(name="$signal", reset_less=True)
+        bit_b0 = Signal(name="bit_b0", reset_less=True)
         with m.If(taking_y & first_word & due):
             m.d.sync += b0.eq(self.i.payload[0])
         served = Mux(count_last, buffer.o.payload[0], shift[1])

@@ -80,8 +80,9 @@ class Narrow(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        data = Signal(self.width * self.ratio, reset_less=True)
-        left = Signal(self.ratio)  # one-hot from the top: left[0] marks the last narrow word
+        data = Signal(self.width * self.ratio, name="data", reset_less=True)
+        # One-hot from the top: left[0] marks the last narrow word.
+        left = Signal(self.ratio, name="left")
         m.d.comb += [
             self.o.valid.eq(left.any()),
             self.o.payload.eq(data[:self.width]),
@@ -124,8 +125,9 @@ class Widen(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        data = Signal(self.width * self.ratio, reset_less=True)
-        filled = Signal(self.ratio + 1, init=1)  # one-hot count of the narrow words held
+        data = Signal(self.width * self.ratio, name="data", reset_less=True)
+        # One-hot count of the narrow words held.
+        filled = Signal(self.ratio + 1, name="filled", init=1)
         m.d.comb += [
             self.o.valid.eq(filled[-1]),
             self.o.payload.eq(data),

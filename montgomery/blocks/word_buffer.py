@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..core import ceil_div
 from .carry_save import gate
+from .memory_ports import read_port, write_port
 
 __all__ = ["Pointer", "WordBuffer"]
 
@@ -45,7 +46,7 @@ class Pointer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        bank_end = Signal()  # the index is the last of its bank
+        bank_end = Signal(name="bank_end")  # the index is the last of its bank
         with m.If(self.step):
             m.d.sync += [
                 self.first.eq(self.last),
@@ -113,12 +114,12 @@ class WordBuffer(wiring.Component):
         m = Module()
         m.submodules.write = write = Pointer(self.depth)
         m.submodules.read = read = Pointer(self.depth)
-        step = Signal()
-        done = Signal()  # all words have been looked up
-        found = Signal()  # a word has been looked up
-        found_last = Signal(reset_less=True)
-        valid = Signal()
-        last = Signal(reset_less=True)
+        step = Signal(name="step")
+        done = Signal(name="done")  # all words have been looked up
+        found = Signal(name="found")  # a word has been looked up
+        found_last = Signal(name="found_last", reset_less=True)
+        valid = Signal(name="valid")
+        last = Signal(name="last", reset_less=True)
         m.d.comb += [
             write.step.eq(self.push),
             self.full.eq(write.last),
@@ -131,19 +132,20 @@ class WordBuffer(wiring.Component):
             depth = min(BANK, self.depth - number * BANK)
             memory = Memory(shape=self.width, depth=depth, init=[])
             m.submodules[f"bank_{number}"] = memory
-            write_port, read_port = memory.write_port(), memory.read_port(domain="comb")
+            put = write_port(memory, "$signature")
+            get = read_port(memory, "read_port", domain="comb")
             m.d.comb += [
-                write_port.addr.eq(write.index),
-                write_port.data.eq(self.data),
-                write_port.en.eq(self.push & write.bank[number]),
-                read_port.addr.eq(read.index),
+                put.addr.eq(write.index),
+                put.data.eq(self.data),
+                put.en.eq(self.push & write.bank[number]),
+                get.addr.eq(read.index),
             ]
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
             chosen = Signal(name=f"chosen_{number}", reset_less=True)
             with m.If(step):
-                m.d.sync += [word.eq(read_port.data), chosen.eq(read.bank[number])]
+                m.d.sync += [word.eq(get.data), chosen.eq(read.bank[number])]
             looked_up.append(gate(chosen, word))
-        payload = Signal(self.width, reset_less=True)
+        payload = Signal(self.width, name="payload", reset_less=True)
         with m.If(step):
             m.d.sync += [
                 found_last.eq(read.last),

@@ -67,9 +67,11 @@ class Correction(wiring.Component):
         loads, adds, subtracts, gives = (
             Signal(name="loads", init=1), Signal(name="adds"), Signal(name="subtracts"),
             Signal(name="gives"))
-        place, first, ends = Signal(range(self.words)), Signal(), Signal()
-        next_place = Signal.like(place)
-        moves = Signal()
+        place = Signal(range(self.words), name="$signal")
+        first = Signal(name="$signal")
+        ends = Signal(name="ends")
+        next_place = Signal.like(place, name="next_place")
+        moves = Signal(name="moves")
         m.d.comb += [
             self.modulus.ready.eq(loads), self.i.ready.eq(adds), self.o.valid.eq(gives),
             moves.eq((loads & self.modulus.valid) | (adds & self.i.valid) | subtracts
@@ -81,16 +83,19 @@ class Correction(wiring.Component):
         m.d.sync += place.eq(next_place)
 
         # -- Carries. The one out of the last digit is lost.
-        carry = Signal(self.sum_width + 1 - r)
-        total = Signal(self.sum_width + 1)
+        carry = Signal(self.sum_width + 1 - r, name="carry")
+        total = Signal(self.sum_width + 1, name="total")
         m.d.comb += total.eq(self.i.payload + Mux(first, 0, carry))
         with m.If(adds & moves):
             m.d.sync += carry.eq(total[r:])
 
         # -- Correction. The difference is read where the subtraction before has not borrowed.
-        doubled, is_difference = Signal(), Signal()
-        number, multiple, difference = Signal(r), Signal(r), Signal(r + 1)
-        before, borrow = Signal(), Signal()  # the bit that is shifted into a digit of 2N
+        doubled, is_difference = Signal(name="$signal"), Signal(name="is_difference")
+        number = Signal(r, name="$signal")
+        multiple = Signal(r, name="$signal")
+        difference = Signal(r + 1, name="difference")
+        before = Signal(name="$signal")  # the bit that is shifted into a digit of 2N
+        borrow = Signal(name="borrow")
         modulus = memories["modulus"].data
         m.d.comb += [
             number.eq(Mux(is_difference, memories["difference"].data, memories["number"].data)),

@@ -87,14 +87,17 @@ class Divider(wiring.Component):
 
         names = ("length", "count", "modulus", "upper", "lower", "step", "result")
         now = {name: Signal(name=name, init=name == "length") for name in names}
-        last, place = Signal(range(self.words)), Signal(range(self.words))
-        next_place = Signal.like(place)
+        last = Signal(range(self.words), name="$signal")
+        place = Signal(range(self.words), name="place")
+        next_place = Signal.like(place, name="next_place")
         m.d.comb += next_place.eq(place)
         m.d.sync += place.eq(next_place)
-        left = Signal(r)  # words of the dividend
-        bits, bit = Signal(r), Signal(range(r))
-        subtracts = Signal()  # the rest is the difference
-        taken, given, place_ends = Signal(), Signal(), Signal()
+        left = Signal(r, name="left")  # words of the dividend
+        bits, bit = Signal(r, name="$signal"), Signal(range(r), name="bit")
+        subtracts = Signal(name="subtracts")  # the rest is the difference
+        taken = Signal(name="$signal")
+        given = Signal(name="$signal")
+        place_ends = Signal(name="place_ends")
         m.d.comb += [
             self.i.ready.eq(~now["step"] & ~now["result"]), taken.eq(self.i.ready & self.i.valid),
             self.o.valid.eq(now["result"]), given.eq(self.o.valid & self.o.ready),
@@ -102,8 +105,10 @@ class Divider(wiring.Component):
         ]
 
         # -- The words of the rest, and of both that may be the next one.
-        carry, borrow = Signal(), Signal()
-        rest, doubled, difference = Signal(r), Signal(r + 1), Signal(r + 1)
+        carry, borrow = Signal(name="$signal"), Signal(name="borrow")
+        rest = Signal(r, name="$signal")
+        doubled = Signal(r + 1, name="$signal")
+        difference = Signal(r + 1, name="difference")
         m.d.comb += [
             rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),
             self.o.payload.eq(rest),

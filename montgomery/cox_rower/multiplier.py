@@ -37,7 +37,7 @@ def row(m, sequencer, latency, sets):
     if sequencer.layout.converts:
         # The bits of the exponents for N**-1, from the highest: each step is one.
         r, control = rns.bases.r, sequencer.control
-        bit = Signal(range(r))
+        bit = Signal(range(r), name="bit")
         with m.If((control.factor == Factor.CHOSEN) & control.element.matches(
                 *(each.element("choose", each.slots - 1) for _, each in sets))):
             m.d.sync += bit.eq(Mux(bit == r - 1, 0, bit + 1))
@@ -48,7 +48,7 @@ def row(m, sequencer, latency, sets):
 def drained(m, rowers, sequencer, correction):
     """Let the sums of Equation 9 out of a :func:`row`, lowest digit first."""
     # They come from the first Rower, for as many clocks as there are Rowers.
-    left, drains = Signal(range(len(rowers) + 1)), Signal()
+    left, drains = Signal(range(len(rowers) + 1), name="$signal"), Signal(name="drains")
     m.d.sync += drains.eq(sequencer.control.drain)
     with m.If(drains):
         m.d.sync += left.eq(len(rowers))

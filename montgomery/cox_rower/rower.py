@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.local import LocalRegister
+from ..blocks.memory_ports import read_port
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
 from .layout import Add, Take
@@ -103,14 +104,14 @@ class Rower(wiring.Component):
         store_r2 = Signal(name="store_r2_here")
         m.d.comb += [local.i.eq(Cat(self.control, self.store_r2)),
                      Cat(control, store_r2).eq(local.o)]
-        result = Signal(r)
+        result = Signal(r, name="result")
 
         # -- The memories.
         m.submodules.variables = variables = BlockRam(r, self.layout.variables)
         m.submodules.constants = constants = Memory(shape=r, depth=len(self.constants),
                                                     init=self.constants)
-        late_result = Signal(r, reset_less=True)
-        constant, read = Signal(r, reset_less=True), constants.read_port()
+        late_result = Signal(r, name="late_result", reset_less=True)
+        constant, read = Signal(r, name="$signal", reset_less=True), read_port(constants, "read")
         m.d.sync += [late_result.eq(result), constant.eq(read.data)]
         m.d.comb += [
             variables.a.address.eq(control.target), variables.a.write.eq(control.store != 0),
@@ -128,7 +129,7 @@ class Rower(wiring.Component):
                 m.d.sync += self.r2.eq(result)
 
         # -- The other factor, the products, and the Cox.
-        factor = Signal(r)
+        factor = Signal(r, name="factor")
         is_constant = control.factor == Factor.CONSTANT
         if self.layout.converts:
             is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m, control)
@@ -136,7 +137,9 @@ class Rower(wiring.Component):
             control.factor == Factor.Y, self.r2, variables.b.q)))
         partial = self._multiply(m, factor)
         carries = self._cox(m, control)
-        first, mu, negated = Signal(), Signal(self.reduction.mu_width), Signal(r, reset_less=True)
+        first = Signal(name="$signal")
+        mu = Signal(self.reduction.mu_width, name="$signal")
+        negated = Signal(r, name="negated", reset_less=True)
         m.d.sync += [
             first.eq(control.first),
             mu.eq(Array(Const(mu, self.reduction.mu_width) for mu, _ in self.elements)[
@@ -150,7 +153,7 @@ class Rower(wiring.Component):
             first, mu, negated = (self._register(m, value, wanted)
                                   for value in (first, mu, negated))
         product = self._register(m, sum(partial)[:2 * r], self.latency >= 8)
-        r1 = Signal(self.reduction.width, reset_less=True)
+        r1 = Signal(self.reduction.width, name="r1", reset_less=True)
         m.d.sync += r1.eq(gate(~first, r1) + product + negated)
         if self.layout.converts:
             m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
@@ -161,7 +164,7 @@ class Rower(wiring.Component):
 
     def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""
-        r, bits = self.bases.r, Signal(len(self.exponents))
+        r, bits = self.bases.r, Signal(len(self.exponents), name="$signal")
         m.d.sync += bits.eq(Array(
             Const(sum((exponent >> index & 1) << element
                       for element, exponent in enumerate(self.exponents)), len(bits))

@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.memory_ports import read_port
 from .layout import Number, Store, Take
 from .steps import Factor
 
@@ -73,10 +74,10 @@ class Runner(wiring.Component):
         m.submodules.words = words = Memory(
             shape=layout.shape, depth=starts[-1],
             init=[word for program in self.programs for word in program.words])
-        read = words.read_port()
-        index, runs = Signal(range(starts[-1])), Signal()
+        read = read_port(words, "read")
+        index, runs = Signal(range(starts[-1]), name="$signal"), Signal(name="runs")
         m.d.comb += read.addr.eq(index)
-        last, idle = Signal(), Signal()
+        last, idle = Signal(name="$signal"), Signal(name="idle")
 
         # -- Where in the memory the program is.
         first, final, turn, tail = (Signal(range(starts[-1]), name=name, init=places[0])
@@ -88,7 +89,7 @@ class Runner(wiring.Component):
                                                       self._places().values(), strict=True)]
 
         # -- What word is addressed.
-        begins = Signal()
+        begins = Signal(name="begins")
         m.d.sync += begins.eq(self.start)
         turns = runs & (index == turn)
         with m.If(begins):
@@ -104,9 +105,12 @@ class Runner(wiring.Component):
             m.d.sync += idle.eq(1)  # what begins now is not a multiplication
 
         # -- A clock later, what it is about; this is as it has to be in the clock after that.
-        fetched = Signal(layout.shape)
-        now, running, begun = Signal.like(index), Signal(), Signal()
-        taken, operation_next = Signal(), Signal.like(self.next)
+        fetched = Signal(layout.shape, name="fetched")
+        now = Signal.like(index, name="$like")
+        running = Signal(name="$signal")
+        begun = Signal(name="begun")
+        taken = Signal(name="$signal")
+        operation_next = Signal.like(self.next, name="operation_next")
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      operation_next.eq(self.next)]
         offsets = range(layout.numbers * layout.number_words)
@@ -115,8 +119,10 @@ class Runner(wiring.Component):
                        for number in range(layout.numbers))
         x, y, target, result = (Signal(offsets, name=name)
                                 for name in ("x", "y", "target", "result"))
-        square, chained = Signal(), Signal()
-        own_stored, before_stored, after_tail = Signal(), Signal(), Signal()
+        square, chained = Signal(name="$signal"), Signal(name="chained")
+        own_stored = Signal(name="$signal")
+        before_stored = Signal(name="$signal")
+        after_tail = Signal(name="after_tail")
         m.d.sync += after_tail.eq(now == tail)
         with m.If(begins):
             m.d.sync += [begun.eq(0), own_stored.eq(0)]
@@ -134,7 +140,9 @@ class Runner(wiring.Component):
             m.d.sync += result.eq(target)
 
         # -- And the word.
-        word, fetches, ends = Signal(layout.shape), Signal(), Signal()
+        word = Signal(layout.shape, name="$signal")
+        fetches = Signal(name="$signal")
+        ends = Signal(name="ends")
         m.d.sync += [fetches.eq(running), ends.eq(running & ~runs), self.word.eq(word),
                      self.running.eq(fetches), self.ends.eq(ends)]
         m.d.comb += word.eq(fetched)

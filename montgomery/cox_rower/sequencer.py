@@ -74,12 +74,15 @@ class Sequencer(wiring.Component):
         m = Module()
         first_in, first_out = (number * self.layout.number_words
                                for number in (self.first, self.result))
-        loads = Signal(init=1)
-        row, place = Signal(range(max(self.rows_in, self.rows_out))), Signal(range(self.u))
-        taken, given, row_ends = Signal(), Signal(), Signal()
+        loads = Signal(name="loads", init=1)
+        row = Signal(range(max(self.rows_in, self.rows_out)), name="$signal")
+        place = Signal(range(self.u), name="place")
+        taken = Signal(name="$signal")
+        given = Signal(name="$signal")
+        row_ends = Signal(name="row_ends")
         m.d.comb += [self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
                      given.eq(self.o.valid & self.o.ready), row_ends.eq(place == self.u - 1)]
-        last_row = Signal()
+        last_row = Signal(name="last_row")
         m.d.comb += last_row.eq(row == Mux(loads, self.rows_in - 1, max(self.rows_out, 1) - 1))
         with m.If(taken | given):
             m.d.sync += place.eq(Mux(row_ends, 0, place + 1))
@@ -89,7 +92,7 @@ class Sequencer(wiring.Component):
                     m.d.sync += loads.eq(~loads)
 
         # -- In: R2 takes the word a clock later, and another one later a row is complete.
-        full, stored = Signal(), Signal.like(row)
+        full, stored = Signal(name="$signal"), Signal.like(row, name="stored")
         m.d.sync += [self.word.eq(self.i.payload), self.enters.eq(taken),
                      full.eq(taken & row_ends), stored.eq(row)]
         m.d.comb += self.store_r2.eq(full)
@@ -101,7 +104,7 @@ class Sequencer(wiring.Component):
                      self.takes.eq(runner.takes)]
 
         # -- Out: the row is read into R2, and then R2 goes on after each word.
-        fetches, follows = Signal(self.FETCH), Signal()
+        fetches, follows = Signal(self.FETCH, name="$signal"), Signal(name="follows")
         m.d.comb += self.o.payload.eq(self.last)
         ends = runner.ends & ~self.more
         if not self.rows_out:

@@ -7,6 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.memory_ports import read_port, write_port
 from .exponentiation import WINDOW
 from .runner import operation
 
@@ -100,12 +101,13 @@ class Windows(wiring.Component):
         in_word = self.width // WINDOW  # digits
         words = (1 + self.crt) * self.words
         m.submodules.memory = memory = Memory(shape=in_word * WINDOW, depth=words, init=[])
-        write, read = memory.write_port(), memory.read_port()
+        write, read = write_port(memory, "$signature"), read_port(memory, "read")
 
         # -- The exponent: its words wait in the memory, the current one is shifted.
-        length, left = Signal(self.width), Signal(self.width)  # digits after the current one
-        place = Signal(range(words + 1))
-        uses, loads = Signal(), Signal()  # the current digit; a new word
+        length = Signal(self.width, name="$signal")
+        left = Signal(self.width, name="left")  # digits after the current one
+        place = Signal(range(words + 1), name="place")
+        uses, loads = Signal(name="$signal"), Signal(name="loads")  # the current digit; a new word
         taken = self.i.valid & self.i.ready
         m.d.comb += [self.i.ready.eq(self.waits), write.data.eq(self.i.payload),
                      write.addr.eq(place - 1), write.en.eq(taken & (place != 0))]
@@ -116,10 +118,11 @@ class Windows(wiring.Component):
                 m.d.sync += [length.eq(self.i.payload - 1), left.eq(self.i.payload - 1)]
             with m.If(place == words):
                 m.d.sync += [place.eq(0), self.waits.eq(0), loads.eq(1)]
-        word, digits = Signal(range(words + 1)), Signal(in_word * WINDOW)
-        in_this = Signal(range(in_word))
+        word = Signal(range(words + 1), name="$signal")
+        digits = Signal(in_word * WINDOW, name="digits")
+        in_this = Signal(range(in_word), name="in_this")
         m.d.comb += read.addr.eq(word)
-        fetched = Signal()
+        fetched = Signal(name="fetched")
         m.d.sync += fetched.eq(loads)
         with m.If(self.waits):
             m.d.sync += word.eq(0)
@@ -134,8 +137,9 @@ class Windows(wiring.Component):
                  "product", "digits")
         convert, invert, finish, enter, table, square, multiply, leave, product, to_digits = (
             Signal(name=name, init=name == "convert") for name in names)
-        count, y = Signal(range(max(self.width, 1 << WINDOW))), Signal(range(NUMBERS))
-        is_q = Signal(init=not self.crt)  # or the only one
+        count = Signal(range(max(self.width, 1 << WINDOW)), name="$signal")
+        y = Signal(range(NUMBERS), name="y")
+        is_q = Signal(name="is_q", init=not self.crt)  # or the only one
         conversions = self.CONVERSIONS_CRT if self.crt else self.CONVERSIONS
         convert_ends = convert & (count == len(conversions) - 1)
         product_ends = product & (count == 1)

@@ -95,12 +95,13 @@ class Array(wiring.Component):
         head = elements[0]
 
         # -- Slots: one for each digit of x, and a last one in which x is 0.
-        start, running = Signal(), Signal()
-        enter = Signal()  # a slot begins with the next clock
-        cycle = Signal(range(s.period), reset_less=True)
-        ends = Signal(reset_less=True)
-        exhausted, final = Signal(reset_less=True), Signal(reset_less=True)
-        fresh = Signal(reset_less=True)  # this is the first slot
+        start, running = Signal(name="$signal"), Signal(name="running")
+        enter = Signal(name="enter")  # a slot begins with the next clock
+        cycle = Signal(range(s.period), name="cycle", reset_less=True)
+        ends = Signal(name="ends", reset_less=True)
+        exhausted = Signal(name="$signal", reset_less=True)
+        final = Signal(name="final", reset_less=True)
+        fresh = Signal(name="fresh", reset_less=True)  # this is the first slot
         m.d.comb += [enter.eq(start | (running & ends & ~final)),
                      self.x.ready.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted),
                      self.done.eq(ends & final)]
@@ -116,10 +117,12 @@ class Array(wiring.Component):
             m.d.sync += [exhausted.eq(self.last), final.eq(exhausted), fresh.eq(start)]
 
         # -- The bus of the first PE.
-        digit = Signal(s.digit_width, reset_less=True)
-        load, kind, end = Signal(), Signal(reset_less=True), Signal(init=1)
-        first = Signal()
-        summed = Signal()  # this clock is that of a digit of y
+        digit = Signal(s.digit_width, name="digit", reset_less=True)
+        load = Signal(name="$signal")
+        kind = Signal(name="$signal", reset_less=True)
+        end = Signal(name="end", init=1)
+        first = Signal(name="first")
+        summed = Signal(name="summed")  # this clock is that of a digit of y
         m.d.sync += [load.eq(self.operand.load), kind.eq(self.operand.kind),
                      end.eq(self.operand.end), first.eq(enter)]
         with m.If(enter):
@@ -156,8 +159,8 @@ class Array(wiring.Component):
         ]
 
         # -- Digits of the result come back in pace with the PEs.
-        returning = Signal()
-        phase = Signal(range(s.hop + 1), reset_less=True)
+        returning = Signal(name="returning")
+        phase = Signal(range(s.hop + 1), name="phase", reset_less=True)
         given = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
         if s.spacing == 2:
             given &= ~phase[0]

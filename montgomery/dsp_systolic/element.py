@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
 from .layouts import bus_layout, carries_layout, parts_layout
 
@@ -212,8 +213,8 @@ class ProcessingElement(wiring.Component):
     def _memory(self, m, keep, digit):
         """Add a memory for several digits; return the one that is used, and if it is full."""
         s, bus = self.schedule, self.bus
-        count = Signal(range(s.per_element), reset_less=True)
-        full = Signal(reset_less=True)
+        count = Signal(range(s.per_element), name="count", reset_less=True)
+        full = Signal(name="full", reset_less=True)
         mine, last = bus.load & ~full, count == s.per_element - 1
         with m.If(bus.end):
             m.d.sync += [full.eq(0), count.eq(0)]
@@ -221,7 +222,7 @@ class ProcessingElement(wiring.Component):
             m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
         m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
                                                 init=[])
-        write, read = memory.write_port(), memory.read_port(domain="comb")
+        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
         m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
                      write.en.eq(mine | keep), read.addr.eq(bus.index)]
         return read.data, full

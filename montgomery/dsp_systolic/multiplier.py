@@ -69,14 +69,19 @@ class _Digits(wiring.Component):
         m.submodules.array = array = Array(s)
 
         # -- Operands in: one register a state.
-        taking_x = Signal(init=1)
-        taking_c, taking_m, taking_y = Signal(), Signal(), Signal()
+        taking_x = Signal(name="taking_x", init=1)
+        taking_c = Signal(name="$signal")
+        taking_m = Signal(name="$signal")
+        taking_y = Signal(name="taking_y")
         valid = self.i.valid
         # Both of x and, later, of the result, which also share their places.
         m.submodules.queue = queue = Queue(s.digit_width, s.digits - 1)
         m.submodules.place = place = Pointer(s.digits)
-        last_x, last_c, last_m, last_y = Signal(), Signal(), Signal(), Signal()
-        stores = Signal()  # there is a digit of the result
+        last_x = Signal(name="$signal")
+        last_c = Signal(name="$signal")
+        last_m = Signal(name="$signal")
+        last_y = Signal(name="$signal")
+        stores = Signal(name="stores")  # there is a digit of the result
         m.d.comb += [
             self.i.ready.eq(taking_x | taking_c | taking_m | taking_y),
             place.step.eq(((taking_x | taking_m | taking_y) & valid) | stores),
@@ -86,19 +91,19 @@ class _Digits(wiring.Component):
             last_m.eq(taking_m & valid & place.last),
             last_y.eq(taking_y & valid & place.last),
         ]
-        done = Signal()  # the last digit of the result has been handed over
+        done = Signal(name="done")  # the last digit of the result has been handed over
         m.d.sync += [
             taking_x.eq((taking_x & ~last_x) | done),
             taking_m.eq((taking_m & ~last_m) | (last_x if s.scaled else last_c)),
             taking_y.eq((taking_y & ~last_y) | last_m),
         ]
         if not s.scaled:
-            inverse = Signal(s.digit_width, reset_less=True)
-            lowest = Signal(s.digit_width, reset_less=True)
+            inverse = Signal(s.digit_width, name="inverse", reset_less=True)
+            lowest = Signal(s.digit_width, name="lowest", reset_less=True)
             m.d.comb += [array.inverse.eq(inverse), array.lowest.eq(lowest)]
             with m.If(taking_m & valid & place.first):
                 m.d.sync += lowest.eq(self.i.payload)
-            sent = Signal(self.ratio, init=1)
+            sent = Signal(self.ratio, name="sent", init=1)
             m.d.comb += last_c.eq(taking_c & valid & sent[-1])
             m.d.sync += taking_c.eq((taking_c & ~last_c) | last_x)
             with m.If(taking_c & valid):
@@ -115,8 +120,8 @@ class _Digits(wiring.Component):
         ]
 
         # -- The result.
-        storing = Signal()
-        giving = Signal()  # all of x has been used
+        storing = Signal(name="storing")
+        giving = Signal(name="giving")  # all of x has been used
         m.d.sync += [storing.eq((storing & ~(stores & place.last)) | array.leaves),
                      giving.eq((giving & ~done) | array.leaves)]
         m.d.comb += [

@@ -5,6 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.memory_ports import read_port, write_port
+
 __all__ = ["Queue"]
 
 
@@ -43,13 +45,14 @@ class Queue(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        valid = Signal()
-        payload = Signal(self.width, reset_less=True)
-        stored, read = Signal(), Signal()  # words are in the memory; one has been read from it
-        some = Signal()
-        moves = Signal()  # there will be room at ``o``
-        passes = Signal()  # a word goes there at once
-        push, fetch = Signal(), Signal()
+        valid = Signal(name="valid")
+        payload = Signal(self.width, name="payload", reset_less=True)
+        stored = Signal(name="$signal")  # words are in the memory
+        read = Signal(name="read")  # one has been read from it
+        some = Signal(name="some")
+        moves = Signal(name="moves")  # there will be room at ``o``
+        passes = Signal(name="passes")  # a word goes there at once
+        push, fetch = Signal(name="$signal"), Signal(name="fetch")
         m.d.comb += [
             some.eq(stored | read),
             moves.eq(~valid | self.o.ready), passes.eq(self.push & moves & ~some),
@@ -58,7 +61,7 @@ class Queue(wiring.Component):
         ]
         m.d.sync += read.eq(fetch | (read & ~moves))
 
-        level = Signal(range(self.depth + 1))
+        level = Signal(range(self.depth + 1), name="level")
         with m.If(push & ~fetch):
             m.d.sync += [level.eq(level + 1), stored.eq(1)]
         with m.If(~push & fetch):
@@ -74,14 +77,14 @@ class Queue(wiring.Component):
         for index, first in enumerate(range(0, self.depth, _BANK)):
             bank = Memory(shape=self.width, depth=min(_BANK, self.depth - first), init=[])
             m.submodules[f"bank_{index}"] = bank
-            write, get = bank.write_port(), bank.read_port(domain="comb")
+            write, get = write_port(bank, "$signature"), read_port(bank, "get", domain="comb")
             head = Signal(self.width, name=f"head_{index}", reset_less=True)
             m.d.comb += [write.addr.eq(to[:inner]), write.data.eq(self.data),
                          write.en.eq(push & (to[inner:] == index)), get.addr.eq(of[:inner])]
             with m.If(fetch):
                 m.d.sync += head.eq(get.data)
             heads.append(head)
-        chosen = Signal(range(len(heads)), reset_less=True)
+        chosen = Signal(range(len(heads)), name="chosen", reset_less=True)
         with m.If(fetch):
             m.d.sync += chosen.eq(of[inner:])
         with m.If(moves):

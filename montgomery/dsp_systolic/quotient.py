@@ -74,7 +74,7 @@ class QuotientUnit(wiring.Component):
         s = self.schedule
         total = Signal(s.digit_width, name="lowest_total")
         late = later(m, total, 1, "lowest_late")
-        known = Signal(s.digit_width, reset_less=True)
+        known = Signal(s.digit_width, name="known", reset_less=True)
         kept = ~self.cleared
         parts = (self.x_product + gate(kept, self.parts.both) + gate(kept, self.parts.low)
                  + (kept & self.parts.upper))
@@ -83,7 +83,7 @@ class QuotientUnit(wiring.Component):
             m.d.sync += known.eq(parts)
             m.d.comb += total.eq(self.product + known)
         else:
-            not_zero = Signal(reset_less=True)
+            not_zero = Signal(name="not_zero", reset_less=True)
             m.d.sync += known.eq(parts + not_zero)
             m.d.comb += [total.eq(self.product + known + upper), self.carry.eq(not_zero)]
             with m.If(~self.running):
@@ -96,7 +96,7 @@ class QuotientUnit(wiring.Component):
     def _behind(self, m):
         """Return the quotient digit, found from the sum."""
         s = self.schedule
-        there = Signal(reset_less=True)  # ``total`` is the lowest digit of the sum
+        there = Signal(name="there", reset_less=True)  # ``total`` is the lowest digit of the sum
         m.d.sync += there.eq(~self.running | (self.cycle == s.sum_latency % s.period - 1))
         in_time = s.period == s.sum_latency + s.quotient_latency - 1
         found = self.total
@@ -105,7 +105,7 @@ class QuotientUnit(wiring.Component):
             with m.If(there):
                 m.d.sync += found.eq(self.total)
         if not s.scaled:
-            not_zero = Signal(reset_less=True)
+            not_zero = Signal(name="not_zero", reset_less=True)
             m.d.comb += self.carry.eq(not_zero)
             with m.If(there):
                 m.d.sync += not_zero.eq(self.total.any())

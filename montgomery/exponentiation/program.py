@@ -50,13 +50,16 @@ class Program(wiring.Component):
         p = self.params
         enter, square, multiply, last = (Signal(name=name) for name in
                                          ("enter", "square", "multiply", "last"))
-        left = Signal.like(self.bits)  # bits of the exponent that are not done
-        in_word = Signal(range(p.i_width))  # and those of them in ``exponent``, less one
-        exponent = Signal(p.i_width)
+        # Bits of the exponent that are not done, and those of them in ``exponent``, less one.
+        left = Signal.like(self.bits, name="left")
+        in_word = Signal(range(p.i_width), name="in_word")
+        exponent = Signal(p.i_width, name="exponent")
         bit = exponent[-1]
 
         # What follows is decided while the product is under way.
-        to_multiply, bit_done, more = Signal(), Signal(), Signal()
+        to_multiply = Signal(name="$signal")
+        bit_done = Signal(name="$signal")
+        more = Signal(name="more")
         m.d.comb += [to_multiply.eq(square & (bit if p.method == "binary" else 1)),
                      bit_done.eq(multiply | (square & ~to_multiply)),
                      more.eq(Mux(enter, left != 0, bit_done & (left != 1)))]

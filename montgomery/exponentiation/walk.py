@@ -62,7 +62,8 @@ class Walk(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        left = Signal(range(max(run.count for run in self.runs)), init=self.runs[0].count - 1)
+        left = Signal(range(max(run.count for run in self.runs)), name="left",
+                      init=self.runs[0].count - 1)
 
         def of_next(values, width):
             return reduce(or_, (gate(self.next[number], Const(value, width))

@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.memory_ports import read_port, write_port
 from .sha1 import MessageByte, Sha1
 
 __all__ = ["Mgf1"]
@@ -43,16 +44,18 @@ class Mgf1(wiring.Component):
         m = Module()
         m.submodules.sha1 = sha1 = Sha1()
         m.submodules.memory = memory = Memory(shape=8, depth=self.seed_bytes, init=[])
-        write, read = memory.write_port(), memory.read_port()
+        write, read = write_port(memory, "$signature"), read_port(memory, "read")
 
         # -- What is sent to the hash: the seed, the counter, an end.
-        seed_length, index = Signal(range(self.seed_bytes + 1)), Signal(range(self.seed_bytes + 1))
+        seed_length = Signal(range(self.seed_bytes + 1), name="$signal")
+        index = Signal(range(self.seed_bytes + 1), name="index")
         first, again, counts, ends = (
             Signal(name="first", init=1), Signal(name="again"), Signal(name="counts"),
             Signal(name="ends"))
-        counter, place = Signal(8 * _COUNTER), Signal(range(_COUNTER))
-        left = Signal(range(self.mask_bytes + 1))  # bytes of the mask
-        ready, moves = Signal(), Signal()  # a byte of the seed has been read; one is handed over
+        counter, place = Signal(8 * _COUNTER, name="$signal"), Signal(range(_COUNTER), name="place")
+        left = Signal(range(self.mask_bytes + 1), name="left")  # bytes of the mask
+        ready = Signal(name="$signal")  # a byte of the seed has been read
+        moves = Signal(name="moves")  # one is handed over
         m.d.comb += [
             sha1.i.valid.eq(Mux(first, self.i.valid & ~self.i.payload.end,
                                 (again & ready) | counts | ends)),
@@ -85,7 +88,7 @@ class Mgf1(wiring.Component):
             m.d.sync += ends.eq(0)
 
         # -- What comes back: the mask, and what is beyond its length.
-        in_digest, more = Signal(range(Sha1.DIGEST_BYTES)), Signal()
+        in_digest, more = Signal(range(Sha1.DIGEST_BYTES), name="$signal"), Signal(name="more")
         m.d.comb += [more.eq(left != 0), self.o.valid.eq(sha1.o.valid & more),
                      self.o.payload.eq(sha1.o.payload), sha1.o.ready.eq(self.o.ready | ~more)]
         with m.If(sha1.o.valid & sha1.o.ready):

@@ -28,9 +28,9 @@ class Padding(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place = Signal(range(_BLOCK))
-        length = Signal(8 * _LENGTH - 3)  # in bytes, at most 2**61 - 1
-        bits = Signal(8 * _LENGTH, reset_less=True)
+        place = Signal(range(_BLOCK), name="place")
+        length = Signal(8 * _LENGTH - 3, name="length")  # in bytes, at most 2**61 - 1
+        bits = Signal(8 * _LENGTH, name="bits", reset_less=True)
         message, mark, zeros, tail = (Signal(name="message", init=1), Signal(name="mark"),
                                       Signal(name="zeros"), Signal(name="tail"))
         is_data = message & ~self.i.payload.end

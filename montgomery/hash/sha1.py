@@ -69,8 +69,9 @@ class Sha1(wiring.Component):
         fills, begins, runs, adds, sends = (
             Signal(name="fills", init=1), Signal(name="begins"), Signal(name="runs"),
             Signal(name="adds"), Signal(name="sends"))
-        last_block = Signal()
-        byte, filled = Signal(24, reset_less=True), Signal(64, init=1)  # one-hot: bytes so far
+        last_block = Signal(name="last_block")
+        byte = Signal(24, name="$signal", reset_less=True)
+        filled = Signal(64, name="filled", init=1)  # one-hot: bytes so far
         m.d.comb += padding.o.ready.eq(fills)
         takes = fills & padding.o.valid
         word_complete = Cat(filled[3::4]).any()
@@ -87,9 +88,11 @@ class Sha1(wiring.Component):
         digest = [Signal(32, name=f"digest_{index}", init=value)
                   for index, value in enumerate(_INITIAL)]
         a, b, c, d = (Signal(32, name=name, reset_less=True) for name in "abcd")
-        e, sum_e = Signal(32, name="e", reset_less=True), Signal(32, reset_less=True)
+        e, sum_e = Signal(32, name="e", reset_less=True), Signal(32, name="sum_e", reset_less=True)
         # Of twenty rounds each; ``next_quarter`` is that of the next round.
-        left, quarter, next_quarter = Signal(range(20)), Signal(2), Signal(2)
+        left = Signal(range(20), name="$signal")
+        quarter = Signal(2, name="$signal")
+        next_quarter = Signal(2, name="next_quarter")
         f = Array([(b & c) | (~b & d), b ^ c ^ d, (b & c) | (b & d) | (c & d), b ^ c ^ d])[quarter]
         constant = Array([Const(value, 32) for value in _CONSTANTS])[next_quarter]
         m.d.sync += sum_e.eq(Mux(begins, digest[4], d) + words[0] + constant)
@@ -104,7 +107,7 @@ class Sha1(wiring.Component):
                 m.d.sync += [left.eq(19), next_quarter.eq(next_quarter + 1)]
 
         # -- What follows what.
-        sent = Signal(self.DIGEST_BYTES)  # one-hot
+        sent = Signal(self.DIGEST_BYTES, name="sent")  # one-hot
         runs_last = runs & (quarter == 3) & (next_quarter == 0)
         m.d.sync += [begins.eq(takes & filled[-1]), adds.eq(runs_last)]
         with m.If(takes & filled[-1]):

@@ -69,8 +69,8 @@ class FoldedMultiplier(RingMultiplier):
 
         m.submodules.resolver = resolver = Resolver(g.pe_width)
         s_out, c_out = s_q[g.tap - 1], c_q[g.tap - 1]
-        s_high = Signal(top, reset_less=True)
-        c_late = Signal(g.pe_width, reset_less=True)
+        s_high = Signal(top, name="s_high", reset_less=True)
+        c_late = Signal(g.pe_width, name="c_late", reset_less=True)
         m.d.sync += [s_high.eq(s_out[1:]), c_late.eq(c_out)]
         m.d.comb += [resolver.first.eq(ring.tokens[g.tap]),
                      resolver.s.eq(Cat(s_high, s_out[0])), resolver.c.eq(c_late)]

@@ -67,11 +67,11 @@ class RowMultiplier(wiring.Component):
             return signals
 
         # Operands: a token marks the place of the next word of N and of B.
-        place = Signal(g.operand_words, init=1)
+        place = Signal(g.operand_words, name="place", init=1)
         with m.If(sequencer.load_n | sequencer.load_y):
             m.d.sync += place.eq(place.rotate_left(1))
         b, n = registers("b", g.pe_width), registers("n", g.pe_width)
-        word = Signal(g.pe_width, reset_less=True)
+        word = Signal(g.pe_width, name="word", reset_less=True)
         load_b, load_n = registers("load_b"), registers("load_n")
         m.d.sync += word.eq(sequencer.word)
         for v in range(g.operand_words):
@@ -123,15 +123,15 @@ class RowMultiplier(wiring.Component):
         m.submodules.gather_s = gather_s = Gather(g.pe_width, self.words)
         m.submodules.gather_c = gather_c = Gather(g.pe_width, self.words)
         m.submodules.resolver = resolver = Resolver(g.pe_width)
-        begins = Signal(reset_less=True)  # word 0 begins an iteration
+        begins = Signal(name="begins", reset_less=True)  # word 0 begins an iteration
         m.d.sync += begins.eq(sequencer.slot_0)
         m.d.comb += sequencer.tap.eq(begins)
         chosen = Cat(sequencer.found, *chain("chosen", sequencer.found)[:-1])
         for gather, words in ((gather_s, s), (gather_c, c)):
             m.d.comb += gather.chosen.eq(chosen)
             m.d.comb += [gather.words[v].eq(words[v]) for v in range(self.words)]
-        s_high = Signal(top, reset_less=True)
-        c_late = Signal(g.pe_width, reset_less=True)
+        s_high = Signal(top, name="s_high", reset_less=True)
+        c_late = Signal(g.pe_width, name="c_late", reset_less=True)
         first = sequencer.found
         for index in range(Gather.latency_of(self.words)):
             delayed = Signal(name=f"first_{index}", reset_less=True)

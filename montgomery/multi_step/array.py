@@ -86,7 +86,7 @@ class Array:
         self._m, self._layout = m, layout
         self._operands, self._multiples = operands, multiples
         products = self._products()
-        above = Signal(layout.steps)  # what PE 0 shifts into the head
+        above = Signal(layout.steps, name="above")  # what PE 0 shifts into the head
         addend, carries, quotient, carry = self._head(products[0], above)
         addends = [addend, *self._addends(products, carries, quotient)]
         above_sum = self._elements(addends, carry)
@@ -136,7 +136,7 @@ class Array:
             From the head to PE 0.
         """
         m, g, s = self._m, self._layout, self._layout.steps
-        self.head = head = Signal(s, reset_less=True)
+        self.head = head = Signal(s, name="head", reset_less=True)
         value = Cat(head, above, product)
         digits = []
         for group in g.groups:
@@ -150,12 +150,12 @@ class Array:
             if group is not g.groups[-1]:
                 value = Signal(len(rest) + 1, name=f"value_{group.offset}")
                 m.d.comb += value.eq(_add(rest, part, rounded))
-        carry = Signal(reset_less=True)
+        carry = Signal(name="carry", reset_less=True)
         m.d.sync += Cat(head, carry).eq(_add(rest[:s], part[:s], rounded))
         with m.If(self._operands.clear):
             m.d.sync += [head.eq(0), carry.eq(0)]
         addend = Signal(g.pe_width, name="addend_0", reset_less=True)
-        over = Signal(range(len(g.groups) + 1), reset_less=True)
+        over = Signal(range(len(g.groups) + 1), name="over", reset_less=True)
         m.d.sync += Cat(addend, over).eq(rest[s:] + part[s:])
         quotient = Signal(s, name="quotient_0", reset_less=True)
         m.d.sync += quotient.eq(Cat(digits))

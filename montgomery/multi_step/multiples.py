@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.memory_ports import read_port, write_port
 
 __all__ = ["Gates", "Table", "Tables"]
 
@@ -78,13 +79,14 @@ class Table(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.memory = memory = Memory(shape=self.width, depth=self.depth, init=[])
-        write_port, read_port = memory.write_port(), memory.read_port(domain="comb")
+        write = write_port(memory, "$signature")
+        read = read_port(memory, "read_port", domain="comb")
         m.d.comb += [
-            write_port.en.eq(self.write),
-            write_port.addr.eq(self.write_index),
-            write_port.data.eq(self.data),
-            read_port.addr.eq(self.index),
-            self.word.eq(read_port.data),
+            write.en.eq(self.write),
+            write.addr.eq(self.write_index),
+            write.data.eq(self.data),
+            read.addr.eq(self.index),
+            self.word.eq(read.data),
         ]
         return m
 
@@ -114,16 +116,20 @@ class Tables:
         self._index = _chain(m, "index", index, count)
         self._adders(operands, _chain(m, "begins", begins, count))
         # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
-        negated = Signal(self._size)
+        negated = Signal(self._size, name="negated")
         m.d.sync += negated.eq(-self._words[0][:self._size])
         self._digit = [None, *_chain(m, "digit", negated, count)]
 
     def _sequence(self, operands):
         """Begin with the modulus when it is there, with y when the adders are free as well."""
         m, entries = self._m, self._layout.entries
-        waits_m, waits_y, begins = Signal(), Signal(), Signal()
-        writes_m, writes_y, prepared = Signal(), Signal(), Signal()
-        index = Signal(self._size)
+        waits_m = Signal(name="$signal")
+        waits_y = Signal(name="$signal")
+        begins = Signal(name="begins")
+        writes_m = Signal(name="$signal")
+        writes_y = Signal(name="$signal")
+        prepared = Signal(name="prepared")
+        index = Signal(self._size, name="index")
         ends = index == entries - 1
         free = ~(writes_m | writes_y) | ends
         begins_m, begins_y = waits_m & free, waits_y & free

@@ -67,9 +67,9 @@ class Operands(wiring.Component):
         g = self.layout
 
         # -- Operands in; what is taken goes on a clock later.
-        place = Signal(g.operand_words, init=1)
-        taking_y, taking_x = Signal(), Signal()
-        load_x, last_x = Signal(), Signal()
+        place = Signal(g.operand_words, name="place", init=1)
+        taking_y, taking_x = Signal(name="$signal"), Signal(name="taking_x")
+        load_x, last_x = Signal(name="$signal"), Signal(name="last_x")
         valid, last = self.i.valid, place[-1]
         m.d.comb += self.i.ready.eq(self.taking_m | taking_y | taking_x)
         with m.If(valid & self.i.ready):
@@ -89,9 +89,9 @@ class Operands(wiring.Component):
         ]
 
         # -- Iterations.
-        waiting = Signal()  # for the tables, with x complete
-        serving = Signal()
-        left = Signal(range(g.iterations + 2))
+        waiting = Signal(name="waiting")  # for the tables, with x complete
+        serving = Signal(name="serving")
+        left = Signal(range(g.iterations + 2), name="left")
         starts = (waiting | last_x) & self.prepared
         m.d.sync += [
             waiting.eq((waiting | last_x) & ~self.prepared),
@@ -102,11 +102,11 @@ class Operands(wiring.Component):
             m.d.sync += left.eq(left - 1)
         with m.Else():
             m.d.sync += left.eq(g.iterations + 1)
-        late = Signal(2)
+        late = Signal(2, name="late")
         m.d.sync += [late.eq(Cat(serving, late)), self.clear.eq(~late[-1])]
 
         # -- The digits of x.
-        x = Signal(g.digits * g.steps, reset_less=True)
+        x = Signal(g.digits * g.steps, name="x", reset_less=True)
         empty = len(x) - g.width
         shifted = x >> g.steps
         for index in range(g.operand_words):

@@ -74,11 +74,14 @@ class Result(wiring.Component):
         ]
 
         # -- The number in words as they are sent, and less the modulus.
-        subtracting, storing, ends = Signal(), Signal(), Signal()
+        subtracting = Signal(name="$signal")
+        storing = Signal(name="$signal")
+        ends = Signal(name="ends")
         last = subtracting & modulus.last
-        below = Signal(s, reset_less=True)
-        number, difference = Signal(word, reset_less=True), Signal(word, reset_less=True)
-        borrow = Signal(reset_less=True)
+        below = Signal(s, name="below", reset_less=True)
+        number = Signal(word, name="$signal", reset_less=True)
+        difference = Signal(word, name="difference", reset_less=True)
+        borrow = Signal(name="borrow", reset_less=True)
         now = Cat(below, gather.word[:word - s])
         m.d.sync += [
             subtracting.eq((subtracting | first) & ~last),
@@ -95,7 +98,9 @@ class Result(wiring.Component):
 
         # -- Way out. The first words are looked up before it is known which ones they are.
         m.submodules.buffer = buffer = WordBuffer(2 * word, g.operand_words)
-        decided, smaller, available = Signal(), Signal(), Signal()
+        decided = Signal(name="$signal")
+        smaller = Signal(name="$signal")
+        available = Signal(name="available")
         with m.If(ends):
             # The bit above the words is only set where they end at ``width``.
             m.d.sync += smaller.eq(borrow & ~below[0])

@@ -126,8 +126,8 @@ class Datapath(wiring.Component):
 
         # -- {C : row} <- X_j Y_i + C and {C' : row} <- q M_j + C' in turns. Each C is in two parts,
         # the upper half of a product and the carry of adding its lower one.
-        mac, carry_next, carry = Signal(w + 1), register("carry_next", w + 1), register(
-            "carry", w + 1)
+        mac = Signal(w + 1, name="$signal")
+        carry_next, carry = register("carry_next", w + 1), register("carry", w + 1)
         row = register("row")
         m.d.comb += mac.eq(_add(low, carry[:w], carry[w]))
         m.d.sync += [row.eq(mac), carry_next.eq(Cat(high, mac[w]))]

@@ -76,12 +76,12 @@ class Front(wiring.Component):
         resets = Resets(m, self._reset)
         part, last, index = (Signal.like(port, name=port.name, reset_less=True)
                              for port in (self.part, self.last, self.index))
-        following = Signal.like(index, reset_less=True)  # one above the index
+        following = Signal.like(index, name="following", reset_less=True)  # one above the index
         header = resets.register(name="header", init=1)
         loading, before, highest = (resets.register(name=name) for name in (
             "loading", "before", "highest"))  # this word is -1/M; or a number's highest digit
         # A word is taken in one clock, and what that changes is changed in the next.
-        takes = Signal()
+        takes = Signal(name="takes")
         took, starts, restarts = (resets.register(name=name) for name in (
             "took", "starts", "restarts"))  # it was the header; or the last one of a number
         loaded, = resets.behind(self.loaded)
@@ -116,8 +116,8 @@ class Front(wiring.Component):
         # register in front of the port has room, and makes way for the next one.
         coming = resets.register(Processor.LATENCY + 1, name="coming")  # the last bit stays
         full = resets.register(name="full")
-        ends, leaves = Signal(reset_less=True), Signal()
-        digit = Signal.like(self.o.payload, reset_less=True)
+        ends, leaves = Signal(name="$signal", reset_less=True), Signal(name="leaves")
+        digit = Signal.like(self.o.payload, name="digit", reset_less=True)
         m.d.comb += [
             leaves.eq(coming[-1] & ~full), self.o.valid.eq(full), self.o.payload.eq(digit),
             self.sent.eq(full & self.o.ready & ends),

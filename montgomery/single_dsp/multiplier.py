@@ -50,7 +50,7 @@ class Multiplier(wiring.Component):
         m.submodules.front = front = Front(**self._shape, final=_Y)
         wiring.connect(m, wiring.flipped(self.i), front.i)
         wiring.connect(m, front.o, wiring.flipped(self.o))
-        settles = Signal(Processor.SETTLED - 1)  # one-hot
+        settles = Signal(Processor.SETTLED - 1, name="settles")  # one-hot
         m.d.sync += settles.eq(Cat(processor.done, settles))
         m.d.comb += [
             *(getattr(processor, name).eq(getattr(front, name))

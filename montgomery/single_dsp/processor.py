@@ -105,13 +105,13 @@ class Processor(wiring.Component):
         m.d.sync += q.eq(memory.a.q)
         m.d.comb += self.q.eq(q)
         # -- Port a: what is multiplied, one digit a clock, and everything while nothing is.
-        address = Signal(self.part_width + self.index_width, reset_less=True)
-        operand = Signal.like(address)  # a clock before
+        address = Signal(self.part_width + self.index_width, name="address", reset_less=True)
+        operand = Signal.like(address, name="operand")  # a clock before
         multiplies, write = (resets.register(name=name) for name in ("multiplies", "write"))
         y_ends, = resets.behind(sequencer.y_ends)
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
-        data = Signal(self.width + 1, reset_less=True)
+        data = Signal(self.width + 1, name="data", reset_less=True)
         with m.If(Mux(odd, sequencer.start, sequencer.special)):
             m.d.sync += operand.eq(Cat(sequencer.i_ahead, self.y))
         with m.Elif(sequencer.special):
@@ -131,11 +131,11 @@ class Processor(wiring.Component):
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
         # -- Port b: S, read and written in turns. What was read stays for two clocks.
-        at_b = Signal(self.part_width + self.index_width, reset_less=True)
-        part = Signal(self.part_width, reset_less=True)
+        at_b = Signal(self.part_width + self.index_width, name="at_b", reset_less=True)
+        part = Signal(self.part_width, name="part", reset_less=True)
         j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
                             for name in ("j_before", "j_late"))
-        to = Signal(self.index_width, reset_less=True)
+        to = Signal(self.index_width, name="to", reset_less=True)
         m.d.sync += j_before.eq(j)
         with m.If(line.after(Datapath.PRODUCT - 3, odd=odd)):
             m.d.sync += s.eq(memory.b.q)

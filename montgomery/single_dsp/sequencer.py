@@ -77,8 +77,9 @@ class Sequencer(wiring.Component):
         # These are 0 when they are needed, or set by the beginning of a product.
         j, i, i_ahead = (Signal.like(self.j, name=name, reset_less=True)
                          for name in ("j", "i", "i_ahead"))
-        highest = Signal(reset_less=True)  # in the second clock: the digit is the highest
-        ends = Signal()
+        # In the second clock: the digit is the highest.
+        highest = Signal(name="highest", reset_less=True)
+        ends = Signal(name="ends")
         m.d.comb += [
             self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
             ends.eq(pair & more & (highest | beyond)), self.done.eq(flush & odd & self.y_ends),

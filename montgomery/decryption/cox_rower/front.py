@@ -6,6 +6,7 @@ from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Out
 
+from ...blocks.memory_ports import read_port, write_port
 from ...core import ceil_div, to_words
 from ...cox_rower.divider import Divider
 from ...cox_rower.front import Front as _Front
@@ -93,14 +94,17 @@ class Front(_Front):
             own_tops.append(count - 1)
             initial += to_words(value, r, count)
         m.submodules.memory = memory = Memory(shape=r, depth=len(initial), init=initial)
-        write, read = memory.write_port(), memory.read_port()
-        digit = Signal(range(max(2 * n, max(own_tops) + 1)))
-        place = Signal(range(remainders))  # of a word that comes
+        write, read = write_port(memory, "$signature"), read_port(memory, "$signature")
+        digit = Signal(range(max(2 * n, max(own_tops) + 1)), name="digit")
+        place = Signal(range(remainders), name="place")  # of a word that comes
         tops = [Signal(range(n), name=f"top_of_{name}") for name in "pq"]  # highest that is not 0
-        top_of_n = Signal(range(2 * n))
+        top_of_n = Signal(range(2 * n), name="top_of_n")
 
         # -- The divisions, in turn: of B, B**2 and the message.
-        task, is_q, number, is_b = Signal(range(6)), Signal(), Signal(range(self.NUMBERS)), Signal()
+        task = Signal(range(6), name="$signal")
+        is_q = Signal(name="$signal")
+        number = Signal(range(self.NUMBERS), name="$signal")
+        is_b = Signal(name="$signal")
 
         def of_task(*values):
             return Array(values)[task]
@@ -108,7 +112,8 @@ class Front(_Front):
         def of_set(values):
             return [Array(values[kind::2])[self.set] for kind in range(2)]  # of B and of B**2
 
-        top, dividend_top = Signal(range(n)), Signal.like(digit)
+        top = Signal(range(n), name="$signal")
+        dividend_top = Signal.like(digit, name="dividend_top")
         m.d.comb += [
             is_q.eq(of_task(0, 0, 1, 1, 0, 1)), top.eq(Mux(is_q, tops[1], tops[0])),
             dividend_top.eq(of_task(*of_set(own_tops) * 2, top_of_n, top_of_n)),
@@ -120,7 +125,9 @@ class Front(_Front):
                 m.d.comb += self.set.eq(index)
 
         # -- A word that is read is there in the next clock, and until it has been sent.
-        start, fetched, sent = Signal(range(memory.depth)), Signal(), Signal()
+        start = Signal(range(memory.depth), name="$signal")
+        fetched = Signal(name="$signal")
+        sent = Signal(name="sent")
         m.d.comb += read.addr.eq(start + digit)
         m.d.sync += fetched.eq(0)
 

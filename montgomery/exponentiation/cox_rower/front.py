@@ -3,6 +3,7 @@
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.memory import Memory
 
+from ...blocks.memory_ports import read_port, write_port
 from ...core import ceil_div, to_words
 from ...cox_rower.divider import Divider
 from ...cox_rower.front import Front as _Front
@@ -63,17 +64,18 @@ class Front(_Front):
         m.submodules.divider = divider = Divider(r, max(n, 2))
         # N, and then the base; the remainders.
         m.submodules.digits = digits = Memory(shape=r, depth=3 * n, init=[])
-        write, read = digits.write_port(), digits.read_port()
+        write, read = write_port(digits, "$signature"), read_port(digits, "read")
         words = [word for value, count in dividends for word in reversed(to_words(value, r, count))]
         m.submodules.dividends = memory = Memory(shape=r, depth=len(words), init=words)
-        fetch = memory.read_port()
+        fetch = read_port(memory, "fetch")
 
         length, count, divisor, dividend, loads, takes = (
             Signal(name=name) for name in ("length", "count", "divisor", "dividend", "loads",
                                            "takes"))
-        left = Signal(range(n + 1))  # words of N that have not come
-        is_modulus, taken = Signal(), Signal()
-        place, top = Signal(range(n)), Signal(range(n))  # the highest word of N that is not 0
+        left = Signal(range(n + 1), name="left")  # words of N that have not come
+        is_modulus, taken = Signal(name="$signal"), Signal(name="taken")
+        place = Signal(range(n), name="$signal")
+        top = Signal(range(n), name="top")  # the highest word of N that is not 0
         m.d.comb += [is_modulus.eq(~self.waits & (left != 0)),
                      taken.eq(self.i.valid & self.i.ready)]
 
@@ -98,9 +100,11 @@ class Front(_Front):
                 m.d.sync += [takes.eq(0), loads.eq(1)]
 
         # -- Divisions.
-        second, index = Signal(), Signal(range(len(words) + 1))
-        given, is_top = Signal(), Signal()
-        sent, shifted, fetched = Signal(), Signal(), Signal()
+        second, index = Signal(name="$signal"), Signal(range(len(words) + 1), name="index")
+        given, is_top = Signal(name="$signal"), Signal(name="is_top")
+        sent = Signal(name="$signal")
+        shifted = Signal(name="$signal")
+        fetched = Signal(name="fetched")
         m.d.comb += [
             divider.i.valid.eq(length | count | (divisor & fetched) | dividend),
             divider.o.ready.eq(1),
@@ -130,9 +134,10 @@ class Front(_Front):
                 m.d.sync += index.eq(0)
 
         # -- To the Rowers.
-        number, is_b = Signal(range(5)), Signal()
-        digit, column = Signal(range(2 * n), init=u - 1), Signal(range(u))
-        start = Signal(range(3 * n))
+        number, is_b = Signal(range(5), name="$signal"), Signal(name="is_b")
+        digit = Signal(range(2 * n), name="$signal", init=u - 1)
+        column = Signal(range(u), name="column")
+        start = Signal(range(3 * n), name="start")
         m.d.comb += [
             self.rows.valid.eq(fetched & loads),
             self.rows.payload.eq(Mux((number == 0) | is_b, 1, Mux(digit > top, 0, read.data))),

@@ -71,17 +71,17 @@ class Exponentiator(wiring.Component):
         now = dict(zip(runs, walk.run, strict=True))
         m.d.comb += walk.next.eq(Cat(now["reduce"], *walk.run[:-1]))
         loading = reduce(or_, (now[name] for name in loads))
-        accepted = Signal()
+        accepted = Signal(name="accepted")
         m.d.comb += [self.i.ready.eq(loading), accepted.eq(loading & self.i.valid)]
 
         # -- The products: decided, and begun some clocks later.
-        done = Signal()  # the last slot of a product ends
-        decided = Signal()  # what is the next product is known with the next clock
+        done = Signal(name="done")  # the last slot of a product ends
+        decided = Signal(name="decided")  # what is the next product is known with the next clock
         begins = s.restart - s.period - 1
-        waiting = Signal(range(s.restart))
-        waits = Signal()
-        storing = Signal()  # digits of a result arrive
-        collected = Signal()  # all of the last one have
+        waiting = Signal(range(s.restart), name="waiting")
+        waits = Signal(name="waits")
+        storing = Signal(name="storing")  # digits of a result arrive
+        collected = Signal(name="collected")  # all of the last one have
         m.d.comb += [
             done.eq(array.done), program.done.eq(done),
             program.start.eq(now["exponent"] & self.i.valid & walk.last),
@@ -95,7 +95,7 @@ class Exponentiator(wiring.Component):
             m.d.sync += [waits.eq(1), waiting.eq(begins - 1)]
         with m.Elif(waits):
             m.d.sync += [waiting.eq(waiting - 1), waits.eq(waiting != 0)]
-        length = Signal(p.header_words * width)
+        length = Signal(p.header_words * width, name="length")
         with m.If(now["header"] & accepted):
             m.d.sync += length.eq(Cat(length, self.i.payload)[width:])
         m.d.comb += program.bits.eq(length)
@@ -103,9 +103,10 @@ class Exponentiator(wiring.Component):
         # -- The memory: what is read.
         size = max(len(walk.index), (n - 1).bit_length(), (p.exponent_words - 1).bit_length())
         m.submodules.memory = memory = BlockRam(width, (EXPONENT << size) + p.exponent_words)
-        index, part = Signal(size, reset_less=True), Signal(3, reset_less=True)
-        of_exponent = Signal(range(p.exponent_words + 1))
-        fetch = Signal()
+        index = Signal(size, name="$signal", reset_less=True)
+        part = Signal(3, name="part", reset_less=True)
+        of_exponent = Signal(range(p.exponent_words + 1), name="of_exponent")
+        fetch = Signal(name="fetch")
         m.d.comb += [fetch.eq(done & program.fetch), memory.b.address.eq(Cat(index, part))]
         with m.If(program.start):
             m.d.sync += of_exponent.eq(0)
@@ -157,7 +158,8 @@ class Exponentiator(wiring.Component):
         ]
 
         # -- What is written to the memory.
-        place, target = Signal(range(n), reset_less=True), Signal(2, reset_less=True)
+        place = Signal(range(n), name="$signal", reset_less=True)
+        target = Signal(2, name="target", reset_less=True)
         with m.If(array.leaves):
             m.d.sync += [storing.eq(1), place.eq(0), target.eq(program.result)]
         with m.Elif(storing & array.result.valid):

@@ -57,10 +57,12 @@ class Reducer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        halves, compares, gives = Signal(), Signal(), Signal()
-        left = Signal(range(self.halvings + 1))
-        asks = Signal()
-        first, last = Signal(init=1), Signal()
+        halves = Signal(name="$signal")
+        compares = Signal(name="$signal")
+        gives = Signal(name="gives")
+        left = Signal(range(self.halvings + 1), name="left")
+        asks = Signal(name="asks")
+        first, last = Signal(name="$signal", init=1), Signal(name="last")
         m.d.comb += last.eq(self.index == self.digits - 1)
 
         # Of each digit, that of V first.
@@ -77,9 +79,10 @@ class Reducer(wiring.Component):
         both = there(asks & self.of_modulus, "both")
         both_first, both_last = there(first, "both_first"), there(last, "both_last")
         digit = later(m, self.q, 1, "digit")
-        adds, carries = Signal(), Signal()  # the modulus, or its complement; and 1
+        adds = Signal(name="$signal")  # the modulus, or its complement
+        carries = Signal(name="carries")  # and 1
         subtracts = compares | gives
-        below = Signal()  # V < m
+        below = Signal(name="below")  # V < m
         with m.If(compares):
             m.d.sync += [adds.eq(1), carries.eq(1)]
         with m.Elif(gives):
@@ -96,7 +99,7 @@ class Reducer(wiring.Component):
                                              there(both_last, "summed_last", 1))
 
         # A digit of half the sum is known with the sum's next digit.
-        flush = Signal()
+        flush = Signal(name="flush")
         m.d.sync += flush.eq(summed & summed_last & ~gives)
         with m.If(summed):
             m.d.sync += before.eq(total[:-1])
@@ -117,7 +120,7 @@ class Reducer(wiring.Component):
         with m.If(compares & summed):
             m.d.sync += below.eq(~total[-1])
 
-        given_last = Signal(reset_less=True)
+        given_last = Signal(name="given_last", reset_less=True)
         with m.If(gives & summed):
             m.d.sync += [self.o.valid.eq(1), self.o.payload.eq(total), given_last.eq(summed_last)]
         with m.If(self.o.valid & self.o.ready):

@@ -77,6 +77,9 @@ class Parameters(LeftToRight):
             others[key] = value
         return cls(**own, **others)
 
+    def modules(self):
+        return (*super().modules(), *self.inner.modules())
+
     @property
     def reduces(self):
         """Whether the last product may be the modulus, which is 0 then."""

@@ -98,13 +98,13 @@ class Exponentiator(wiring.Component):
 
         loading = within(*loads)
         reading = ~loading & ~now["receive"]
-        moves = Signal()  # the words that are read move on
-        stored = Signal()
+        moves = Signal(name="moves")  # the words that are read move on
+        stored = Signal(name="stored")
         m.d.comb += [self.i.ready.eq(loading), multiplier.o.ready.eq(now["receive"]),
                      stored.eq((loading & self.i.valid) | (now["receive"] & multiplier.o.valid)),
                      walk.step.eq(stored | (reading & moves))]
 
-        of_exponent = Signal(range(p.exponent_words + 1))  # the next word of it
+        of_exponent = Signal(range(p.exponent_words + 1), name="of_exponent")  # the next word of it
         with m.If(now["header"]):
             m.d.sync += of_exponent.eq(0)
         with m.Elif(now["fetch"] & moves):
@@ -153,17 +153,17 @@ class Exponentiator(wiring.Component):
         m.d.comb += [multiplier.i.valid.eq(sent), multiplier.i.payload.eq(Cat(reversed(words))),
                      self.o.valid.eq(given), self.o.payload.eq(latest[0])]
         if p.reduces:
-            is_modulus = Signal()
+            is_modulus = Signal(name="is_modulus")
             with m.If(now["receive"]):
                 m.d.sync += is_modulus.eq(1)
-            differing = Signal(width, reset_less=True)
+            differing = Signal(width, name="differing", reset_less=True)
             m.d.sync += differing.eq(latest[0] ^ latest[1])
             compared = later("compared", now["check"] & walk.index[0], 1)
             with m.If(compared & differing.any()):
                 m.d.sync += is_modulus.eq(0)
             m.d.comb += self.o.payload.eq(gate(~is_modulus, latest[0]))
 
-        length = Signal(p.header_words * width)
+        length = Signal(p.header_words * width, name="length")
         with m.If(now["header"] & self.i.valid):
             m.d.sync += length.eq(Cat(length, self.i.payload)[width:])
         m.d.comb += [program.start.eq(now["exponent"] & self.i.valid & walk.last),

@@ -68,19 +68,23 @@ class Array(wiring.Component):
 
         # -- After a reset, which the tree passes on; what is on the way from it is no result. That
         # is a digit for each level at most, and another two, of which each takes four clocks.
-        fresh = Signal(init=1)
-        settles = Signal(4 * (self.levels(count) + 3), init=-1)
+        fresh = Signal(name="fresh", init=1)
+        settles = Signal(4 * (self.levels(count) + 3), name="settles", init=-1)
         m.d.sync += [fresh.eq(0), settles.eq(settles >> 1)]
         m.d.comb += tree.reset.eq(fresh)
 
         # -- Words, to the processor whose turn it is.
-        word, full = Signal(self.params.word_width, reset_less=True), Signal()
-        taking, to = Signal(count, init=1), Signal(count)  # one-hot
-        header = Signal(init=1)
+        word = Signal(self.params.word_width, name="$signal", reset_less=True)
+        full = Signal(name="full")
+        taking, to = Signal(count, name="$signal", init=1), Signal(count, name="to")  # one-hot
+        header = Signal(name="header", init=1)
         bits = index_width(self.params.result_words)
-        left = Signal(bits + 3, reset_less=True)  # words behind this one; all of them 1 if none is
-        busy, may_begin, ended = Signal(range(count + 1)), Signal(init=1), Signal()
-        begins, goes = Signal(), Signal()
+        # Words behind this one; all of them 1 if none is.
+        left = Signal(bits + 3, name="left", reset_less=True)
+        busy = Signal(range(count + 1), name="$signal")
+        may_begin = Signal(name="$signal", init=1)
+        ended = Signal(name="ended")
+        begins, goes = Signal(name="$signal"), Signal(name="goes")
         m.d.comb += [self.i.ready.eq(~full), goes.eq(full & (~header | may_begin)),
                      begins.eq(goes & header), tree.word.eq(word), tree.to.eq(to)]
         with m.If(~full):
@@ -95,7 +99,7 @@ class Array(wiring.Component):
                 m.d.sync += [header.eq(1), taking.eq(taking.rotate_left(1))]
 
         # -- Results, in the order of their turns; after as many as are busy, the next one is free.
-        giving = Signal(count, init=1)
+        giving = Signal(count, name="giving", init=1)
         m.d.comb += [tree.turn.eq(giving), tree.free.eq(self.o.ready | settles[0]),
                      self.o.valid.eq(tree.full & ~tree.taken & ~settles[0]),
                      self.o.payload.eq(tree.digit)]

@@ -119,7 +119,7 @@ class _Out:
 
     def close(self):
         """Add what makes them 0, after all else that they are assigned."""
-        m, taken = self._m, Signal(reset_less=True)
+        m, taken = self._m, Signal(name="taken", reset_less=True)
         m.d.comb += self._component.taken.eq(taken)
         m.d.sync += taken.eq(self.full & self._component.free & ~taken)
         with m.If(taken):
@@ -135,7 +135,7 @@ class _Leaf(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        reset = Signal(reset_less=True)
+        reset = Signal(name="reset", reset_less=True)
         m.submodules.processor = processor = Exponentiator(self.params, reset)
         front = processor.front
         word, valid, takes, done = (
@@ -148,7 +148,7 @@ class _Leaf(wiring.Component):
         m.d.comb += [processor.i.payload.eq(word), processor.i.valid.eq(valid)]
 
         out = _Out(self, m)
-        moves = Signal()
+        moves = Signal(name="moves")
         m.d.comb += [processor.o.ready.eq(takes), moves.eq(takes & processor.o.valid)]
         m.d.sync += [takes.eq(self.turn & ~out.full & ~moves), done.eq(processor.waits)]
         with m.If(moves):

@@ -63,7 +63,7 @@ class Exponentiator(wiring.Component):
         self._shape = {"width": params.word_width, "part_width": 3, "modulus": _MODULUS,
                        "index_width": index_width(params.result_words), "reset": reset}
         self.front = Front(**self._shape, final=_EXPONENT)
-        self.waits = Signal()
+        self.waits = Signal(name="waits")
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
@@ -79,7 +79,8 @@ class Exponentiator(wiring.Component):
                  "leave", "compare")
         now = {name: resets.register(name=name, init=name == "load") for name in names}
         m.d.comb += self.waits.eq(now["load"])
-        in_other = Signal(reset_less=True)  # C is in the other part than the base was
+        # C is in the other part than the base was.
+        in_other = Signal(name="in_other", reset_less=True)
         ends = resets.register(name="ends")  # the last digits were compared
         of_c = resets.register(name="of_c")  # it is a digit of C that is asked for, to be compared
         c, not_c = Cat(C(_BASE, 2), in_other), Cat(C(_BASE, 2), ~in_other)
@@ -89,17 +90,19 @@ class Exponentiator(wiring.Component):
             return gate(condition, Value.cast(part))
 
         # What is asked for, but while words are loaded or sent, and in products.
-        part, index = Signal(3, reset_less=True), Signal(processor.index_width, reset_less=True)
+        part = Signal(3, name="$signal", reset_less=True)
+        index = Signal(processor.index_width, name="index", reset_less=True)
         # It stays for two clocks or more, and these are those of the clock before.
-        following, is_lowest = Signal.like(index, reset_less=True), Signal(reset_less=True)
+        following = Signal.like(index, name="$like", reset_less=True)
+        is_lowest = Signal(name="is_lowest", reset_less=True)
         m.d.sync += [following.eq(index + Mux(now["compare"], 1, -1)), is_lowest.eq(index == 0)]
         # That was asked for; then it is there, and with a clock more in the register ``before``.
-        asks, arrived = Signal(), resets.register(name="arrived")
+        asks, arrived = Signal(name="$signal"), resets.register(name="arrived")
         coming = resets.register(Processor.LATENCY, name="coming")
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
         # Parts of a product follow the state by a clock, as the product follows ``begin``.
         x, y, s = (Signal(3, name=name, reset_less=True) for name in ("x", "y", "s"))
-        begin, x_is_1 = resets.register(name="begin"), Signal(reset_less=True)
+        begin, x_is_1 = resets.register(name="begin"), Signal(name="x_is_1", reset_less=True)
         # The digits of a product are in the memory when the next one, or a comparison, asks for
         # them; until then there is time for decisions.
         done = resets.register(Processor.GAP, name="done")
@@ -126,7 +129,8 @@ class Exponentiator(wiring.Component):
         # -- The bits of the exponent, from the highest. How many follow the first one, -1 if that
         # is none either; that there are no others to fetch; and that the one above the highest bit
         # was seen: all of it is set while words are loaded.
-        exponent, left = Signal(width, reset_less=True), Signal(range(-1, width), reset_less=True)
+        exponent = Signal(width, name="$signal", reset_less=True)
+        left = Signal(range(-1, width), name="left", reset_less=True)
         moves, exhausted, found = (Signal(name=name, reset_less=True)
                                    for name in ("moves", "exhausted", "found"))
         empty = left[-1]
@@ -134,7 +138,7 @@ class Exponentiator(wiring.Component):
         multiplies = bit | C(self.params.method == "always", 1)
         # After the product comes another one at once; or the next bit, if only the first one.
         another, returns = (Signal(name=name, reset_less=True) for name in ("another", "returns"))
-        fetched = Signal(reset_less=True)  # a digit of it, in the clock before
+        fetched = Signal(name="fetched", reset_less=True)  # a digit of it, in the clock before
         m.d.sync += [
             another.eq(now["enter_c"] | (now["square"] & multiplies)),
             returns.eq(now["enter_p"] | now["multiply"] | (now["square"] & ~multiplies)),
@@ -186,8 +190,8 @@ class Exponentiator(wiring.Component):
             m.d.sync += index.eq(0)
 
         # -- Digits of the modulus and of C in turns, to be compared.
-        before = Signal(width + 1, reset_less=True)
-        differs = Signal(ceil_div(width, 2), reset_less=True)  # in two bits each
+        before = Signal(width + 1, name="before", reset_less=True)
+        differs = Signal(ceil_div(width, 2), name="differs", reset_less=True)  # in two bits each
         compares, differ, is_0 = (Signal(name=name, reset_less=True)
                                   for name in ("compares", "differ", "is_0"))
         m.d.comb += front.is_0.eq(is_0)

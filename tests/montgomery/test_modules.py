@@ -1,0 +1,138 @@
+"""Cores say which modules they are made of: all that runs for one is in its fingerprint."""
+
+import dataclasses
+import functools
+import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import montgomery
+from explore.harness import core_rtlil
+from explore.sources import closure, fingerprint
+from montgomery import KINDS, architectures, exponentiators
+from montgomery.technology import technologies
+
+PACKAGE = Path(montgomery.__file__).parent
+#: Multipliers for the generic exponentiator; it is around the default one too.
+INNER = ("mmm_cs_1d", "multi_step", "dsp_systolic")
+
+
+def _cases():
+    found = [(kind.full_name(name), cls(width=8))
+             for kind in KINDS.values() for name, cls in kind.cores().items()]
+    found += [(f"exponentiation.generic-{inner}",
+               exponentiators()["generic"](width=8, multiplier=inner)) for inner in INNER]
+    return [pytest.param(params, id=name) for name, params in found]
+
+
+def _forget():
+    """Empty the caches of the package: what was found out for another core has to run again."""
+    for item in gc.get_objects():
+        if (isinstance(item, functools._lru_cache_wrapper)
+                and item.__module__.startswith(montgomery.__name__)):
+            item.cache_clear()
+
+
+def _files_that_run(function):
+    """Return the files of the functions that run while one does."""
+    codes = set()
+
+    def note(frame, event, argument):
+        codes.add(frame.f_code)  # and returns nothing, so that lines are not traced
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        function()
+    finally:
+        sys.settrace(before)
+    return {code.co_filename for code in codes}
+
+
+def _module(path):
+    parts = Path(path).relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _use(params):
+    """Make a core as hardware and compute with its model."""
+    params = dataclasses.replace(params)  # whose properties have not been computed yet
+    core_rtlil(params.create(), None if params.portable else technologies()["ecp5"])
+    inputs = params.longest
+    params.check_operands(*inputs)
+    params.compute(*inputs)
+    words = params.encode(*inputs)
+    assert words
+    params.cycles_of(*inputs)
+    params.decode(params.result(*inputs))
+
+
+@pytest.mark.parametrize("params", _cases())
+def test_what_runs_is_in_the_fingerprint(params):
+    _forget()
+    files = _files_that_run(lambda: _use(params))
+    ran = {_module(file) for file in files if Path(file).is_relative_to(PACKAGE)}
+    assert type(params).__module__ in ran
+    assert not ran - closure(*params.modules())
+
+
+def test_modules_of_other_cores_are_not():
+    """Importing the registry, or the package, does not count all that there is."""
+    for cls in architectures().values():
+        made_of = closure(*cls(width=8).modules())
+        assert "montgomery" not in made_of
+        assert "montgomery.registry" not in made_of
+    for name in INNER:
+        made_of = closure(*exponentiators()["generic"](width=8, multiplier=name).modules())
+        assert "montgomery" not in made_of
+        of_multipliers = {cls.__module__ for cls in architectures().values()}
+        assert made_of & of_multipliers == {architectures()[name].__module__}
+
+
+def test_names():
+    plain = architectures()["mmm_cs_1d"](width=8)
+    around = exponentiators()["generic"](width=8, multiplier="mmm_cs_1d")
+    assert plain.modules() == ("montgomery.mmm_cs_1d",)
+    assert around.modules() == ("montgomery.exponentiation.generic", "montgomery.mmm_cs_1d")
+    assert closure("montgomery.arithmetic") == {"montgomery.arithmetic"}
+    assert fingerprint(*around.modules()) != fingerprint(around.modules()[0])
+
+
+_FINGERPRINTS = """
+import json
+from explore.sources import fingerprint
+from montgomery import exponentiators
+print(json.dumps([
+    fingerprint(*exponentiators()["generic"](width=8, multiplier=name).modules())
+    for name in ("mmm_mx_1d", "multi_step")]))
+"""
+
+
+def test_a_changed_multiplier_changes_the_fingerprints_of_what_has_it_inside(tmp_path):
+    copy = tmp_path / PACKAGE.name
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    path = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
+
+    def fingerprints():
+        ended = subprocess.run(
+            [sys.executable, "-c", _FINGERPRINTS], capture_output=True, text=True, check=True,
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": path})
+        return json.loads(ended.stdout)
+
+    def change(name):
+        with (copy / name).open("a") as file:
+            file.write("# changed\n")
+
+    first = fingerprints()
+    change("mmm_mx_1d/row.py")
+    second = fingerprints()
+    assert [a == b for a, b in zip(first, second, strict=True)] == [False, True]
+    change("multi_step/array.py")
+    third = fingerprints()
+    assert [a == b for a, b in zip(second, third, strict=True)] == [True, False]
