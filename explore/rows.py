@@ -9,6 +9,7 @@ import json
 import platform
 from typing import Any
 
+from .columns import blank_row
 from .graph import Cell
 from .points import Point
 from .targets import target
@@ -31,20 +32,6 @@ def identity_of(row: dict[str, Any]) -> str:
 
 def _identity(*what: Any) -> str:
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()[:40]
-
-
-def blank_row() -> dict[str, Any]:
-    """Return a row of which nothing is known but its columns."""
-    return {
-        **dict.fromkeys(("arch", "kind", "width")), "params": {}, "target": None, "options": {},
-        "seed": None, "status": None, "constant_time": None,
-        **dict.fromkeys(("lut", "ff", "ff_skew", "dsp", "bram", "copies")),
-        **dict.fromkeys(("fmax_mhz", "fmax_usable_mhz", "constraint_mhz")),
-        **{f"cycles_{name}": None for name in _CYCLES},
-        **dict.fromkeys(("latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us",
-                         "design", "key", "log", "critical_path", "seconds_synth",
-                         "seconds_place")),
-        "versions": {}, "arguments": {}, "host": None, "date": None}
 
 
 @functools.cache

@@ -210,26 +210,45 @@ def print_json(document: Any) -> None:
 
 
 def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
-    """Return the frame of all rows of what :func:`source_options` name."""
+    """Return the frame of all rows of what :func:`source_options` name.
+
+    A line on stderr says how many of them are not as this program wrote them.
+    """
+    rows = _load(store_path, source)
+    _tell(rows)
+    return rows
+
+
+def _load(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
     from ..results import load
     from ..store import default_path
 
     return load(source or store_path or default_path())
 
 
+def _tell(rows: pandas.DataFrame) -> None:
+    from ..results import notes
+
+    for note in notes(rows):
+        click.echo(f"note: {note}", err=True)
+
+
 def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
                   widths_: tuple[str, ...], targets: tuple[str, ...]) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
+
+    A line on stderr says how many rows of their file are not as this program wrote them.
 
     Raises
     ------
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
-    rows = load_rows(store_path, source)
+    rows = _load(store_path, source)
     if rows.empty:
         return rows
-    named = rows.assign(core=[core_name(row) for row in rows.to_dict("records")])
+    named = rows.assign(core=[core_name({"kind": kind, "arch": arch})
+                              for kind, arch in zip(rows["kind"], rows["arch"], strict=True)])
     for columns, what, wanted in ((["arch", "core"], "architecture", names(archs)),
                                   (["width"], "width", widths(widths_)),
                                   (["target"], "target", names(targets))):
@@ -238,4 +257,5 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
             known(f"measured {what}", str(value), map(str, measured))
         if wanted:
             named = named[named[columns].isin(wanted).any(axis=1)]
+    _tell(rows)
     return named.drop(columns="core")

@@ -164,10 +164,9 @@ def _name(point: pandas.Series) -> str:
 
 def _figures(point: pandas.Series) -> str:
     seeds = int(point["seeds_ok"])
-    parts = [f"{point['lut']:,.0f} LUT", f"{point['ff']:,.0f} FF"]
-    parts += [f"{point[name]:,.0f} {what}" for name, what in (("dsp", "DSP"), ("bram", "BRAM"))
-              if point[name]]
-    clocks = f"{point['cycles_compute']:,.0f} clocks"
-    parts += [f"{point['fmax_usable_mhz']:,.0f} MHz", clocks, f"{point['latency_us']:,.4g} µs",
-              f"median of {seeds} seeds" if seeds > 1 else "one seed"]
-    return ", ".join(parts)
+    parts = [f"{point[name]:{form}} {what}" for name, form, what in (
+        ("lut", ",.0f", "LUT"), ("ff", ",.0f", "FF"), ("dsp", ",.0f", "DSP"),
+        ("bram", ",.0f", "BRAM"), ("fmax_usable_mhz", ",.0f", "MHz"),
+        ("cycles_compute", ",.0f", "clocks"), ("latency_us", ",.4g", "µs"))
+        if present(point[name]) and (point[name] or name not in ("dsp", "bram"))]
+    return ", ".join([*parts, f"median of {seeds} seeds" if seeds > 1 else "one seed"])

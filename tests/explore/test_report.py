@@ -47,7 +47,7 @@ def table_of(figures, measured):
 
 def test_ratios_are_of_what_may_be_compared():
     ours = [row(target="ecp5-85k", lut=300, fmax=100.0),
-            row(target="xc7", status="no_fmax", lut=200)]
+            row(target="xc7", status="area_only", lut=200)]
     theirs, on_ecp5, on_xc7 = table_of([figure(lut=400, cycles_compute=32, latency_us=0.5)], ours)
     assert theirs["area"] == 400
     assert on_ecp5["area_ratio"] is None
@@ -55,7 +55,7 @@ def test_ratios_are_of_what_may_be_compared():
     assert on_ecp5["cycles_ratio"] == on_xc7["cycles_ratio"] == 2
     assert on_ecp5["time_ratio"] == pytest.approx(0.64 / 0.5)
     assert on_xc7["time_ratio"] is None
-    assert on_xc7["device"] == "xc7 (no_fmax)"
+    assert on_xc7["device"] == "xc7 (area_only)"
 
 
 def test_the_interval_is_compared_where_a_paper_counts_it():
@@ -79,7 +79,7 @@ def test_other_widths_and_cores_do_not():
 def test_slices_of_the_same_family_are_estimated():
     theirs, on_ecp5, on_xc7 = table_of(
         [figure(slices=40)], [row(target="ecp5-85k", lut=300, fmax=100.0),
-                              row(target="xc7", status="no_fmax", lut=200)])
+                              row(target="xc7", status="area_only", lut=200)])
     assert (theirs["area"], theirs["unit"]) == (40, "slices")
     assert on_ecp5["others"] is None
     assert on_xc7["others"] == "50 slices or more (estimate: all full)"

@@ -7,7 +7,7 @@ from measurements import row, rows
 
 from explore.results import tidy
 from explore.table import FORMATS, Column, Range, Table, render, text
-from explore.tabulate import COLUMNS, tabulate
+from explore.tabulate import quantities, tabulate
 
 DASH = "\N{EN DASH}"
 
@@ -173,7 +173,7 @@ def test_markdown_rows_have_the_columns_of_the_header():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("column", quantities())
 def test_every_column_in_every_format(name, column):
     rendered = render(tabulate(tidy(rows()), columns=[column]), name)
     assert rendered.endswith("\n")
