@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "counts", "draw", "keep_cache_in", "latency_label", "legend", "log_scale",
-           "log_widths", "operation", "panels", "plots", "plots_of", "series", "svg", "width_lines", "write"]
+           "log_widths", "operation", "panels", "plots", "plots_of", "series", "svg",
+           "width_lines", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")

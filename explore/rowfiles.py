@@ -169,6 +169,9 @@ def _from_csv(text: str) -> Iterator[_Entry]:
         if names.count(name) > 1:
             raise ValueError(f"each name must be given once, unlike {shown(name)}")
     known = known_columns()
+    for name, column in known.items():
+        if column.required and name not in names:
+            raise ValueError(f"the first line must name the columns, with {name} among them")
 
     def row(cells: list[str]) -> dict[str, Any]:
         if len(cells) != len(names):
@@ -219,9 +222,10 @@ def checked(row: Any) -> dict[str, Any]:
     for name, column in known.items():
         if column.required and name not in row:
             column.check(None)
-    defaults = {name: value for name, value in (("kind", "multiplier"), ("params", {}),
-                                                ("options", {})) if row.get(name) is None}
-    return {**row, **defaults}
+    defaults = {name: {} for name, column in known.items()
+                if column.type == Type.MAPPING and row.get(name, {}) is None}
+    found = {"params": {}, "options": {}, **row, **defaults}
+    return found if found.get("kind") else {**found, "kind": "multiplier"}
 
 
 def modern(row: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assignments", "flag", "json_option", "load_rows", "meter", "names", "one_point",
            "operand_options", "print_json", "rows_options", "selected_rows", "source_options",
-           "store_option", "widths"]
+           "store_option", "tell_notes", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -210,23 +210,15 @@ def print_json(document: Any) -> None:
 
 
 def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
-    """Return the frame of all rows of what :func:`source_options` name.
-
-    A line on stderr says how many of them are not as this program wrote them.
-    """
-    rows = _load(store_path, source)
-    _tell(rows)
-    return rows
-
-
-def _load(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
+    """Return the frame of all rows of what :func:`source_options` name."""
     from ..results import load
     from ..store import default_path
 
     return load(source or store_path or default_path())
 
 
-def _tell(rows: pandas.DataFrame) -> None:
+def tell_notes(rows: pandas.DataFrame) -> None:
+    """Say on stderr how many rows of which file are not as this program wrote them."""
     from ..results import notes
 
     for note in notes(rows):
@@ -244,7 +236,7 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
-    rows = _load(store_path, source)
+    rows = load_rows(store_path, source)
     if rows.empty:
         return rows
     named = rows.assign(core=[core_name({"kind": kind, "arch": arch})
@@ -257,5 +249,5 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
             known(f"measured {what}", str(value), map(str, measured))
         if wanted:
             named = named[named[columns].isin(wanted).any(axis=1)]
-    _tell(rows)
+    tell_notes(rows)
     return named.drop(columns="core")

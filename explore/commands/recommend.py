@@ -11,7 +11,7 @@ import click
 
 from ..names import known
 from ..settings import core_name, present
-from ._options import json_option, load_rows, names, print_json, source_options
+from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
 
 if TYPE_CHECKING:
     import pandas
@@ -73,9 +73,10 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     known("objective", objective, OBJECTIVES)
     given = {name: value for name, value in limits.items() if value is not None}
-    found = recommend(medians(load_rows(store_path, source)), bits=bits, objective=objective,
-                      kind=kind, targets=tuple(names(targets)), limits=given,
-                      constant_time=constant_time)
+    rows = load_rows(store_path, source)
+    found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,
+                      targets=tuple(names(targets)), limits=given, constant_time=constant_time)
+    tell_notes(rows)
     if as_json:
         print_json(_document(found, top))
     else:

@@ -31,7 +31,7 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
     known = points.dropna(subset=list(columns))
     values = known[list(columns)].to_numpy()
     keep = [not ((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
-    return known[keep]
+    return known.iloc[[index for index, kept in enumerate(keep) if kept]]
 
 
 def fronts(points: pandas.DataFrame, width: int) -> Table | None:
