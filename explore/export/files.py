@@ -75,6 +75,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     technology = None if generic or params.portable else device.technology_for(
         dict(point.options))
     component = params.create()
+    texts = {f"{name}.v": verilog(component, name, technology)}
     vendor = vendor_models(device.family) if technology and technology.multiplier else ""
     context: dict[str, Any] = {
         **description(params, component), **stimuli(params, vectors, seed), "name": name,
@@ -83,7 +84,6 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         "command": _command(point, name, generic)}
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
-    texts: dict[str, str] = {}
     for kind, template in (("testbench", "testbench.sv"), ("documentation", "document.md"),
                            ("fusesoc", "fusesoc.core")):
         texts[kinds[kind]] = _render(template, context)
@@ -94,7 +94,6 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     if name in others:
         raise ValueError(f"The name must not be one that the testbench or the models of the "
                          f"device's blocks have, unlike '{name}'; '{name}_core' would do")
-    texts[kinds["verilog"]] = verilog(component, name, technology)
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
         with whole(folder / file) as partial:

@@ -8,8 +8,7 @@ __all__ = ["KEYWORDS", "check_name", "declared"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-#: Reserved words of SystemVerilog, those of Verilog among them: IEEE Std 1800-2017, table B.1.
-KEYWORDS = frozenset("""
+_WORDS = """
 accept_on alias always always_comb always_ff always_latch and assert assign assume automatic before
 begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle checker class
 clocking cmos config const constraint context continue cover covergroup coverpoint cross deassign
@@ -30,7 +29,9 @@ super supply0 supply1 sync_accept_on sync_reject_on table tagged task this throu
 timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef union
 unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait wait_order
 wand weak weak0 weak1 while wildcard wire with within wor xnor xor
-""".split())
+"""
+#: Reserved words of SystemVerilog, those of Verilog among them: IEEE Std 1800-2017, table B.1.
+KEYWORDS = frozenset(_WORDS.split())
 
 
 def check_name(name: str, default: str) -> None:

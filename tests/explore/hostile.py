@@ -107,21 +107,23 @@ REFUSED = {
     "json.csv": (_line(), "the first line must name the columns"),
 }
 
-_ODD = ("</script><script>document.title='PWNED'</script>", "<img src=x onerror=alert(1)>", "a|b`c`",
-        "$x^2$ $\\frac", "_hidden", "=cmd|' /C calc'!A0", "%{y}\"'&amp;{{7*7}}", "\U0001F600 中文",
-        "[a](javascript:alert(1))", "\\begin{x}", "--option")
+_ODD = ("</script><script>document.title='PWNED'</script>", "<img src=x onerror=alert(1)>",
+        "a|b`c`", "$x^2$ $\\frac", "_hidden", "=cmd|' /C calc'!A0", "%{y}\"'&amp;{{7*7}}",
+        "\U0001F600 中文", "[a](javascript:alert(1))", "\\begin{x}", "--option")
 
 #: Contents of files that are read.
 ACCEPTED = {
-    "empty.jsonl": "", "blank.jsonl": "\n \n", "empty.csv": "", "header.csv":
-    "arch,width,target,seed,status\n", "no_rows.json": '{"schema": 1, "rows": []}',
+    "empty.jsonl": "", "blank.jsonl": "\n \n", "empty.csv": "", "header.csv": _csv(),
+    "no_rows.json": '{"schema": 1, "rows": []}',
     "bom.jsonl": "\ufeff" + _line(), "crlf.jsonl": _line().replace("\n", "\r\n"),
-    "bom.csv": "\ufeff" + _csv("a,64,t,1,ok"), "crlf.csv": _csv("a,64,t,1,ok").replace("\n", "\r\n"),
+    "bom.csv": "\ufeff" + _csv("a,64,t,1,ok"),
+    "crlf.csv": _csv("a,64,t,1,ok").replace("\n", "\r\n"),
     "least.jsonl": '{"arch": "a", "width": 256, "target": "t", "seed": 1, "status": "ok"}\n',
     "least_area.jsonl":
     '{"arch": "a", "width": 256, "target": "t", "seed": 1, "status": "area_only", "lut": 1}\n',
     "least_failed.jsonl": '{"arch": "a", "width": 1, "target": "t", "seed": 1, "status": "oom"}\n',
-    "null_params.jsonl": _line(params=None, options=None, versions=None, arguments=None, kind=None),
+    "null_params.jsonl": _line(params=None, options=None, versions=None, arguments=None,
+                               kind=None),
     "no_params.jsonl": _without("params"), "no_versions.jsonl": _without("versions"),
     "zeros.jsonl": _line(width=256, lut=0, ff=0, lut_us=0, cycles_compute=0, cycles_interval=0,
                          seconds_place=0),
