@@ -11,63 +11,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .columns import columns as columns_of_rows
 from .names import known
 from .report.analysis import fronts, growth, pareto, rsa
 from .report.compare import beside, tabulate
-from .results import load, medians
+from .results import load, medians, notes
 from .table import Table, text
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "paper", "pareto",
-           "rsa"]
+__all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "notes", "paper",
+           "pareto", "rsa"]
 
-#: Unit and meaning of each column of :func:`load`, beside ``param_*`` and ``option_*``: the
-#: parameters of architectures, and the options of tools.
-COLUMNS = {
-    "arch": ("", "core, by its name among those of its kind"),
-    "kind": ("", "multiplier, exponentiator, or decryption, which is RSA with CRT"),
-    "width": ("bits", "largest modulus"),
-    "params": ("", "parameters of the core, other than the width"),
-    "target": ("", "FPGA, or board for status on_board"),
-    "options": ("", "options of yosys and nextpnr"),
-    "seed": ("", "of placement; a row each"),
-    "status": ("", "ok, no_fit, timeout, oom, tool_error, no_fmax, unverified, or on_board"),
-    "constant_time": ("", "whether all operations of the same lengths took the same clocks"),
-    "lut": ("LUT", "LUT4, LUT6 or ALUT, by family, of the core alone"),
-    "ff": ("FF", "registers of the core alone"),
-    "ff_skew": ("FF", "of these, those that only bring operands to their place"),
-    "dsp": ("blocks", "multiplier blocks"),
-    "bram": ("blocks", "block RAMs"),
-    "copies": ("", "cores that the device holds, by what is short first"),
-    "fmax_mhz": ("MHz", "what nextpnr reached"),
-    "fmax_usable_mhz": ("MHz", "the least of that and of the data sheet's limits"),
-    "constraint_mhz": ("MHz", "what nextpnr was asked for"),
-    "cycles_load": ("clocks", "from the first operand word to the last"),
-    "cycles_compute": ("clocks", "from the last operand word to the first result word"),
-    "cycles_unload": ("clocks", "from the first result word to the last"),
-    "cycles_interval": ("clocks", "between dependent operations"),
-    "cycles_initiation": ("clocks", "between independent operations"),
-    "latency_us": ("µs", "cycles_compute at the usable clock"),
-    "throughput_mbps": ("Mbit/s", "of dependent operations"),
-    "throughput_pipelined_mbps": ("Mbit/s", "of independent operations"),
-    "lut_us": ("LUT·µs", "lut times latency_us"),
-    "design": ("", "hash of the core's RTLIL, as it was synthesised"),
-    "key": ("", "of the last stage in the store"),
-    "log": ("", "last lines of what failed"),
-    "critical_path": ("", "the slowest path, by nextpnr"),
-    "seconds_synth": ("s", "time that yosys took"),
-    "seconds_place": ("s", "time that nextpnr took"),
-    "versions": ("", "of all programs"),
-    "arguments": ("", "of all programs"),
-    "host": ("", "where it was measured"),
-    "date": ("", "when it was measured"),
-}
+#: Unit and meaning of each column of :func:`load`, as :mod:`explore.columns` has them.
+COLUMNS = {column.name: (column.unit, column.meaning) for column in columns_of_rows()}
 
 
 def columns() -> pandas.DataFrame:
-    """Return :data:`COLUMNS` as a table."""
+    """Return :data:`COLUMNS` as a table.
+
+    Beside these there are ``param_*`` and ``option_*``: the parameters of architectures, and the
+    options of tools.
+    """
     import pandas
 
     return pandas.DataFrame([(name, *what) for name, what in COLUMNS.items()],

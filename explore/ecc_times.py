@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .ecc import P256, TYPICAL, count
+from .outcome import Status
 from .results import medians
-from .settings import labels
+from .settings import labels, present
 from .table import Column, Range, Table
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def scalar_time(row: Mapping[str, Any], *, scalar: int = TYPICAL,
         If the row is no multiplier, was not measured, or is of less than 256 bits.
     """
     name = f"{row['arch']} of {row['width']} bits"
-    if row["kind"] != "multiplier" or row["status"] != "ok":
+    if row["kind"] != "multiplier" or row["status"] != Status.OK:
         raise ValueError(f"A time needs a measured multiplier, but {name} is {row['kind']} with "
                          f"status {row['status']}; choose rows with status ok")
     if row["width"] < P256.p.bit_length():
@@ -67,8 +68,9 @@ def scalar_time(row: Mapping[str, Any], *, scalar: int = TYPICAL,
 def scalar_times(rows: pandas.DataFrame, *, scalar: int = TYPICAL,
                  method: str = "double-and-add") -> pandas.DataFrame:
     """Return the rows that :func:`scalar_time` has a time for, with its attributes as columns."""
-    fit = rows[(rows["kind"] == "multiplier") & (rows["status"] == "ok")
+    fit = rows[(rows["kind"] == "multiplier") & (rows["status"] == Status.OK)
                & (rows["width"] >= P256.p.bit_length())]
+    fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     times = [dataclasses.astuple(scalar_time(row, scalar=scalar, method=method))
              for row in fit.to_dict("records")]
     columns = [field.name for field in dataclasses.fields(ScalarTime)]
@@ -95,7 +97,8 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     body = []
     for point in fit.to_dict("records"):
         usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
-        body.append([point["label"], point["target"], point["width"], point["lut"], *(
+        lut = point["lut"] if present(point["lut"]) else None
+        body.append([point["label"], point["target"], point["width"], lut, *(
             Range(*(clocks / mhz for mhz in usable))
             for clocks in (point["cycles_compute"], number * point["cycles_compute"] / 1000,
                            number * point["cycles_interval"] / 1000))])

@@ -56,11 +56,13 @@ def everything() -> dict[str, dict]:
     """Return the document of ``montgomery list --json``, a dictionary of dictionaries by name."""
     from montgomery import KINDS
 
+    from .columns import columns
     from .plot import FORMATS as PLOT_FORMATS
     from .plot import plots
     from .table import FORMATS
-    from .tabulate import COLUMNS
+    from .tabulate import quantities
 
+    shown = quantities()
     return {
         **{kind.registry: _cores(kind.cores()) for kind in KINDS.values()},
         "targets": _targets(),
@@ -70,6 +72,8 @@ def everything() -> dict[str, dict]:
         "plot_formats": {name: {} for name in PLOT_FORMATS},
         "table_formats": {name: {"summary": render.__doc__.splitlines()[0]}
                           for name, render in FORMATS.items()},
-        "columns": {name: {"title": column.title, "unit": column.unit}
-                    for name, column in COLUMNS.items()},
+        "columns": {column.name: {
+            "title": column.header, "type": str(column.type), "unit": column.unit,
+            "meaning": column.meaning, "table": column.name in shown}
+            for column in dict.fromkeys((*columns(), *shown.values()))},
     }

@@ -4,8 +4,9 @@ A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for `
 and ``draw(points)``, which takes the frame of :func:`explore.results.medians` for measured points,
 with a column ``label``, and returns a :class:`matplotlib.figure.Figure`. One that is about a column
 which not all rows have, such as a parameter of one architecture, names it as ``column``, and is of
-use where two values of it were measured. One that shows nothing but area has ``area_only = True``,
-and then gets points without a frequency too.
+use where two values of it were measured. It names the columns of its axes as ``needs``: points
+where one of them is not above 0 are left out. One that shows nothing but area has
+``area_only = True``, and then gets points without a frequency too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import importlib
 import io
 import os
 import pkgutil
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import plots as _plots
 from .names import known
+from .outcome import Status
 from .settings import labels
 from .targets import targets
 from .whole import whole
@@ -31,8 +34,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "draw", "keep_cache_in", "latency_label", "legend", "log_scale", "log_widths",
-           "operation", "panels", "plots", "plots_of", "series", "svg", "width_lines", "write"]
+__all__ = ["FORMATS", "counts", "draw", "keep_cache_in", "latency_label", "legend", "log_scale",
+           "log_widths", "operation", "panels", "plots", "plots_of", "series", "svg",
+           "width_lines", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -45,6 +49,8 @@ _STYLE = {
     "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.9", "grid.linewidth": 0.6,
     "xtick.major.width": 0.7, "ytick.major.width": 0.7, "lines.linewidth": 1.3,
     "lines.markersize": 5, "svg.fonttype": "path", "figure.dpi": 100,
+    # A name is no formula, whatever stands in it.
+    "text.parse_math": False,
     # Element names and no date, so that the same data give the same bytes.
     "svg.hashsalt": "montgomery",
 }
@@ -70,7 +76,10 @@ def _styled() -> Iterator[None]:
     import matplotlib
     import matplotlib.style
 
-    with matplotlib.style.context("default", after_reset=True), matplotlib.rc_context(_STYLE):
+    with matplotlib.style.context("default", after_reset=True), matplotlib.rc_context(_STYLE), \
+            warnings.catch_warnings():
+        # A letter that the font has not is drawn as a box.
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
 
 
@@ -102,8 +111,27 @@ def plots_of(rows: pandas.DataFrame) -> list[str]:
 
 
 def _measured(plot: ModuleType, rows: pandas.DataFrame) -> pandas.DataFrame:
-    statuses = ["ok", "no_fmax"] if getattr(plot, "area_only", False) else ["ok"]
-    return rows if rows.empty else rows[rows["status"].isin(statuses)]
+    """Return the rows or points that a plot can show."""
+    statuses = [status for status in Status if status.is_measured
+                and (status == Status.OK or getattr(plot, "area_only", False))]
+    known_rows = rows["status"].isin([str(status) for status in statuses])
+    for name in getattr(plot, "needs", ()):
+        known_rows &= rows[name] > 0
+    return rows[known_rows]
+
+
+def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, Any]:
+    """Return the points that have a count, such as a parameter, and the counts.
+
+    Where no point has one all points are returned, and 1 for the counts.
+    """
+    import pandas
+
+    if column not in points:
+        return points, 1
+    values = pandas.to_numeric(points[column], errors="coerce")
+    there = values.ge(1)
+    return (points[there], values[there].astype(int)) if there.any() else (points, 1)
 
 
 def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:
@@ -207,7 +235,9 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> N
     """Add one legend for all panels, under them."""
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], label=label, **(style if lines else style | {"linestyle": ""}))
+    # A label that begins with an underscore would be left out.
+    handles = [Line2D([], [], label=f" {label}" if label.startswith("_") else label,
+                      **(style if lines else style | {"linestyle": ""}))
                for label, style in series(points)]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
     texts = [handle.get_label() for handle in handles]
@@ -251,8 +281,13 @@ def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
     return figure
 
 
-def draw(name: str, rows: pandas.DataFrame) -> Figure:
+def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> Figure:
     """Return the plot ``name`` of ``rows``, a frame as :func:`explore.results.load` returns.
+
+    Parameters
+    ----------
+    points : DataFrame or None
+        The medians of ``rows``, if they are there already.
 
     Raises
     ------
@@ -262,19 +297,18 @@ def draw(name: str, rows: pandas.DataFrame) -> Figure:
     from .results import medians
 
     plot = plots()[known("plot", name, plots())]
-    measured = _measured(plot, rows)
+    measured = _measured(plot, medians(rows) if points is None else points)
     if measured.empty:
         raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows is "
                          "one; look at 'montgomery table' for what failed")
-    points = medians(measured).copy()
-    points["label"] = labels(points)
+    measured = measured.assign(label=labels(measured))
     with _styled():
-        return plot.draw(points)
+        return plot.draw(measured)
 
 
-def svg(name: str, rows: pandas.DataFrame) -> str:
-    """Return the plot ``name`` of ``rows`` as the text of an SVG file; raises as :func:`draw`."""
-    figure, buffer = draw(name, rows), io.StringIO()
+def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> str:
+    """Return the text of an SVG file with what :func:`draw` returns."""
+    figure, buffer = draw(name, rows, points=points), io.StringIO()
     with _styled():
         figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
     return buffer.getvalue()
@@ -293,7 +327,10 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
     """
     for suffix in formats:
         known("plot format", suffix, FORMATS)
-    figures = {name: draw(name, rows) for name in names}
+    from .results import medians
+
+    points = medians(rows)
+    figures = {name: draw(name, rows, points=points) for name in names}
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in figures.items():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .names import known
+from .outcome import Status
 from .settings import present
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     for name in limits:
         known("limit", name, LIMITS)
     asked = _asked(points, bits, kind, targets)
+    # Where nothing can be placed there is no clock to go by.
+    placed = asked["status"].eq(Status.OK)
     broken = {}
     for name, value in limits.items():
         of, upper = LIMITS[name]
@@ -99,10 +102,10 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         # What was not measured keeps no limit, and breaks none.
         broken[name] = (measured > value if upper else measured < value) & measured.notna()
     if constant_time:
-        broken["not constant time"] = asked["constant_time"].ne(True) & asked["status"].eq("ok")
-    for status in sorted(set(asked["status"]) - {"ok"}):
+        broken["not constant time"] = asked["constant_time"].ne(True) & placed
+    for status in sorted(set(asked["status"]) - {str(Status.OK)}):
         broken[f"not measured: {status}"] = asked["status"].eq(status)
-    unknown = asked[column].isna() & asked["status"].eq("ok")
+    unknown = asked[column].isna() & placed
     if unknown.any():
         broken[f"not measured: {column}"] = unknown
     keeps = ~_any(asked, broken.values())

@@ -1,44 +1,26 @@
-"""Measurements as tables, from a store or from a file, and files of measurements."""
+"""Measurements as frames, from a store or from files, and their medians."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .columns import blank_row, measured_names
+from .outcome import Status
+from .rowfiles import ResultsError, checked, modern, read, save
+from .seal import is_sealed
 from .store import Store
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["MEASURED", "ResultsError", "earlier", "load", "medians", "save", "tidy"]
+__all__ = ["ResultsError", "earlier", "is_measured", "load", "medians", "notes", "save", "tidy"]
 
-#: Columns that differ between the seeds of a point, or are measured at all.
-MEASURED = ("lut", "ff", "ff_skew", "dsp", "bram", "copies", "fmax_mhz", "fmax_usable_mhz",
-            "cycles_load", "cycles_compute", "cycles_unload", "cycles_interval",
-            "cycles_initiation", "latency_us", "throughput_mbps", "throughput_pipelined_mbps",
-            "lut_us", "seconds_synth", "seconds_place")
 _POINT = ("kind", "arch", "width", "target")
-
-
-class ResultsError(ValueError):
-    """A file that holds no measurements."""
-
-
-def save(rows: list[dict[str, Any]], path: str | os.PathLike) -> None:
-    """Write rows to a file that :func:`load` reads: JSON lines, or CSV if so named."""
-    path = Path(path)
-    if path.suffix == ".csv":
-        flat = [{name: json.dumps(value) if isinstance(value, dict) else value
-                 for name, value in row.items()} for row in rows]
-        import pandas
-
-        text = pandas.DataFrame(flat, dtype=object).to_csv(index=False, lineterminator="\n")
-    else:
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-    path.write_text(text)
+_NOTES = "notes"
 
 
 def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
@@ -50,19 +32,34 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
         A store's folder; a file that :func:`save` or ``sweep --json`` wrote; a folder with files
         ``rows.jsonl`` in it or below, which are read together; the default store if None.
 
+    Returns
+    -------
+    DataFrame
+        :func:`notes` says which of its rows are not as this program wrote them.
+
     Raises
     ------
     StoreError, ResultsError
         If there are none.
     """
+    found: list[str] = []
     if path is not None and Path(path).is_file():
-        return tidy(_read(Path(path)))
-    if path is not None and not Store(path).exists:
-        files = sorted(Path(path).rglob("rows.jsonl"))
-        if files:
-            return tidy(_once(row for file in files for row in _read(file)))
-    with Store(path).open(create=False, writable=False) as store:
-        return tidy(store.rows())
+        rows = _told(read(Path(path)), path, found)
+    elif path is not None and not Store(path).exists and (
+            files := sorted(Path(path).rglob("rows.jsonl"))):
+        rows = _once(row for file in files for row in _told(read(file), file, found))
+    else:
+        with Store(path).open(create=False, writable=False) as store:
+            rows = _told(_sound(store.rows(), store.path, found), store.path, found)
+    table = tidy(rows)
+    table.attrs[_NOTES] = found
+    return table
+
+
+def notes(table: pandas.DataFrame) -> list[str]:
+    """Return what is to be known of a frame of :func:`load`: a line for each file that has rows
+    without a valid seal."""
+    return list(table.attrs.get(_NOTES, ()))
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:
@@ -73,7 +70,31 @@ def earlier(path: Path) -> list[dict[str, Any]]:
     ResultsError
         If it holds something else.
     """
-    return _read(path) if path.exists() else []
+    return read(path) if path.exists() else []
+
+
+def _told(rows: Sequence[dict[str, Any]], source: str | os.PathLike, found: list[str]
+          ) -> list[dict[str, Any]]:
+    """Return rows as they are understood today, and note how many of them have no valid seal."""
+    count = sum(not is_sealed(row) for row in rows)
+    if count:
+        found.append(f"{count} of {len(rows)} rows of {source} were changed by hand or made by an "
+                     "older version, for they carry no valid seal; measure them again")
+    return [modern(row) for row in rows]
+
+
+def _sound(rows: Iterable[Any], source: Path, found: list[str]) -> list[dict[str, Any]]:
+    """Return the rows of a store that are rows, and note how many are not."""
+    sound, wrong = [], []
+    for row in rows:
+        try:
+            sound.append(checked(row))
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        found.append(f"{len(wrong)} of {len(sound) + len(wrong)} rows of {source} are left out; of "
+                     f"the first one, {wrong[0]}")
+    return sound
 
 
 def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -83,41 +104,7 @@ def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
-    try:
-        text = path.read_text()
-        if path.suffix == ".csv":
-            rows = _read_csv(text)
-        elif text.lstrip().startswith('{"schema"'):
-            rows = json.loads(text)["rows"]
-        else:
-            rows = [json.loads(line) for line in text.splitlines() if line.strip()]
-        for row in rows:
-            # What everything else leans on; the other columns may be missing.
-            row["arch"], row["width"], row["target"], row["seed"], row["status"]
-    except (ValueError, LookupError, TypeError) as error:
-        raise ResultsError(f"{path} must be CSV, JSON lines or a JSON document of measurements, "
-                           f"but {type(error).__name__}: {error}") from None
-    return rows
-
-
-def _read_csv(text: str) -> list[dict[str, Any]]:
-    import csv
-
-    def value(cell: str) -> Any:
-        if cell in ("", "True", "False"):
-            return {"": None, "True": True, "False": False}[cell]
-        try:
-            return json.loads(cell)
-        except ValueError:
-            return cell
-
-    texts = ("key", "host", "date", "log", "critical_path", "arch", "kind", "target", "status")
-    return [{name: cell or None if name in texts else value(cell) for name, cell in row.items()}
-            for row in csv.DictReader(text.splitlines(keepends=True))]
-
-
-def tidy(rows: list[dict[str, Any]]) -> pandas.DataFrame:
+def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     """Return rows as a table: a row a point and seed, failed ones among them.
 
     Its columns are those of a row, and beside ``params`` and ``options`` one column for each
@@ -126,40 +113,54 @@ def tidy(rows: list[dict[str, Any]]) -> pandas.DataFrame:
     """
     import pandas
 
-    flat = [{**row, **{f"param_{name}": value for name, value in row["params"].items()},
+    flat = [{**blank_row(), **row,
+             **{f"param_{name}": value for name, value in row["params"].items()},
              **{f"option_{name}": value for name, value in row["options"].items()}}
             for row in rows]
-    table = pandas.DataFrame(flat)
-    if not table.empty:
-        table = table.reindex(columns=list(dict.fromkeys([*table.columns, *MEASURED])))
-    for name in MEASURED:
-        if name in table:
-            table[name] = pandas.to_numeric(table[name])
+    table = pandas.DataFrame(flat, columns=None if flat else list(blank_row()))
+    for name in measured_names():
+        table[name] = pandas.to_numeric(table[name])
     return table
+
+
+def is_measured(table: pandas.DataFrame) -> pandas.Series:
+    """Return which rows or points have everything that can be measured on their device."""
+    return table["status"].isin([str(status) for status in Status if status.is_measured])
 
 
 def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     """Return a row a point, from a table as :func:`tidy` returns.
 
-    Each column of :data:`MEASURED` becomes the median of the seeds with status ``ok``, its
-    smallest and largest value being ``*_min`` and ``*_max``; area is known of other seeds too.
-    ``seeds`` counts all seeds, ``seeds_ok`` those with status ``ok``; ``status`` is ``ok`` if any
-    seed's is, else the first seed's. Other columns are those of the first seed.
+    Each column that is measured becomes the median of the seeds that were measured, its smallest
+    and largest value being ``*_min`` and ``*_max``; area is known of other seeds too. ``seeds``
+    counts all seeds, ``seeds_ok`` those that were measured. ``status`` is that of the first
+    measured seed, or of the first seed if there is none; so are other columns.
     """
     import pandas
 
     if table.empty:
         return table.copy()
+    table = table.reset_index(drop=True)
     frozen = [table[name].map(lambda value: json.dumps(value, sort_keys=True))
               for name in ("params", "options")]
-    keys = [table[name] for name in _POINT if name in table] + frozen
-    found = []
-    for _, group in table.groupby(keys, sort=False):
-        ok = group[group["status"] == "ok"]
-        result = (ok if len(ok) else group).iloc[0].drop("seed").to_dict()
-        for name in (name for name in MEASURED if name in group):
-            values = (ok if len(ok) else group)[name]
-            result |= {name: values.median(), f"{name}_min": values.min(),
-                       f"{name}_max": values.max()}
-        found.append({**result, "seeds": len(group), "seeds_ok": len(ok)})
-    return pandas.DataFrame(found)
+    point = table.groupby([*(table[name] for name in _POINT), *frozen], sort=False,
+                          dropna=False).ngroup()
+    ok = is_measured(table)
+    counts = pandas.DataFrame({"seeds": point.groupby(point).size(),
+                               "seeds_ok": ok.groupby(point).sum()})
+    # Where no seed was measured, all of them count for the little that is known.
+    used = ok | ~ok.groupby(point).transform("any")
+    here = table[used]
+    names = measured_names()
+    groups = here[names].groupby(point[used])
+    ends = {f"{name}_{end}": found[name] for end, found in (("min", groups.min()),
+                                                            ("max", groups.max()))
+            for name in names}
+    middle = groups.median()
+    first = here.assign(_point=point[used]).drop_duplicates("_point").set_index("_point")
+    first = first.drop(columns=["seed", *(name for name in (*ends, *counts) if name in first)])
+    for name in names:
+        first[name] = middle[name]
+    order = [f"{name}_{end}" for name in names for end in ("min", "max")]
+    return pandas.concat([first, pandas.DataFrame(ends)[order], counts], axis=1
+                         ).reset_index(drop=True)

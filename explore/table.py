@@ -6,9 +6,12 @@ import csv
 import dataclasses
 import io
 import math
+import re
 from collections.abc import Callable, Sequence
 
-__all__ = ["FORMATS", "Cell", "Column", "Range", "Table", "render"]
+from .rowfiles import as_text
+
+__all__ = ["FORMATS", "Cell", "Column", "Range", "Table", "markdown_text", "render"]
 
 _DASH = "\N{EN DASH}"
 
@@ -78,6 +81,14 @@ def number(value: float) -> str:
     return f"{rounded:.{max(2 - math.floor(math.log10(abs(rounded))), 0)}f}"
 
 
+def one_line(value: str) -> str:
+    """Return ``value`` without line breaks, and without characters that a terminal obeys."""
+    if value.isprintable():
+        return value
+    return "".join(letter if letter.isprintable() else " " if letter.isspace() else
+                   "\N{REPLACEMENT CHARACTER}" for letter in value)
+
+
 def text(cell: Cell) -> str:
     """Return ``cell`` for a reader: a range where seeds differ, a dash for nothing."""
     match cell:
@@ -90,7 +101,7 @@ def text(cell: Cell) -> str:
             return "yes" if cell else "no"
         case int() | float():
             return number(cell)
-    return cell
+    return one_line(cell)
 
 
 def _aligned(cells: Sequence[str], sizes: Sequence[int], columns: Sequence[Column]) -> list[str]:
@@ -100,7 +111,7 @@ def _aligned(cells: Sequence[str], sizes: Sequence[int], columns: Sequence[Colum
 
 def _grid(table: Table, escape: Callable[[str], str] = str) -> tuple[list[list[str]], list[int]]:
     """Return header and rows as texts, and the size of each column."""
-    grid = [[escape(column.header) for column in table.columns]]
+    grid = [[escape(one_line(column.header)) for column in table.columns]]
     grid += [[escape(text(cell))
               for cell, column in zip(row, table.columns, strict=True)] for row in table.rows]
     return grid, [max(map(len, column)) for column in zip(*grid, strict=True)]
@@ -109,22 +120,33 @@ def _grid(table: Table, escape: Callable[[str], str] = str) -> tuple[list[list[s
 def terminal(table: Table) -> str:
     """Columns of text under a rule, units below titles."""
     grid, _ = _grid(table)
-    grid[:1] = [[column.title for column in table.columns],
-                [column.unit for column in table.columns]]
+    grid[:1] = [[one_line(column.title) for column in table.columns],
+                [one_line(column.unit) for column in table.columns]]
     sizes = [max(map(len, column)) for column in zip(*grid, strict=True)]
     lines = ["  ".join(_aligned(row, sizes, table.columns)).rstrip() for row in grid]
     rule = "  ".join("─" * size for size in sizes)
-    return "\n".join([table.caption, "", *lines[:2], rule, *lines[2:]]) + "\n"
+    return "\n".join([one_line(table.caption), "", *lines[:2], rule, *lines[2:]]) + "\n"
+
+
+#: What Markdown reads as markup: HTML, links, code, emphasis, formulas, and the ends of cells. An
+#: underscore is none within a word.
+_MARKUP = re.compile(r"[\\|`*\[\]~$]|(?<!\w)_|_(?!\w)")
+
+
+def markdown_text(value: str) -> str:
+    """Return ``value`` as a line of Markdown that shows it as it is."""
+    value = one_line(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKUP.sub(r"\\\g<0>", value)
 
 
 def markdown(table: Table) -> str:
     """A pipe table, aligned in its source too."""
-    grid, sizes = _grid(table, lambda value: value.replace("|", "\\|"))
+    grid, sizes = _grid(table, markdown_text)
     sizes = [max(size, 3) for size in sizes]
     lines = ["| " + " | ".join(_aligned(row, sizes, table.columns)) + " |" for row in grid]
     rule = ["-" * (size - 1) + ":" if column.numeric else "-" * size
             for size, column in zip(sizes, table.columns, strict=True)]
-    return "\n".join([table.caption, "", lines[0], "| " + " | ".join(rule) + " |",
+    return "\n".join([markdown_text(table.caption), "", lines[0], "| " + " | ".join(rule) + " |",
                       *lines[1:]]) + "\n"
 
 
@@ -132,14 +154,14 @@ def comma_separated(table: Table) -> str:
     """CSV for machines: plain names, unrounded numbers, and no caption.
 
     A quantity that has a range anywhere takes three columns, ``name``, ``name_min`` and
-    ``name_max``.
+    ``name_max``. A text that a spreadsheet would take for a formula has an apostrophe in front.
     """
     ranged = [any(isinstance(row[index], Range) for row in table.rows)
               for index in range(len(table.columns))]
     header = []
     for column, has_range in zip(table.columns, ranged, strict=True):
-        header += [column.name]
-        header += [f"{column.name}_min", f"{column.name}_max"] if has_range else []
+        name = as_text(one_line(column.name))
+        header += [name, f"{name}_min", f"{name}_max"] if has_range else [name]
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(header)
@@ -151,7 +173,8 @@ def comma_separated(table: Table) -> str:
             else:
                 values += [cell] * (3 if has_range else 1)
         # A column of counts in which one is missing consists of floating-point numbers.
-        writer.writerow([int(value) if isinstance(value, float) and value.is_integer() else value
+        writer.writerow([int(value) if isinstance(value, float) and value.is_integer() else
+                         as_text(one_line(value)) if isinstance(value, str) else value
                          for value in values])
     return output.getvalue()
 
@@ -159,14 +182,16 @@ def comma_separated(table: Table) -> str:
 _LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", _DASH: "--", "µ": r"\textmu{}", "·": r"$\cdot$",
+    "<": r"\textless{}", ">": r"\textgreater{}",
+    # After the end of a row these would be an option of it.
+    "[": "{[}", "*": "{*}", _DASH: "--", "µ": r"\textmu{}", "·": r"$\cdot$",
 })
 
 
 def latex(table: Table) -> str:
     """A table environment for the package booktabs."""
     def escape(value: str) -> str:
-        return value.translate(_LATEX)
+        return one_line(value).translate(_LATEX)
 
     grid, sizes = _grid(table, escape)
     lines = ["  " + " & ".join(_aligned(row, sizes, table.columns)).rstrip() + r" \\"

@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .columns import Column as Quantity
+from .columns import Type, known_columns
 from .names import known
+from .outcome import Status
 from .results import medians
 from .settings import plain_name, present, split_settings
 from .table import Cell, Column, Range, Table, text
@@ -15,35 +18,28 @@ from .targets import targets
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["COLUMNS", "tabulate"]
+__all__ = ["quantities", "tabulate"]
 
-#: Quantities a table can show, by the name that ``--columns`` takes.
-COLUMNS = {column.name: column for column in (
-    Column(name="status", title="Status", numeric=False),
-    Column(name="constant_time", title="Constant time", numeric=False),
-    Column(name="lut", title="LUT"),
-    Column(name="ff", title="FF"),
-    Column(name="ff_skew", title="FF for skew"),
-    Column(name="dsp", title="DSP"),
-    Column(name="bram", title="Block RAM"),
-    Column(name="copies", title="Copies that the device holds"),
-    Column(name="fmax_mhz", title="Fmax", unit="MHz"),
-    Column(name="fmax_usable_mhz", title="Usable clock", unit="MHz"),
-    Column(name="constraint_mhz", title="Constraint", unit="MHz"),
-    Column(name="cycles_load", title="Load", unit="clocks"),
-    Column(name="cycles_compute", title="Compute", unit="clocks"),
-    Column(name="cycles_unload", title="Unload", unit="clocks"),
-    Column(name="cycles_interval", title="Interval", unit="clocks"),
-    Column(name="cycles_initiation", title="Initiation", unit="clocks"),
-    Column(name="latency_us", title="Latency", unit="µs"),
-    Column(name="throughput_mbps", title="Throughput", unit="Mbit/s"),
-    Column(name="throughput_pipelined_mbps", title="Throughput of independent products",
-           unit="Mbit/s"),
-    Column(name="lut_us", title="Area·time", unit="LUT·µs"),
-    Column(name="best_usable_mhz", title="Usable clock of the best seed", unit="MHz"),
-    Column(name="seconds_synth", title="Synthesis", unit="s"),
-    Column(name="seconds_place", title="Place and route", unit="s"),
-)}
+#: Columns of a row that a table shows as settings: on the left, or in the caption.
+_SETTINGS = ("kind", "arch", "target", "width", "seed")
+_BEST = Quantity("best_usable_mhz", Type.NUMBER, "the highest usable clock of all seeds", "MHz",
+                 title="Usable clock of the best seed")
+
+
+def quantities() -> dict[str, Quantity]:
+    """Return what a table can show, by the name that ``--columns`` takes."""
+    found = {name: column for name, column in known_columns().items()
+             if column.type != Type.MAPPING and name not in _SETTINGS}
+    return {**found, _BEST.name: _BEST}
+
+
+def _head(column: Quantity) -> Column:
+    """Return how a column of rows is shown."""
+    numeric = column.type in (Type.INTEGER, Type.NUMBER)
+    # What is counted stands in the title already.
+    unit = "" if column.unit in ("LUT", "FF", "blocks") else column.unit
+    return Column(name=column.name, title=column.header, unit=unit, numeric=numeric)
+
 
 _USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
           "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
@@ -51,17 +47,6 @@ _USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "c
 _OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz": None,
          "latency_us": None, "throughput_mbps": None, "lut_us": None}
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
-
-_SETTINGS = {column.name: column for column in (
-    Column(name="kind", title="Kind", numeric=False),
-    Column(name="arch", title="Architecture", numeric=False),
-    Column(name="target", title="Target", numeric=False),
-    Column(name="width", title="Width", unit="bits"),
-    Column(name="seed", title="Seed"),
-)}
-#: Quantities that placement decides, and so differ between seeds.
-_SPREAD = frozenset({"fmax_mhz", "fmax_usable_mhz", "latency_us", "throughput_mbps",
-                     "throughput_pipelined_mbps", "lut_us", "seconds_place"})
 
 
 def _order(settings: Sequence[str], point: dict[str, Any]) -> list[tuple[bool, str, float]]:
@@ -86,7 +71,8 @@ def _usual(rows: pandas.DataFrame) -> list[str]:
     return [name for name in _USUAL if tells(name)]
 
 
-def _cell(name: str, record: dict[str, Any], per_seed: bool) -> Cell:
+def _cell(quantity: Quantity, record: dict[str, Any], per_seed: bool) -> Cell:
+    name = quantity.name
     if name == "best_usable_mhz":
         name = "fmax_usable_mhz_max"
     elif name == "status" and not per_seed and 0 < record["seeds_ok"] < record["seeds"]:
@@ -94,14 +80,14 @@ def _cell(name: str, record: dict[str, Any], per_seed: bool) -> Cell:
     value = record.get(name)
     if not present(value):
         return None
-    if name in _SPREAD and not per_seed:
+    if quantity.spread and not per_seed:
         return Range(value, record[f"{name}_min"], record[f"{name}_max"])
     return value
 
 
 def _caption(common: dict[str, Any], points: Sequence[dict[str, Any]], per_seed: bool) -> str:
     seeds = [point["seeds"] for point in points
-             if not per_seed and point["status"] != "no_fmax"]
+             if not per_seed and point["status"] != Status.AREA_ONLY]
     if per_seed:
         what = "Each seed by itself"
     elif not seeds:
@@ -139,7 +125,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     Parameters
     ----------
     columns : sequence of str
-        Quantities from :data:`COLUMNS`; by default the usual ones, without the status if all is
+        Quantities from :func:`quantities`; by default the usual ones, without the status if all is
         well and without DSP blocks and block RAMs if there are none.
     per_seed : bool
         One row a seed, with no medians.
@@ -149,8 +135,9 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     ValueError
         For an unknown column, and if there are no rows.
     """
+    possible = quantities()
     for name in columns:
-        known("column", name, COLUMNS)
+        known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
         raise ValueError("Column best_usable_mhz is of several seeds; leave it out, or --per-seed")
     if rows.empty:
@@ -160,10 +147,11 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     settings += ["seed"] if per_seed else []
     points = (rows if per_seed else medians(rows)).to_dict("records")
     points.sort(key=lambda point: _order(settings, point))
-    quantities = list(columns) or _usual(rows)
+    chosen = [possible[name] for name in columns or _usual(rows)]
     body = [[*(point[name] if present(point[name]) else None for name in settings),
-             *(_cell(name, point, per_seed) for name in quantities)] for point in points]
-    heads = [_SETTINGS.get(name) or Column(name=plain_name(name), title=plain_name(name),
-                                           numeric=False) for name in settings]
+             *(_cell(quantity, point, per_seed) for quantity in chosen)] for point in points]
+    heads = [_head(known_columns()[name]) if name in _SETTINGS else
+             Column(name=plain_name(name), title=plain_name(name), numeric=False)
+             for name in settings]
     return Table(caption=_caption(common, points, per_seed), rows=body,
-                 columns=[*heads, *(COLUMNS[name] for name in quantities)])
+                 columns=[*heads, *map(_head, chosen)])

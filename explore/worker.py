@@ -23,7 +23,6 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from . import importing, sources

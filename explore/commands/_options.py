@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assignments", "flag", "json_option", "load_rows", "meter", "names", "one_point",
            "operand_options", "print_json", "rows_options", "selected_rows", "source_options",
-           "store_option", "widths"]
+           "store_option", "tell_notes", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -217,9 +217,19 @@ def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
     return load(source or store_path or default_path())
 
 
+def tell_notes(rows: pandas.DataFrame) -> None:
+    """Say on stderr how many rows of which file are not as this program wrote them."""
+    from ..results import notes
+
+    for note in notes(rows):
+        click.echo(f"note: {note}", err=True)
+
+
 def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
                   widths_: tuple[str, ...], targets: tuple[str, ...]) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
+
+    A line on stderr says how many rows of their file are not as this program wrote them.
 
     Raises
     ------
@@ -229,7 +239,8 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     rows = load_rows(store_path, source)
     if rows.empty:
         return rows
-    named = rows.assign(core=[core_name(row) for row in rows.to_dict("records")])
+    named = rows.assign(core=[core_name({"kind": kind, "arch": arch})
+                              for kind, arch in zip(rows["kind"], rows["arch"], strict=True)])
     for columns, what, wanted in ((["arch", "core"], "architecture", names(archs)),
                                   (["width"], "width", widths(widths_)),
                                   (["target"], "target", names(targets))):
@@ -238,4 +249,5 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
             known(f"measured {what}", str(value), map(str, measured))
         if wanted:
             named = named[named[columns].isin(wanted).any(axis=1)]
+    tell_notes(rows)
     return named.drop(columns="core")

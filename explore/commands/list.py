@@ -132,4 +132,13 @@ def _plain(entries: Mapping[str, Mapping]) -> list[str]:
                      for name, entry in entries.items()])
 
 
-_LINES = {"targets": _targets, "boards": _boards, "presets": _presets}
+def _quantities(entries: Mapping[str, Mapping]) -> list[str]:
+    shown = [(name, column["unit"] or column["type"], column["meaning"])
+             for name, column in entries.items() if column["table"]]
+    others = [(name, column["unit"] or column["type"], column["meaning"])
+              for name, column in entries.items() if not column["table"]]
+    return [*_columns(shown), "  In rows, and not for 'table --columns':",
+            *_columns(others, indent=4)]
+
+
+_LINES = {"columns": _quantities, "targets": _targets, "boards": _boards, "presets": _presets}

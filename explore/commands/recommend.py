@@ -11,7 +11,7 @@ import click
 
 from ..names import known
 from ..settings import core_name, present
-from ._options import json_option, load_rows, names, print_json, source_options
+from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
 
 if TYPE_CHECKING:
     import pandas
@@ -73,9 +73,10 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     known("objective", objective, OBJECTIVES)
     given = {name: value for name, value in limits.items() if value is not None}
-    found = recommend(medians(load_rows(store_path, source)), bits=bits, objective=objective,
-                      kind=kind, targets=tuple(names(targets)), limits=given,
-                      constant_time=constant_time)
+    rows = load_rows(store_path, source)
+    found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,
+                      targets=tuple(names(targets)), limits=given, constant_time=constant_time)
+    tell_notes(rows)
     if as_json:
         print_json(_document(found, top))
     else:
@@ -164,10 +165,9 @@ def _name(point: pandas.Series) -> str:
 
 def _figures(point: pandas.Series) -> str:
     seeds = int(point["seeds_ok"])
-    parts = [f"{point['lut']:,.0f} LUT", f"{point['ff']:,.0f} FF"]
-    parts += [f"{point[name]:,.0f} {what}" for name, what in (("dsp", "DSP"), ("bram", "BRAM"))
-              if point[name]]
-    clocks = f"{point['cycles_compute']:,.0f} clocks"
-    parts += [f"{point['fmax_usable_mhz']:,.0f} MHz", clocks, f"{point['latency_us']:,.4g} µs",
-              f"median of {seeds} seeds" if seeds > 1 else "one seed"]
-    return ", ".join(parts)
+    parts = [f"{point[name]:{form}} {what}" for name, form, what in (
+        ("lut", ",.0f", "LUT"), ("ff", ",.0f", "FF"), ("dsp", ",.0f", "DSP"),
+        ("bram", ",.0f", "BRAM"), ("fmax_usable_mhz", ",.0f", "MHz"),
+        ("cycles_compute", ",.0f", "clocks"), ("latency_us", ",.4g", "µs"))
+        if present(point[name]) and (point[name] or name not in ("dsp", "bram"))]
+    return ", ".join([*parts, f"median of {seeds} seeds" if seeds > 1 else "one seed"])

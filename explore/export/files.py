@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..rows import project_version
+from ..version import project_version
 from ..whole import whole
 from .describe import description
+from .naming import check_name, declared
 from .stimuli import stimuli
 from .vendor import vendor_models
 from .verilog import verilog
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ..points import Point
 
 __all__ = ["Exported", "default_name", "export"]
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -64,16 +62,15 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     Raises
     ------
     ValueError
-        If ``name`` is not a simple identifier.
+        If ``name`` is not a simple identifier, or means something else in Verilog or in what is
+        exported with the core.
     StageFailed, ToolMissing
         If yosys fails or is not there.
     """
     from ..targets import target
 
     name = name or default_name(point)
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"The name must be letters, digits and underscores that do not begin with "
-                         f"a digit, not '{name}'; '{default_name(point)}' would do")
+    check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
     technology = None if generic or params.portable else device.technology_for(
         dict(point.options))
@@ -93,6 +90,10 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     if vendor:
         kinds["models"] = f"{name}_models.v"
         texts[kinds["models"]] = vendor
+    others = declared(vendor) | declared(texts[kinds["testbench"]].replace(f"{name}_tb", ""))
+    if name in others:
+        raise ValueError(f"The name must not be one that the testbench or the models of the "
+                         f"device's blocks have, unlike '{name}'; '{name}_core' would do")
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
         with whole(folder / file) as partial:

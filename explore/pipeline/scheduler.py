@@ -136,8 +136,8 @@ class Scheduler:
     def _tell_reused(self) -> None:
         if self._walk.resolved and not self._silent:
             self._silent = True
-            self._emit("note", label=f"{self._walk.reused} of {self._rows} rows are those that were "
-                                     "measured before")
+            self._emit("note", label=f"{self._walk.reused} of {self._rows} rows are those that "
+                                     "were measured before")
 
     def _step(self, pool: ThreadPoolExecutor) -> None:
         self._tell_reused()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..plot import legend, log_widths, panels, series
+from ..settings import present
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "summary"]
+__all__ = ["draw", "needs", "summary"]
 
+needs = ("fmax_mhz",)
 summary = "Fmax against width, with the range over the seeds and the limit of the clock network"
 
 
@@ -28,13 +30,15 @@ def draw(points: pandas.DataFrame) -> Figure:
             above = line["fmax_mhz_max"] - line["fmax_mhz"]
             axes.errorbar(line["width"], line["fmax_mhz"], yerr=[below, above], capsize=2.5,
                           elinewidth=0.9, **style)
+        log_widths(axes, points["width"])
         limit = here["constraint_mhz"].max()
+        if not present(limit):
+            continue
         axes.axhline(limit, color="0.35", linestyle=":", linewidth=1.1)
         axes.annotate(f"clock network {limit:.0f} MHz", (1, limit), (0, 2.5), color="0.35",
                       xycoords=axes.get_yaxis_transform(), textcoords="offset points",
                       horizontalalignment="right", fontsize=7.5)
-        log_widths(axes, points["width"])
-    highest = max(points["fmax_mhz_max"].max(), points["constraint_mhz"].max())
+    highest = points[["fmax_mhz_max", "constraint_mhz"]].max(axis=None)
     pairs[0][0].set_ylim(0, 1.1 * highest)
     legend(figure, points)
     return figure

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["against_blocks", "column", "draw", "summary"]
+__all__ = ["against_blocks", "column", "draw", "needs", "summary"]
 
 column = "param_processing_elements"
+needs = ("latency_us",)
 summary = "Latency against multiplier blocks, both logarithmic, a line for each width"
 
 

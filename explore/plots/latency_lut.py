@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "pareto_front", "summary"]
+__all__ = ["draw", "needs", "pareto_front", "summary"]
 
+needs = ("lut", "latency_us")
 summary = "Latency against LUTs, both logarithmic, with the Pareto front of each width"
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..plot import width_lines
+from ..plot import counts, width_lines
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["against_steps", "column", "draw", "summary"]
+__all__ = ["against_steps", "column", "draw", "needs", "summary"]
 
 column = "param_steps"
+needs = ("latency_us",)
 summary = "Latency against iterations a clock, both logarithmic, a line for each width"
 
 
@@ -21,11 +22,7 @@ def against_steps(points: pandas.DataFrame, column: str, y_label: str = "") -> F
 
     Architectures without that parameter are left out where others have it, and stand at one.
     """
-    if "param_steps" in points:
-        points = points[points["param_steps"].notna()]
-        steps = points["param_steps"].astype(int)
-    else:
-        steps = 1
+    points, steps = counts(points, "param_steps")
     points = points.assign(steps=steps).drop(columns="param_steps", errors="ignore")
     return width_lines(points, "steps", column, x_label="Iterations a clock", y_label=y_label)
 

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["column", "draw", "summary"]
+__all__ = ["column", "draw", "needs", "summary"]
 
+needs = ("lut",)
 summary = "LUTs against multiplier blocks, both logarithmic, a line for each width"
 
 

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["area_only", "column", "draw", "summary"]
+__all__ = ["area_only", "column", "draw", "needs", "summary"]
 
 area_only = True
 column = "param_steps"
+needs = ("lut",)
 summary = "LUTs against iterations a clock, both logarithmic, a line for each width"
 
 

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["area_only", "draw", "summary"]
+__all__ = ["area_only", "draw", "needs", "summary"]
 
 area_only = True
+needs = ("lut",)
 summary = "LUTs against width, both logarithmic: the slope tells how a core grows"
 
 

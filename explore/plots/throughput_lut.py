@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "summary"]
+__all__ = ["draw", "needs", "summary"]
 
+needs = ("lut",)
 summary = "Throughput of independent operations against LUTs, both logarithmic"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..papers import published
-from ..plot import legend, log_scale, log_widths, panels, series
+from ..plot import counts, legend, log_scale, log_widths, panels, series
 from ..settings import labels
 
 if TYPE_CHECKING:
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["column", "draw", "summary"]
+__all__ = ["column", "draw", "needs", "summary"]
 
 column = "param_processors"
+needs = ("throughput_mbps",)
 summary = "Throughput of an array against its processors, with what Song et al. publish"
 
 
@@ -27,11 +28,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     out where others have them, and counts as one. Crosses are Table VII of Song et al.: the grey
     line, from one processor on, is what it was computed from.
     """
-    if "param_processors" in points:
-        points = points[points["param_processors"].notna()]
-        processors = points["param_processors"].astype(int)
-    else:
-        processors = 1
+    points, processors = counts(points, "param_processors")
     points = points.assign(processors=processors).drop(columns="param_processors", errors="ignore")
     points["label"] = labels(points)
     points["rate"] = points["processors"] * points["throughput_mbps"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ..settings import labels
+from ..outcome import Status
+from ..settings import labels, present
 from ..table import Column, Range, Table
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _RSA = (1024, 2048, 4096)
 
 
 def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
-    fit = points[(points["status"] == "ok") & (points["kind"] == kind)]
+    fit = points[(points["status"] == Status.OK) & (points["kind"] == kind)]
     return fit.assign(label=labels(fit)) if len(fit) else fit
 
 
@@ -30,7 +31,7 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
     known = points.dropna(subset=list(columns))
     values = known[list(columns)].to_numpy()
     keep = [not ((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
-    return known[keep]
+    return known.iloc[[index for index, kept in enumerate(keep) if kept]]
 
 
 def fronts(points: pandas.DataFrame, width: int) -> Table | None:
@@ -66,7 +67,8 @@ def growth(points: pandas.DataFrame) -> Table | None:
     rows: list[list[Any]] = []
     fit = _ok(points, "multiplier")
     for (target, label), here in (fit.groupby(["target", "label"]) if len(fit) else ()):
-        here = here.dropna(subset=["latency_us"]).sort_values("width")
+        known = (here[["lut", "latency_us", "lut_us"]] > 0).all(axis=1)
+        here = here[known].sort_values("width")
         if here["width"].nunique() < 3:
             continue
         logarithms = numpy.log(here["width"].to_numpy(dtype=float))
@@ -102,7 +104,7 @@ def rsa(points: pandas.DataFrame) -> Table | None:
                     clocks = (2 * bits + 2) * float(point["cycles_interval"])
                 else:
                     clocks = float(point["cycles_compute"])
-                if math.isnan(clocks):
+                if math.isnan(clocks) or not present(point["fmax_usable_mhz"]):
                     continue
                 times = [clocks / point[f"fmax_usable_mhz{bound}"] / 1000
                          for bound in ("", "_max", "_min")]

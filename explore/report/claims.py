@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..outcome import Status
+from ..table import text
+
 if TYPE_CHECKING:
     import pandas
 
@@ -20,7 +23,7 @@ def claim(source: str, points: pandas.DataFrame) -> str:
     judge = _JUDGES.get(source)
     if judge is None:
         return ""
-    placed = points[(points["status"] == "ok") & (points["target"] == _TARGET)]
+    placed = points[(points["status"] == Status.OK) & (points["target"] == _TARGET)]
     return judge(placed) or _NOTHING
 
 
@@ -64,7 +67,7 @@ def _zhang(points: pandas.DataFrame) -> str | None:
             f"{same['lut']:,.0f} LUT4 where the paper has 17,161 ALUTs; with operands, final carry "
             f"and subtraction a product takes {same['cycles_compute']:.0f} clocks. More steps do "
             f"not make it faster without end: {same['latency_us']:.3f} µs at 16, against "
-            f"{best['latency_us']:.3f} at {best['param_steps']:.0f} (256 bits, {_TARGET}; the "
+            f"{best['latency_us']:.3f} at {text(best['param_steps'])} (256 bits, {_TARGET}; the "
             "paper: 0.208 on a Stratix III).")
 
 

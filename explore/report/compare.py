@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..outcome import Status
 from ..papers import Published
 from ..settings import labels, present
 from ..table import Cell, Column, Range, Table, text
@@ -29,6 +30,10 @@ _FAMILIES = {
     "Xilinx Artix-7": "xc7", "Xilinx XC7": "xc7", "Altera Stratix III": "cyclonev",
     "Lattice LFE5U-85F": "ecp5-85k",
 }
+
+#: How points may have ended whose area is known.
+_WITH_AREA = [str(status) for status in (Status.OK, Status.AREA_ONLY, Status.NO_FMAX,
+                                         Status.NO_FIT, Status.TIMEOUT)]
 
 #: Units of area by the names of figures, in the order in which one is chosen.
 _AREAS = {"lut": "LUT", "aluts": "ALUT", "slices": "slices", "logic_elements": "LE",
@@ -66,7 +71,7 @@ def beside(figures: Sequence[Published], points: pandas.DataFrame) -> list[Besid
         if not points.empty and figure.width is not None:
             fit = points[(points["arch"] == figure.core) & (points["kind"] == figure.kind)
                          & (points["width"] == figure.width)
-                         & points["status"].isin(["ok", "no_fmax", "no_fit", "timeout"])
+                         & points["status"].isin(_WITH_AREA)
                          & points["lut"].notna()]
             fit = fit.assign(label=labels(fit)) if len(fit) else fit
             for _, here in fit.groupby("target", sort=True):
@@ -123,7 +128,7 @@ def _measured(point: Mapping[str, Any], figure: Published) -> list[Cell]:
     latency = point["latency_us"]
     if counted == "cycles_interval" and present(latency):
         latency = point["cycles_interval"] / point["fmax_usable_mhz"]
-    where = point["target"] + ("" if point["status"] == "ok" else f" ({point['status']})")
+    where = point["target"] + ("" if point["status"] == Status.OK else f" ({point['status']})")
 
     def count(name: str) -> Cell:
         return point[name] if present(point[name]) else None

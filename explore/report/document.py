@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from ..ecc_times import tabulate as scalar_multiplications
 from ..papers import published
 from ..plot import plots, plots_of, svg
-from ..results import medians
-from ..rows import project_version
-from ..table import Table, render, text
+from ..results import medians, notes
+from ..settings import present
+from ..table import Table, markdown_text, render, text
 from ..tabulate import tabulate
+from ..version import project_version
 from ..whole import whole
 from . import analysis, compare, interactive
 from .claims import claim
@@ -48,14 +49,18 @@ class Document:
     ----------
     papers, together : sequence of Part
         One for each source of published figures; what is said of all architectures.
-    rows : DataFrame
-        What was measured.
+    rows, points : DataFrame
+        What was measured, and its medians.
+    notes : list of str
+        What is to be known of the rows: those that are not as this program wrote them.
     """
 
     made: str
     papers: list[Part]
     together: list[Part]
     rows: pandas.DataFrame
+    points: pandas.DataFrame
+    notes: list[str] = dataclasses.field(default_factory=list)
 
 
 def compose(rows: pandas.DataFrame) -> Document:
@@ -70,18 +75,19 @@ def compose(rows: pandas.DataFrame) -> Document:
         raise ValueError("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
-    return Document(made=_made(rows), papers=papers, together=_together(rows, points), rows=rows)
+    return Document(made=_made(rows), papers=papers, together=_together(rows, points), rows=rows,
+                    points=points, notes=notes(rows))
 
 
 def _made(rows: pandas.DataFrame) -> str:
     found: dict[str, set[str]] = {}
     for versions in rows["versions"]:
-        for name, version in (versions or {}).items():
+        for name, version in versions.items():
             if name != "python" and version:
-                found.setdefault(name, set()).add(version)
+                found.setdefault(name, set()).add(str(version))
     tools = "; ".join(f"{name} {', '.join(sorted(versions))}"
                       for name, versions in sorted(found.items()))
-    dates = sorted(str(date)[:10] for date in rows["date"] if date)
+    dates = sorted(str(date)[:10] for date in rows["date"] if present(date))
     when = f" from {dates[0]} to {dates[-1]}" if dates else ""
     return f"{len(rows)} rows, measured{when} with {tools}."
 
@@ -107,10 +113,14 @@ def _together(rows: pandas.DataFrame, points: pandas.DataFrame) -> list[Part]:
         Part(anchor="rsa", title="RSA", tables=tables(analysis.rsa(points))),
         Part(anchor="p256", title="Elliptic curves", tables=tables(_scalar(rows))),
         Part(anchor="growth", title="How cost grows", tables=tables(analysis.growth(points))),
-        *(Part(anchor=f"all-{arch}", title=f"All points of {arch}",
+        *(Part(anchor=_anchor(arch, index), title=f"All points of {arch}",
                tables=[tabulate(rows[rows["arch"] == arch])])
-          for arch in sorted(set(rows["arch"])))]
+          for index, arch in enumerate(sorted(set(rows["arch"]))))]
     return [part for part in parts if part.tables]
+
+
+def _anchor(arch: str, index: int) -> str:
+    return f"all-{arch}" if arch.isascii() and arch.isidentifier() else f"all-{index}"
 
 
 def _scalar(rows: pandas.DataFrame) -> Table | None:
@@ -120,9 +130,10 @@ def _scalar(rows: pandas.DataFrame) -> Table | None:
         return None
 
 
-def _figures(rows: pandas.DataFrame) -> list[tuple[str, str, str]]:
+def _figures(document: Document) -> list[tuple[str, str, str]]:
     """Return name, summary and SVG of each plot that has something to show."""
-    return [(name, plots()[name].summary, svg(name, rows)) for name in plots_of(rows)]
+    return [(name, plots()[name].summary, svg(name, document.rows, points=document.points))
+            for name in plots_of(document.rows)]
 
 
 def _page(name: str, **context: Any) -> str:
@@ -132,7 +143,8 @@ def _page(name: str, **context: Any) -> str:
         loader=jinja2.PackageLoader("explore.report"), undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         autoescape=name.endswith(".html"))
-    environment.filters |= {"cell": text, "markdown": lambda table: render(table, "markdown")}
+    environment.filters |= {"cell": text, "markdown": lambda table: render(table, "markdown"),
+                            "plain": markdown_text}
     return environment.get_template(f"{name}.j2").render(
         context, version=project_version(),
         today=datetime.datetime.now(datetime.UTC).date().isoformat())
@@ -140,17 +152,17 @@ def _page(name: str, **context: Any) -> str:
 
 def write_html(document: Document, path: Path) -> None:
     """Write one page that needs nothing else, with plots to point at where plotly is installed."""
-    charts = interactive.charts(medians(document.rows)) if interactive.available() else []
+    charts = interactive.charts(document.points) if interactive.available() else []
     page = _page("report.html", document=document, charts=charts,
                  library=interactive.library() if charts else "",
                  figures=[(name, summary, base64.b64encode(picture.encode()).decode())
-                          for name, summary, picture in _figures(document.rows)])
+                          for name, summary, picture in _figures(document)])
     _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
 
 
 def write_markdown(document: Document, folder: Path) -> list[Path]:
     """Write ``report.md`` and its figures, as SVG, to ``folder``; return their paths."""
-    figures = _figures(document.rows)
+    figures = _figures(document)
     paths = []
     for name, _, picture in figures:
         path = folder / f"report_{name}.svg"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..results import is_measured
 from ..settings import labels, present
 
 if TYPE_CHECKING:
@@ -45,13 +46,16 @@ def library() -> str:
 
 
 def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
-    """Return what the page draws: dictionaries with ``name``, ``title`` and ``figure``, as JSON.
+    """Return what the page draws: dictionaries with ``name``, ``title`` and ``figure``.
+
+    A figure is JSON that may stand in a script: nothing in it ends the script.
 
     A series is a multiplier on a target; other kinds of cores are left out, whose times would make
     small what differs between these. Bars are the range of its seeds.
     """
-    measured = points[points["status"].isin(["ok", "no_fmax"])
-                      & (points["kind"] == "multiplier")]
+    from jinja2.utils import htmlsafe_json_dumps
+
+    measured = points[is_measured(points) & (points["kind"] == "multiplier")]
     if measured.empty:
         return []
     measured = measured.assign(label=labels(measured), **{
@@ -61,7 +65,7 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
     for name, title, x, y, x_title, y_title in _CHARTS:
         traces = _traces(measured, x, y)
         if traces:
-            found.append({"name": name, "title": title, "figure": json.dumps({
+            found.append({"name": name, "title": title, "figure": htmlsafe_json_dumps({
                 "data": traces, "layout": _layout(x_title, y_title)}, allow_nan=False)})
     return found
 
@@ -75,8 +79,8 @@ def _traces(points: pandas.DataFrame, x: str, y: str) -> list[dict[str, Any]]:
             continue
         index = names.index(label)
         trace: dict[str, Any] = {
-            "type": "scatter", "mode": "lines+markers", "name": f"{label}, {target}",
-            "legendgroup": target, "legendgrouptitle": {"text": target}, "meta": target,
+            "type": "scatter", "mode": "lines+markers", "name": _shown(f"{label}, {target}"),
+            "legendgroup": target, "legendgrouptitle": {"text": _shown(target)}, "meta": target,
             "x": _plain(line[x]), "y": _plain(line[y]), "text": [_hover(p) for p in
                                                                  line.to_dict("records")],
             "hovertemplate": "%{text}<extra></extra>",
@@ -91,14 +95,20 @@ def _traces(points: pandas.DataFrame, x: str, y: str) -> list[dict[str, Any]]:
     return traces
 
 
+def _shown(name: str) -> str:
+    """Return a name as plotly shows it as it is: it reads some HTML in texts."""
+    return html.escape(name, quote=False)
+
+
 def _plain(values: Any) -> list[float | None]:
     return [float(value) if present(value) else None for value in values]
 
 
 def _hover(point: dict[str, Any]) -> str:
-    lines = [f"<b>{point['label']}</b>, {point['width']} bits, {point['target']}"]
+    lines = [f"<b>{_shown(point['label'])}</b>, {point['width']} bits, {_shown(point['target'])}"]
     counts = [f"{point[name]:,.0f} {what}" for name, what in (
-        ("lut", "LUT"), ("ff", "FF"), ("dsp", "DSP"), ("bram", "block RAM")) if point[name]]
+        ("lut", "LUT"), ("ff", "FF"), ("dsp", "DSP"), ("bram", "block RAM"))
+        if present(point[name]) and point[name]]
     lines.append(", ".join(counts))
     if present(point["fmax_usable_mhz"]):
         lines.append(f"{point['fmax_usable_mhz']:.0f} MHz "

@@ -14,12 +14,12 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from explore.columns import blank_row
 
 from boards.engine import most_words
 from boards.host import BoardError, Client, Info, Result
 from boards.rsa import load_key, sign
 from boards.top import description
+from explore.columns import blank_row
 from explore.selftest import hardware_row
 from explore.simulation import edge_vectors
 from explore.simulation.compiler import find_compiler

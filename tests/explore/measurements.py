@@ -1,29 +1,33 @@
 """Made-up rows for tests of tables and plots."""
 
+from explore.columns import blank_row
+from explore.seal import sealed
+
 __all__ = ["row", "rows"]
 
 
 def row(arch="alpha", width=64, target="ecp5-85k", seed=1, status="ok", fmax=200.0, lut=None,
         params=None, options=None):
-    """Return a row whose figures follow from its arguments."""
+    """Return a row whose figures follow from its arguments, with its seal."""
     lut = 10 * width if lut is None else lut
     ok = status == "ok"
     usable = min(fmax, 257.0)
     latency = width / usable
-    return {
+    found = blank_row() | {
         "arch": arch, "kind": "multiplier", "width": width, "params": params or {},
         "target": target, "options": options or {"weight": 10}, "seed": seed, "status": status,
-        "constant_time": True, "lut": lut, "ff": lut // 2, "ff_skew": None, "dsp": 0, "bram": 0,
-        "fmax_mhz": fmax if ok else None, "fmax_usable_mhz": usable if ok else None,
+        "constant_time": True, "lut": lut, "ff": lut // 2, "dsp": 0, "bram": 0,
         "constraint_mhz": 257.0, "cycles_load": 4, "cycles_compute": width, "cycles_unload": 4,
         "cycles_interval": width + 8, "cycles_initiation": width + 2,
-        "latency_us": latency if ok else None,
-        "throughput_mbps": width * usable / (width + 8) if ok else None,
-        "throughput_pipelined_mbps": width * usable / (width + 2) if ok else None,
-        "lut_us": lut * latency if ok else None, "key": f"{arch}{width}{target}{seed}",
-        "log": None if ok else "first line\nlast line", "critical_path": None,
-        "seconds_synth": 1.0, "seconds_place": 2.0 if ok else None,
-        "versions": {}, "arguments": {}, "host": "here", "date": "2026-01-01"}
+        "key": f"{arch}{width}{target}{seed}", "log": None if ok else "first line\nlast line",
+        "seconds_synth": 1.0, "host": "here", "date": "2026-01-01"}
+    if ok:
+        found |= {
+            "fmax_mhz": fmax, "fmax_usable_mhz": usable, "latency_us": latency,
+            "throughput_mbps": width * usable / (width + 8),
+            "throughput_pipelined_mbps": width * usable / (width + 2),
+            "lut_us": lut * latency, "seconds_place": 2.0}
+    return sealed(found)
 
 
 def rows():

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from explore.columns import blank_row
 
 from explore import analysis
+from explore.columns import blank_row
 from explore.names import UnknownName
 
 RESULTS = Path(__file__).parents[2] / "results"

@@ -14,6 +14,7 @@ from explore.cli import cli
 from explore.export import export
 from explore.export.describe import markdown
 from explore.export.files import default_name
+from explore.export.naming import KEYWORDS, check_name, declared
 from explore.points import expand
 from montgomery import KINDS
 
@@ -159,6 +160,10 @@ def test_kinds_of_a_core_do_not_overwrite_each_other():
     (("-n", "8,16"), "export takes one point, not 2; give one value each to -n, -p and -o"),
     (("-n", "8", "--name", "8bit"), "The name must be letters, digits and underscores that do not "
                                     "begin with a digit, not '8bit'; 'mmm_cs_1d_8' would do"),
+    (("-n", "8", "--name", "module"), "The name must be no keyword of SystemVerilog, unlike "
+                                      "'module'; 'module_core' would do"),
+    (("-n", "8", "--name", "stalls"), "must not be one that the testbench or the models of the "
+                                      "device's blocks have, unlike 'stalls'; 'stalls_core' would"),
     (("-n", "8", "-o", "multipliers=logic"), "-o is for the device; name one with -t"),
     (("-n", "3"), "Width must be 4 or more, not 3"),
 ])
@@ -168,6 +173,29 @@ def test_wrong_arguments(arguments, message, tmp_path):
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_names_that_mean_something_else_are_refused():
+    # IEEE Std 1800-2017 has 248 keywords.
+    assert len(KEYWORDS) == 248
+    assert {"module", "logic", "wand", "unique0", "s_until_with", "1step"} - KEYWORDS == {"1step"}
+    for name in KEYWORDS:
+        with pytest.raises(ValueError, match=f"unlike '{name}'; '{name}_core' would do"):
+            check_name(name, "core")
+        check_name(f"{name}_core", "core")
+        check_name(name.upper(), "core")
+    assert declared("module \\top.sub (clk);\n  reg [3:0] count;\nmodule MULT(a);\n  X x (") == {
+        "top.sub", "count", "MULT", "x"}
+
+
+@pytest.mark.parametrize(("target", "name"), [("ecp5-25k", "MULT18X18D"),
+                                              ("ice40-up5k", "SB_MAC16")])
+def test_names_of_the_blocks_of_a_device_are_refused(target, name, tmp_path):
+    result = CliRunner().invoke(cli, ["export", "-a", "dsp_systolic", "-n", "64", "-t", target,
+                                      "--name", name, "--output", str(tmp_path / "x")])
+    assert result.exit_code == 2
+    assert f"unlike '{name}'; '{name}_core' would do" in result.stderr
     assert not (tmp_path / "x").exists()
 
 

@@ -1,10 +1,12 @@
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import matplotlib
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from measurements import row, rows
 
 from explore import plot, plots
@@ -270,3 +272,40 @@ def test_throughput_of_an_array_is_that_of_all_its_processors():
     assert list(theirs.get_ydata()) == [rate / 768, rate]
     assert list(cross.get_xdata()) == [768]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]
+
+
+@pytest.mark.parametrize("name", ["$x^2$", "$\\frac", "_hidden", "a\\b{", "\U0001F600",
+                                  "</svg>-->"])
+def test_names_are_drawn_as_they_are(name, tmp_path):
+    measured = tidy([row(arch=arch, target=name, width=width) for arch in (name, "other")
+                     for width in (32, 64)])
+    for which in ("lut_width", "latency_lut", "fmax_width"):
+        figure = plot.draw(which, measured)
+        labels = [text.get_text().strip() for text in figure.legends[0].get_texts()]
+        assert sorted(labels) == sorted([name, "other"])
+        named = [text for text in figure.findobj(Text) if name in text.get_text()]
+        assert len(named) >= 2
+        assert not any(text.get_parse_math() for text in named)
+    path, = plot.write(["lut_width"], measured, tmp_path, ["svg"])
+    ElementTree.parse(path)
+
+
+def test_points_without_a_figure_of_the_axes_are_left_out():
+    without = row(arch="beta") | {"lut": None, "fmax_mhz": None, "latency_us": None}
+    assert plot.plots_of(tidy([without])) == []
+    figure = plot.draw("latency_lut", tidy([row(), without]))
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]
+    with pytest.raises(ValueError, match="needs a measured point, but none of 1 rows is one"):
+        plot.draw("fmax_width", tidy([without]))
+
+
+def test_areas_alone_are_in_plots_of_areas():
+    measured = tidy([row(status="area_only")])
+    assert plot.plots_of(measured) == ["lut_width"]
+    assert plot.plots_of(tidy([row(status="no_fmax")])) == []
+
+
+def test_parameters_that_are_no_counts_are_left_out():
+    measured = tidy([row(params={"steps": steps}) for steps in (1, 4, "many", True, None, -1)])
+    axes, = plot.draw("latency_steps", measured).axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[1, 1, 4]]

@@ -18,7 +18,8 @@ from explore.report import compose, write_html, write_markdown
 from explore.report.analysis import fronts, growth, pareto, rsa
 from explore.report.claims import claim
 from explore.report.compare import beside, same_family, tabulate
-from explore.results import load, medians, tidy
+from explore.report.interactive import charts
+from explore.results import load, medians, save, tidy
 
 RESULTS = Path(__file__).parents[2] / "results"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -47,7 +48,7 @@ def table_of(figures, measured):
 
 def test_ratios_are_of_what_may_be_compared():
     ours = [row(target="ecp5-85k", lut=300, fmax=100.0),
-            row(target="xc7", status="no_fmax", lut=200)]
+            row(target="xc7", status="area_only", lut=200)]
     theirs, on_ecp5, on_xc7 = table_of([figure(lut=400, cycles_compute=32, latency_us=0.5)], ours)
     assert theirs["area"] == 400
     assert on_ecp5["area_ratio"] is None
@@ -55,7 +56,7 @@ def test_ratios_are_of_what_may_be_compared():
     assert on_ecp5["cycles_ratio"] == on_xc7["cycles_ratio"] == 2
     assert on_ecp5["time_ratio"] == pytest.approx(0.64 / 0.5)
     assert on_xc7["time_ratio"] is None
-    assert on_xc7["device"] == "xc7 (no_fmax)"
+    assert on_xc7["device"] == "xc7 (area_only)"
 
 
 def test_the_interval_is_compared_where_a_paper_counts_it():
@@ -79,7 +80,7 @@ def test_other_widths_and_cores_do_not():
 def test_slices_of_the_same_family_are_estimated():
     theirs, on_ecp5, on_xc7 = table_of(
         [figure(slices=40)], [row(target="ecp5-85k", lut=300, fmax=100.0),
-                              row(target="xc7", status="no_fmax", lut=200)])
+                              row(target="xc7", status="area_only", lut=200)])
     assert (theirs["area"], theirs["unit"]) == (40, "slices")
     assert on_ecp5["others"] is None
     assert on_xc7["others"] == "50 slices or more (estimate: all full)"
@@ -248,6 +249,85 @@ def test_the_page_needs_nothing_else(document, tmp_path):
     assert links.loads
     assert all(load.startswith("data:") for load in links.loads)
     assert links.jumps <= {f"#{anchor}" for anchor in links.anchors}
+
+
+_SCRIPT = "mmm</script><script>document.title='PWNED'</script>"
+_IMAGE = "<img src=x onerror=\"document.title='PWNED'\">"
+
+
+@pytest.fixture(scope="module")
+def hostile_report(tmp_path_factory):
+    """Return the folder of a report on cores, targets and programs with names that are HTML."""
+    folder = tmp_path_factory.mktemp("hostile")
+    measured = [row(arch=arch, target=target, width=width, params={_IMAGE: _SCRIPT},
+                    options={_SCRIPT: _IMAGE}) | {"versions": {_SCRIPT: _IMAGE}}
+                for arch, target in ((_SCRIPT, _IMAGE), (_IMAGE, _SCRIPT), ("a|b`c`", "t|`u`"))
+                for width in (64, 256, 1024)]
+    save(measured, folder / "rows.jsonl")
+    report = compose(load(folder / "rows.jsonl"))
+    write_html(report, folder / "report.html")
+    write_markdown(report, folder)
+    return folder
+
+
+class _Scripts(HTMLParser):
+    """Collects scripts, and tags with what they do when something happens."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.scripts, self.handlers = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.handlers += [name for name, _ in attributes if name.startswith("on")]
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1] == "script":
+            self.scripts.append(data)
+
+
+def test_names_are_no_html_in_the_page(hostile_report):
+    page = (hostile_report / "report.html").read_text()
+    assert "PWNED" in page
+    found = _Scripts()
+    # plotly's own library is none of ours.
+    found.feed(re.sub(r"(?s)<script>/\*.*?</script>", "", page))
+    assert not found.handlers
+    assert all("src=x" not in tag for tag in found.tags)
+    assert _SCRIPT not in page
+    assert _IMAGE not in page
+    assert "carry no valid seal" in page
+
+
+def test_names_are_no_html_in_the_plots(hostile_report):
+    points = medians(load(hostile_report / "rows.jsonl"))
+    for chart in charts(points):
+        text = str(chart["figure"])
+        assert not set(text) & set("<>&'\u2028")
+        figure = json.loads(text)
+        for trace in figure["data"]:
+            # plotly reads tags in these, but for those that are written as entities.
+            for shown in (trace["name"], trace["legendgrouptitle"]["text"], *trace["text"]):
+                assert set(re.findall(r"<[^>]*>", shown)) <= {"<b>", "</b>", "<br>"}
+            assert trace["meta"] in {_SCRIPT, _IMAGE, "t|`u`"}
+
+
+def test_names_are_no_html_in_markdown(hostile_report):
+    text = (hostile_report / "report.md").read_text()
+    assert "PWNED" in text
+    assert not re.search(r"<(script|img|/script)", text)
+    assert r"a\|b\`c\`" in text
+    for table in re.findall(r"(?m)(?:^\|.*\n)+", text):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_names_do_not_run_in_a_browser(hostile_report):
+    done = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
+         "--dump-dom", f"file://{hostile_report}/report.html"],
+        capture_output=True, text=True, timeout=180)
+    assert "<title>Montgomery multipliers, measured and published</title>" in done.stdout
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")

@@ -69,5 +69,5 @@ def test_what_cannot_be_loaded(tmp_path):
     path = tmp_path / "rows.jsonl"
     for text in ("rubbish", '{"a": 1}', "[1]"):
         path.write_text(text)
-        with pytest.raises(ResultsError, match=r"rows\.jsonl must be CSV, JSON lines or"):
+        with pytest.raises(ResultsError, match=r"rows\.jsonl, line 1: (a row|arch) must be "):
             load(path)

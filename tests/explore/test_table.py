@@ -6,8 +6,8 @@ import pytest
 from measurements import row, rows
 
 from explore.results import tidy
-from explore.table import FORMATS, Column, Range, Table, render, text
-from explore.tabulate import COLUMNS, tabulate
+from explore.table import FORMATS, Column, Range, Table, markdown_text, render, text
+from explore.tabulate import quantities, tabulate
 
 DASH = "\N{EN DASH}"
 
@@ -173,8 +173,63 @@ def test_markdown_rows_have_the_columns_of_the_header():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("column", quantities())
 def test_every_column_in_every_format(name, column):
     rendered = render(tabulate(tidy(rows()), columns=[column]), name)
     assert rendered.endswith("\n")
     assert "nan" not in rendered.lower()
+
+
+NASTY = "a|b <b>`c`</b> *d* _e_ [f](g) \\ ~h~ $i$ &amp;\nj\x1b[2J"
+
+
+def nasty():
+    return Table(caption=NASTY, columns=[Column(name="=x", title=NASTY, numeric=False),
+                                         Column(name="y", title="y")], rows=[[NASTY, 1]])
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_names_are_one_line_that_no_terminal_obeys(format):
+    rendered = render(nasty(), format)
+    assert "\x1b" not in rendered
+    assert len([line for line in rendered.splitlines() if "<b>" in line or "&lt;b" in line
+                or "textless{}b" in line]) <= 3
+
+
+def test_markdown_shows_names_as_they_are():
+    expected = (r"a\|b &lt;b&gt;\`c\`&lt;/b&gt; \*d\* \_e\_ \[f\](g) \\ \~h\~ \$i\$ &amp;amp; j"
+                "\N{REPLACEMENT CHARACTER}\\[2J")
+    assert markdown_text(NASTY) == expected
+    rendered = render(nasty(), "markdown")
+    assert rendered.count(expected) == 3
+    # No markup where a name has none.
+    assert markdown_text("mmm_mx_1d folded, 1 (2) - 3+4 #5!") == "mmm_mx_1d folded, 1 (2) - 3+4 #5!"
+
+
+def test_latex_takes_no_name_for_an_option_of_a_row():
+    rendered = render(Table(caption="", columns=[Column(name="x", title="[x]", numeric=False)],
+                            rows=[["[1cm]"], ["*"]]), "latex")
+    assert [line.split()[0] for line in rendered.splitlines() if line.endswith(r"\\")] == [
+        "{[}x]", "{[}1cm]", "{*}"]
+
+
+@pytest.mark.parametrize("start", "=+-@\t\r")
+def test_csv_has_no_formulas(start):
+    table = Table(caption="", columns=[Column(name=f"{start}x", title="x"),
+                                       Column(name="y", title="y")],
+                  rows=[[f"{start}cmd|' /C calc'!A0", -1.5]])
+    header, line = csv.reader(io.StringIO(render(table, "csv")))
+    for cell in (header[0], line[0]):
+        assert cell[0] not in "=+-@\t\r"
+    assert line[1] == "-1.5"
+
+
+def test_area_alone_is_measured_where_nothing_places():
+    table = tabulate(tidy([row(), row(target="xc7", status="area_only")]))
+    line = cells(table, "alpha", 64, "xc7")
+    assert (line["status"], line["lut"], line["fmax_usable_mhz"]) == ("area_only", 640, None)
+    assert table.caption.startswith("One seed")
+    alone = tabulate(tidy([row(target="xc7", status="area_only")]))
+    assert alone.caption.startswith("Area, nothing placed")
+    found = tabulate(tidy([row(status="no_fmax")]))
+    assert "no_fmax" in render(found, "terminal")

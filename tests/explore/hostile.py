@@ -1,0 +1,156 @@
+"""Rows files that are wrong in one way each."""
+
+import json
+
+from measurements import row, rows
+
+__all__ = ["ACCEPTED", "REFUSED", "write"]
+
+
+def _line(**changes):
+    return json.dumps(row() | changes) + "\n"
+
+
+def _raw(name, text):
+    """Return a line whose column ``name`` is the JSON ``text``."""
+    return json.dumps(row() | {name: "HERE"}).replace('"HERE"', text) + "\n"
+
+
+def _without(name):
+    return json.dumps({key: value for key, value in row().items() if key != name}) + "\n"
+
+
+def _csv(*lines):
+    return "\n".join(("arch,width,target,seed,status", *lines)) + "\n"
+
+
+_DEEP = "[" * 100_000 + "]" * 100_000
+
+#: From names of files to their contents, and to what the message says.
+REFUSED = {
+    "rubbish.jsonl": ("rubbish", "line 1: a row must be a JSON object"),
+    "number.jsonl": ("1\n", "line 1: a row must be a JSON object, not 1"),
+    "list.jsonl": ("[1]\n", "line 1: a row must be a JSON object, not a list of 1"),
+    "null.jsonl": ("null\n", "line 1: a row must be a JSON object, not None"),
+    "second_line.jsonl": (_line() + '{"arch": \n', "line 2: a row must be a JSON object"),
+    "half.jsonl": (_line() + _line()[:200], "line 2: a row must be a JSON object"),
+    "other.jsonl": ('{"a": 1}\n', "arch must be a name"),
+    "twice.jsonl": ('{"arch": "a", "arch": "b"}\n', "each name must be given once, unlike 'arch'"),
+    "twice_inside.jsonl": (_raw("params", '{"a": 1, "a": 2}'), "once, unlike 'a'"),
+    "deep.jsonl": (_raw("params", _DEEP), "nested less deeply"),
+    "deep_row.jsonl": ('{"a":' * 50_000 + "1" + "}" * 50_000, "nested less deeply"),
+    "nested.jsonl": (_raw("extra", "[" * 50 + "]" * 50), "nested at most 8 deep"),
+    "utf16.jsonl": (_line().encode("utf-16"), "in UTF-8, but byte 1 is not"),
+    "latin1.jsonl": ('{"arch": "\xe9"}'.encode("latin-1"), "in UTF-8, but byte 11 is not"),
+    "binary.jsonl": (bytes(range(256)), "in UTF-8"),
+    "nul.jsonl": ("\0\0\0", "a row must be a JSON object"),
+    "surrogate.jsonl": (_raw("log", '"\\ud800"'), "log must be text of at most"),
+    "nan.jsonl": (_line() + _raw("fmax_mhz", "NaN"), "line 2: fmax_mhz must be a number above 0"),
+    "infinity.jsonl": (_raw("latency_us", "Infinity"), "latency_us must be a number above 0"),
+    "minus_infinity.jsonl": (_raw("lut_us", "-Infinity"), "lut_us must be a number from 0"),
+    "zero.jsonl": (_line(fmax_mhz=0), "fmax_mhz must be a number above 0"),
+    "negative.jsonl": (_line(fmax_usable_mhz=-1.5), "not -1.5"),
+    "tiny.jsonl": (_line(fmax_mhz=1e-300), "not 1e-300"),
+    "huge.jsonl": (_line(latency_us=1e300), "not 1e+300"),
+    "digits.jsonl": (_raw("lut", "1" * 400), "lut must be an integer from 0 to 1e+18, not an"),
+    "many_digits.jsonl": (_raw("lut", "1" * 10_000), "not an integer of 10000 digits"),
+    "digits_in_params.jsonl": (_raw("params", '{"a": %s}' % ("1" * 400)), "params must have one"),
+    "exponent.jsonl": (_raw("fmax_mhz", "1e999"), "not inf"),
+    "fraction.jsonl": (_line(width=64.5), "width must be an integer from 1 to 1e+18, not 64.5"),
+    "no_width.jsonl": (_without("width"), "width must be an integer from 1 to 1e+18, but is miss"),
+    "null_width.jsonl": (_line(width=None), "width must be"),
+    "zero_width.jsonl": (_line(width=0), "width must be"),
+    "text_width.jsonl": (_line(width="64"), "not '64'"),
+    "true_width.jsonl": (_line(width=True), "not True"),
+    "list_width.jsonl": (_line(width=[64]), "not a list of 1"),
+    "zero_seed.jsonl": (_line(seed=0), "seed must be an integer from 1"),
+    "no_seed.jsonl": (_without("seed"), "seed must be"),
+    "list_arch.jsonl": (_line(arch=["a"]), "arch must be a name"),
+    "mapping_arch.jsonl": (_line(arch={"a": 1}), "arch must be a name"),
+    "empty_arch.jsonl": (_line(arch=""), "arch must be a name"),
+    "long_arch.jsonl": (_line(arch="a" * 10_000), "aaa…"),
+    "lines_arch.jsonl": (_line(arch="a\nb"), r"not 'a\nb'"),
+    "escape_arch.jsonl": (_line(arch="\x1b[2J"), r"not '\x1b[2J'"),
+    "no_target.jsonl": (_without("target"), "target must be a name"),
+    "number_target.jsonl": (_line(target=7), "target must be a name"),
+    "status.jsonl": (_line(status="fine"), "status must be one of ok, area_only, no_fit"),
+    "list_status.jsonl": (_line(status=[]), "status must be one of"),
+    "kind.jsonl": (_line(kind="adder"), "kind must be one of multiplier, exponentiator, decrypt"),
+    "list_params.jsonl": (_line(params=[1]), "params must be a mapping"),
+    "text_params.jsonl": (_line(params="steps"), "params must be a mapping"),
+    "deep_params.jsonl": (_line(params={"a": [1]}), "not a list of 1 for 'a'"),
+    "nan_params.jsonl": (_raw("params", '{"a": NaN}'), "not NaN for 'a'"),
+    "key_params.jsonl": (_line(params={"a\n": 1}), "params must have names"),
+    "many_params.jsonl": (_line(params=dict.fromkeys(map(str, range(1000)), 1)), "100 entries"),
+    "options.jsonl": (_line(options=7), "options must be a mapping"),
+    "versions.jsonl": (_line(versions=["yosys"]), "versions must be a mapping"),
+    "versions_inside.jsonl": (_line(versions={"yosys": {"a": 1}}), "versions must have one"),
+    "arguments.jsonl": (_line(arguments={"yosys": "-q"}), "arguments must have a list of texts"),
+    "recipe.jsonl": (_line(recipe="abc"), "recipe must be a mapping"),
+    "log.jsonl": (_line(log=["a"]), "log must be text"),
+    "host.jsonl": (_line(host=7), "host must be text"),
+    "date.jsonl": (_line(date=20260101), "date must be text"),
+    "constant_time.jsonl": (_line(constant_time="yes"), "constant_time must be true or false"),
+    "param_column.jsonl": (_line(param_steps=[1]), "param_steps must stand in params"),
+    "schema.json": ('{"schema": 2, "rows": []}', "schema must be 1, not 2"),
+    "schema_only.json": ('{"schema": 1}', "rows must be a list, not None"),
+    "schema_rows.json": ('{"schema": 1, "rows": {"a": 1}}', "rows must be a list"),
+    "schema_row.json": ('{"schema": 1, "rows": [7]}', "row 1: a row must be a JSON object"),
+    "cells.csv": (_csv("a,64,t,1,ok,extra"), "line 2: a line must have 5 cells"),
+    "few_cells.csv": (_csv("a,64"), "line 2: a line must have 5 cells"),
+    "header.csv": ("arch,arch\na,b\n", "each name must be given once, unlike 'arch'"),
+    "long_cell.csv": (_csv(f"{'a' * 200_000},64,t,1,ok"), "fewer than 131,072 characters"),
+    "nul.csv": (_csv("\0,64,t,1,ok"), "line 2"),
+    "text_width.csv": (_csv("a,wide,t,1,ok"), "width must be an integer"),
+    "nan.csv": ("arch,width,target,seed,status,lut\na,64,t,1,ok,NaN\n", "lut must be an integer"),
+    "no_columns.csv": ("arch\na\n", "the first line must name the columns, with width among"),
+    "json.csv": (_line(), "the first line must name the columns"),
+}
+
+_ODD = ("</script><script>document.title='PWNED'</script>", "<img src=x onerror=alert(1)>",
+        "a|b`c`", "$x^2$ $\\frac", "_hidden", "=cmd|' /C calc'!A0", "%{y}\"'&amp;{{7*7}}",
+        "\U0001F600 中文", "[a](javascript:alert(1))", "\\begin{x}", "--option")
+
+#: Contents of files that are read.
+ACCEPTED = {
+    "empty.jsonl": "", "blank.jsonl": "\n \n", "empty.csv": "", "header.csv": _csv(),
+    "no_rows.json": '{"schema": 1, "rows": []}',
+    "bom.jsonl": "\ufeff" + _line(), "crlf.jsonl": _line().replace("\n", "\r\n"),
+    "bom.csv": "\ufeff" + _csv("a,64,t,1,ok"),
+    "crlf.csv": _csv("a,64,t,1,ok").replace("\n", "\r\n"),
+    "least.jsonl": '{"arch": "a", "width": 256, "target": "t", "seed": 1, "status": "ok"}\n',
+    "least_area.jsonl":
+    '{"arch": "a", "width": 256, "target": "t", "seed": 1, "status": "area_only", "lut": 1}\n',
+    "least_failed.jsonl": '{"arch": "a", "width": 1, "target": "t", "seed": 1, "status": "oom"}\n',
+    "null_params.jsonl": _line(params=None, options=None, versions=None, arguments=None,
+                               kind=None),
+    "no_params.jsonl": _without("params"), "no_versions.jsonl": _without("versions"),
+    "zeros.jsonl": _line(width=256, lut=0, ff=0, lut_us=0, cycles_compute=0, cycles_interval=0,
+                         seconds_place=0),
+    "largest.jsonl": _line(width=10**18, lut=10**18, latency_us=1e15, lut_us=1e15, fmax_mhz=1e15),
+    "smallest.jsonl": _line(width=1, latency_us=1e-12, fmax_mhz=1e-12, fmax_usable_mhz=1e-12),
+    "unknown.jsonl": _line(extra={"a": [1, {"b": None}]}, label="x", seeds="many", lut_min=[1],
+                           blocks={}, core=7, tied=[]),
+    "board.jsonl": _line(status="on_board", target="icebreaker"),
+    "legacy.jsonl": _line(status="no_fmax", fmax_mhz=None),
+    "mixed.jsonl": "".join(_line(arch="multi_step", target="ecp5-85k", width=width, params={
+        "steps": steps, "processors": steps, "processing_elements": steps, "rowers": steps})
+        for width in (64, 256, 1024) for steps in (16, "many", True, None, -1, 0, 1.5, "")),
+    "names.jsonl": "".join(_line(arch=name, target=name, params={name: name}, options={name: name},
+                                 versions={name: name}, host=name, log=name, width=width)
+                           for name in _ODD for width in (64, 256)),
+    "papers.jsonl": "".join(
+        json.dumps({"arch": arch, "kind": kind, "width": width, "target": "ecp5-85k", "seed": 1,
+                    "status": "ok", "params": {"steps": 16, "processors": 1, "rowers": 11},
+                    "fmax_usable_mhz": 100, "latency_us": 1}) + "\n"
+        for arch in ("multi_step", "single_dsp", "cox_rower", "dsp_systolic", "mmm_mx_1d",
+                     "mmm_op_1d") for kind in ("multiplier", "exponentiator", "decryption")
+        for width in (256, 1024, 2048)),
+    "good.jsonl": "".join(json.dumps(each) + "\n" for each in rows()),
+}
+
+
+def write(path, contents):
+    """Write the contents of a file."""
+    path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+    return path
