@@ -263,26 +263,39 @@ class Database:
     # To read
 
     def _open_to_read(self) -> None:
-        wal, shm = self._beside
-        self._seen = None
-        # Files that we make here for SQLite could be such as their owner cannot write.
-        own = all(os.access(path, os.W_OK) for path in (self.file.parent, self.file))
-        try:
-            if own or (wal.exists() and shm.exists()):
-                with contextlib.suppress(sqlite3.OperationalError):
-                    self._look_into(connect(self.file, "mode=ro"))
-                    return
-            if not wal.exists() or wal.stat().st_size == 0:
-                self._seen = self._look()
-                self._look_into(connect(self.file, "mode=ro", "immutable=1"))
-            else:
-                self._look_into(self._copied())
-        except BaseException as error:
-            self.close()
-            if isinstance(error, OSError):
+        for attempt in range(_ATTEMPTS):
+            try:
+                self._choose_how_to_read()
+                return
+            except sqlite3.Error:
+                self.close()
+                if self._seen in (None, self._look()) or attempt == _ATTEMPTS - 1:
+                    raise
+            except OSError as error:
+                self.close()
                 raise StoreError(f"{error.filename or self.file} cannot be read ({error.strerror});"
                                  " make it readable, or name another store with --store") from None
-            raise
+            except BaseException:
+                self.close()
+                raise
+
+    def _choose_how_to_read(self) -> None:
+        self._seen = None
+        looked = self._look()
+        # Whether something waits in the log.
+        waiting = looked[1] is not None and looked[1][1] > 0
+        # Files that we make here for SQLite could be such as their owner cannot write.
+        own = all(os.access(path, os.W_OK) for path in (self.file.parent, self.file))
+        # Without a log, SQLite would make one, and leave it.
+        if (waiting and own) or all(path.exists() for path in self._beside):
+            with contextlib.suppress(sqlite3.OperationalError):
+                self._look_into(connect(self.file, "mode=ro"))
+                return
+        if waiting:
+            self._look_into(self._copied())
+        else:
+            self._seen = looked
+            self._look_into(connect(self.file, "mode=ro", "immutable=1"))
 
     def _look_into(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

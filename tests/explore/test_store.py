@@ -489,6 +489,28 @@ def test_store_that_is_written_after_it_was_opened(public):
     process.join()
 
 
+def _write_often(path):
+    for index in range(60):
+        with Store(path) as store:
+            store.remember_rows({f"{os.getpid()} {index}": {"x": 3}})
+
+
+def test_reading_while_others_open_write_and_close(store):
+    store.remember_rows({"a": {"x": 1}})
+    store.close()
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write_often, args=(store.path,)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    counts = [1]
+    while any(writer.is_alive() for writer in writers):
+        with Store(store.path).open(create=False, writable=False) as reader:
+            counts += [len(reader.rows()), len(reader.rows())]
+    assert counts == sorted(counts)
+    with Store(store.path).open(create=False, writable=False) as reader:
+        assert len(reader.rows()) == 121
+
+
 def test_old_store_of_another_user(first_schema, public):
     shutil.copytree(first_schema, public / "store")
 
