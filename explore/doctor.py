@@ -178,7 +178,7 @@ def _store(path: Path | None) -> Iterator[Finding]:
                           "--store or MONTGOMERY_STORE")
         return
     try:
-        with store.open(create=False):
+        with store.open(create=False, writable=False):
             yield Finding(group="store", name=str(store.path), version=f"schema {SCHEMA}",
                           detail=f"{len(store.rows())} rows, {room}")
     except StoreError as error:

@@ -95,7 +95,7 @@ class Toolbox:
                 before = key()
                 known = compute()
                 # Not if they were replaced meanwhile.
-                if self._store and key() == before:
+                if self._store and self._store.writable and key() == before:
                     self._store.remember_tool(before, known)
         except (FileNotFoundError, PermissionError) as error:
             raise ToolMissing(f"{tool.name} cannot be read ({error}); correct its permissions, or "

@@ -94,6 +94,7 @@ class Database:
 
     def __init__(self, folder: Path, *, writable: bool) -> None:
         self.file = folder / DATABASE
+        self.writable = writable
         #: Version of what the file holds.
         self.version = SCHEMA
         self._connection: sqlite3.Connection | None = None

@@ -58,6 +58,11 @@ class Store:
         """Whether there is anything in the folder that :meth:`open` could read."""
         return os.path.lexists(self.path / DATABASE)
 
+    @property
+    def writable(self) -> bool:
+        """Whether it was opened to be written."""
+        return self._database is not None and self._database.writable
+
     def open(self, *, create: bool = True, writable: bool = True) -> Store:
         """Open the store; make it, with its folder, if there is none.
 

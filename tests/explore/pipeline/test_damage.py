@@ -58,7 +58,8 @@ WAYS = (truncated, garbled, emptied, swapped, deleted, replaced_by_a_folder, oth
 #: Kinds of files, and the stages after the one that leaves them, whose outcomes are forgotten so
 #: that the files are used.
 KINDS = {"core.il": ("synth", "place"), "harness.il": ("synth", "place"),
-         "netlist.json": ("place",), "core.json": (), "yosys.log": (), "report.json": (), "nextpnr.log": ()}
+         "netlist.json": ("place",), "core.json": (), "yosys.log": (), "report.json": (),
+         "nextpnr.log": ()}
 
 
 def forget(store, *stages):

@@ -118,7 +118,7 @@ def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
     (folder / "rows.jsonl").write_text("thesis\n")
     result = _sweep(tmp_path, folder / "sweep.toml", "--output", folder)
     assert result.exit_code == 2
-    assert "must be CSV, JSON lines or a JSON document of measurements" in result.stderr
+    assert "rows.jsonl, line 1: a row" in result.stderr
     assert (folder / "rows.jsonl").read_text() == "thesis\n"
     save([], folder / "rows.jsonl")
     assert _sweep(tmp_path, folder / "sweep.toml", "--output", folder).exit_code == 0
