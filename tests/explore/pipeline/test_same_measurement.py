@@ -112,7 +112,8 @@ PLACE = "explore/pipeline/stages/place.py"
 #: where the store is warm, and columns that must differ on one target.
 EDITS = {
     "harness": (("explore/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None, set()),
-    "parser": ((PLACE, "round(fmax, 3)", "round(fmax / 2, 3)"), PLACED, [],
+    "parser": ((PLACE, "round(clocks[slowest], 3)",
+                "round(clocks[slowest] / 2, 3)"), PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
     "path": (("explore/pipeline/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"), PLACED,
              [], "ecp5-25k", {"critical_path"}),
