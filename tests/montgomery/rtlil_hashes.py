@@ -73,7 +73,7 @@ def _technologies(cls):
     For a multiplier that is whatever has blocks of its own in hardware, and one whose blocks yosys
     finds; for what is made of multipliers, blocks of multipliers and memories of two kinds.
     """
-    from montgomery.technology import technologies
+    from montgomery.technology import GENERIC, technologies
 
     found = technologies()
     if cls.portable:
@@ -81,7 +81,8 @@ def _technologies(cls):
     if cls.kind != "multiplier":
         return {name: found[name] for name in ("ecp5", "ice40-ultra")}
     inferred = [name for name in found if found[name].inferred]
-    return {name: technology for name, technology in found.items() if name not in inferred[1:]}
+    return {name: technology for name, technology in found.items()
+            if name not in (GENERIC.name, *inferred[1:])}
 
 
 def _label(kind, params):
