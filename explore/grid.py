@@ -115,18 +115,38 @@ class Point:
         """Return the name under which a store keeps the latest row of the point with a seed."""
         return hashlib.sha256(json.dumps([self.key, seed]).encode()).hexdigest()[:40]
 
-    def command(self, verb: str) -> list[str]:
+    def command(self, verb: str, *, device: bool = True) -> list[str]:
         """Return the words of a ``montgomery`` command for this point.
 
-        What is as it is by default is left out.
+        What is as it is by default is left out, and for ``export`` what makes no difference to the
+        hardware.
+
+        Parameters
+        ----------
+        device : bool
+            Whether the core is made for the device of the point.
         """
         words = ["montgomery", verb, "-a", self.name, "-n", str(self.width)]
         for name, value in self._unusual(self.params):
             words += ["-p", f"{name}={value}"]
+        core, options = _registry(self.kind).get(self.arch), self._unusual(self.options)
+        if not device:
+            return words
+        if verb == "export":
+            if core is None or core.portable:
+                return words
+            made_for = target(self.target).technology_for
+            options = [(name, value) for name, value in options
+                       if made_for({name: value}) != made_for({})]
         words += ["-t", self.target]
-        for name, value in self._unusual(self.options):
+        for name, value in options:
             words += ["-o", f"{name}={value}"]
         return words
+
+    @property
+    def unusual_params(self) -> list[tuple[str, Any]]:
+        """The parameters that are not as they are by default, but for the width."""
+        return self._unusual(self.params)
 
     def _unusual(self, values: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
         """Return those of the parameters or options that are not as they are by default."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +15,7 @@ from ._options import json_option, load_rows, names, print_json, source_options,
 if TYPE_CHECKING:
     import pandas
 
-    from montgomery.core import CoreParameters
-
+    from ..points import Point
     from ..recommend import Recommendation
 
 __all__ = ["command"]
@@ -106,26 +104,13 @@ def _document(found: Recommendation, top: int) -> dict[str, Any]:
 
 def _command(point: pandas.Series) -> str:
     """Return the command that exports a point."""
-    words = ["montgomery", "export", "-a", core_name(point), "-n", str(point["width"])]
-    for name, value in _unusual(point).items():
-        words += ["-p", f"{name}={value}"]
-    cls = _class(point)
-    if cls is not None and not cls.portable:
-        words += ["-t", point["target"]]
-    return shlex.join(words)
+    return shlex.join(_point(point).command("export"))
 
 
-def _class(point: pandas.Series) -> type[CoreParameters] | None:
-    from montgomery import KINDS
+def _point(point: pandas.Series) -> Point:
+    from ..points import Point
 
-    return KINDS[point["kind"]].cores().get(point["arch"])
-
-
-def _unusual(point: pandas.Series) -> dict[str, Any]:
-    """Return the parameters that are not as the architecture has them by default."""
-    cls = _class(point)
-    usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
-    return {name: value for name, value in point["params"].items() if usual.get(name) != value}
+    return Point.from_row(point)
 
 
 def _text(found: Recommendation, objective: str, top: int) -> str:
@@ -159,7 +144,7 @@ def _reason(name: str) -> str:
 
 
 def _name(point: pandas.Series) -> str:
-    extra = "".join(f" {name}={value}" for name, value in _unusual(point).items())
+    extra = "".join(f" {name}={value}" for name, value in _point(point).unusual_params)
     return f"{core_name(point)} of {point['width']} bits{extra} on {point['target']}"
 
 

@@ -81,7 +81,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         **description(params, component), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
         "technology": technology.name if technology else None, "seed": seed,
-        "command": _command(point, name, generic)}
+        "command": shlex.join([*point.command("export", device=not generic), "--name",
+                               name])}
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
     for kind, template in (("testbench", "testbench.sv"), ("documentation", "document.md"),
@@ -108,15 +109,3 @@ def _render(template: str, context: dict[str, Any]) -> str:
         loader=jinja2.PackageLoader("explore.export"), undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
     return environment.get_template(f"{template}.j2").render(context)
-
-
-def _command(point: Point, name: str, generic: bool) -> str:
-    """Return the command that makes the same files again."""
-    params = dict(point.params)
-    words = ["montgomery", "export", "-a", point.name, "-n", str(params.pop("width"))]
-    for key, value in params.items():
-        words += ["-p", f"{key}={value}"]
-    if not generic and not point.parameters().portable:
-        words += ["-t", point.target]
-        words += [f"-o{key}={value}" for key, value in point.options if key == "multipliers"]
-    return shlex.join([*words, "--name", name])
