@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import itertools
 import json
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
     from montgomery.technology import Technology
 
-__all__ = ["Point", "PointError", "expand"]
+__all__ = ["Point", "PointError", "completed", "expand"]
 
 
 class PointError(ValueError):
@@ -78,16 +79,10 @@ class Point:
         UnknownName
             If there is no such target.
         """
-        core = _registry(row["kind"]).get(row["arch"])
-        usual = {field.name: field.default for field in dataclasses.fields(core)
-                 if field.default is not dataclasses.MISSING} if core else {}
-        params = {**usual, **row["params"], "width": row["width"]}
-        portable = core is None or core.portable
-        options = {name: option.default for name, option in target(row["target"]).options.items()
-                   if option.portable or not portable}
+        params, options = completed(row)
         return cls(arch=row["arch"], kind=row["kind"], target=row["target"],
-                   params=tuple(sorted(params.items())),
-                   options=tuple(sorted((options | row["options"]).items())))
+                   params=tuple(sorted((params | {"width": row["width"]}).items())),
+                   options=tuple(sorted(options.items())))
 
     @property
     def values(self) -> dict[str, int | str | bool]:
@@ -172,6 +167,31 @@ class Point:
         """Short text: the core, the options that differ from the defaults, and the device."""
         extra = [f"{name}={value}" for name, value in self._unusual(self.options)]
         return " ".join([self.core_label, *extra, f"on {self.target}"])
+
+
+def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return parameters, but for the width, and options of a row.
+
+    Those that the row does not have are as they are by default: there were none of them when it was
+    measured.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such target.
+    """
+    params, options = _usual(_registry(row["kind"]).get(row["arch"]), row["target"])
+    return {**params, **row["params"]}, {**options, **row["options"]}
+
+
+@functools.lru_cache(4096)
+def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters and options of a core on a device that have defaults, with these."""
+    params = {field.name: field.default for field in dataclasses.fields(core)
+              if field.default is not dataclasses.MISSING} if core else {}
+    portable = core is None or core.portable
+    return params, {name: option.default for name, option in target(device).options.items()
+                    if option.portable or not portable}
 
 
 def _parse(name: str, value: Any, wanted: type) -> Any:

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from .columns import Column, Type, check_value, known_columns, shown
+from .grid import completed
 from .outcome import Status
+from .targets import targets
 
 __all__ = ["ResultsError", "as_text", "checked", "from_text", "modern", "read", "save"]
 
@@ -229,10 +231,15 @@ def checked(row: Any) -> dict[str, Any]:
 
 
 def modern(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with the status that it would have today.
+    """Return a row as it would be made today.
 
-    An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``.
+    An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``. A parameter
+    or option that there was not yet has its default.
     """
+    if row["target"] in targets():
+        params, options = completed(row)
+        if len(params) > len(row["params"]) or len(options) > len(row["options"]):
+            row = {**row, "params": params, "options": options}
     if (row["status"] == Status.NO_FMAX and row.get("fmax_mhz") is None
             and "nextpnr" not in (row.get("versions") or {})):
         return {**row, "status": str(Status.AREA_ONLY)}

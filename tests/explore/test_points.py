@@ -4,7 +4,7 @@ import pytest
 
 import montgomery
 from explore.names import UnknownName
-from explore.points import PointError, SweepSpec, expand, presets
+from explore.points import Point, PointError, SweepSpec, expand, presets
 from explore.targets import targets
 
 ICE40 = ["ice40-hx8k"]
@@ -155,17 +155,19 @@ def test_toml_changes_a_preset(tmp_path):
 @pytest.mark.parametrize(("text", "message"), [
     ("archs = [", "is not TOML: "),
     ("arch = 'toy'", ": Unknown key 'arch'; did you mean 'archs'?"),
-    ("seeds = 'three'", ": Seeds must be an integer of 1 or more, not 'three'"),
-    ("seeds = 0", ": Seeds must be an integer of 1 or more, not 0"),
-    ("jobs = -1", ": Jobs must be an integer of 1 or more, not -1"),
-    ("timeout_minutes = 0", ": Timeout must be a number of minutes above 0, not 0"),
-    ("timeout_minutes = nan", ": Timeout must be a number of minutes above 0, not nan"),
+    ("seeds = 'three'", ": Seeds must be an integer from 1 to 10000, not 'three'"),
+    ("seeds = 0", ": Seeds must be an integer from 1 to 10000, not 0"),
+    ("jobs = -1", ": Jobs must be an integer from 1 to 1000, not -1"),
+    ("timeout_minutes = 0",
+     ": Timeout must be a number of minutes above 0 and up to 525600 (a year), not 0"),
+    ("timeout_minutes = nan",
+     ": Timeout must be a number of minutes above 0 and up to 525600 (a year), not nan"),
     ("widths = [1.5]", ": 'widths' must be a list of integers or strings, not [1.5]"),
     ("targets = [8]", ": 'targets' must be a list of strings, not [8]"),
     ("params = 3", ": 'params' must be a table, not 3"),
     ("parts = [8]", ": 'parts' must be tables that begin with [[parts]], not [8]"),
     ("[parts]", ": 'parts' must be tables that begin with [[parts]], not {}"),
-    ("[[parts]]\nseeds = 0", ": Seeds must be an integer of 1 or more, not 0"),
+    ("[[parts]]\nseeds = 0", ": Seeds must be an integer from 1 to 10000, not 0"),
     ("[[parts]]\njobs = 1", ": Unknown key 'jobs'"),
     ("preset = 'quik'", ": Unknown preset 'quik'; did you mean 'quick'?"),
     (b"\xff", "is not TOML: "),
@@ -192,3 +194,49 @@ def test_presets_name_what_there_is(name):
     assert spec.preset == name
     points = expand(["toy"], spec.widths, spec.params, spec.targets, spec.options)
     assert len(points) == len(spec.widths) * len(spec.targets)
+
+
+def test_a_new_option_or_parameter_makes_no_point_another_one():
+    point, = expand(["toy"], [8], {}, ["ice40-hx8k"])
+    assert dict(point.options) == {"abc": "default", "placer_weight": 10}
+    old = {"kind": "multiplier", "arch": "toy", "width": 8, "target": "ice40-hx8k",
+           "params": {"word_width": 8, "style": "plain"}, "options": {"placer_weight": 10}}
+    assert Point.from_row(old) == point
+    # What adds nothing to the arguments of tools does not count.
+    bare = dataclasses.replace(point, options=(("placer_weight", 10),))
+    assert bare.key == point.key
+    assert bare.identity(1) == point.identity(1) != point.identity(2)
+    other, = expand(["toy"], [8], {}, ["ice40-hx8k"], {"placer_weight": [30]})
+    assert other.key != point.key
+
+
+def test_rows_of_before_an_option_are_seeds_of_the_same_point():
+    from measurements import row
+
+    from explore.results import medians, tidy
+    from explore.rowfiles import modern
+
+    rows = [row("toy", 8, "ice40-hx8k", seed, params={"word_width": 8, "style": "plain"} | more,
+                options={"placer_weight": 10} | options)
+            for seed, more, options in ((1, {}, {}), (2, {"ballast": 0}, {"abc": "default"}))]
+    assert list(medians(tidy([modern(each) for each in rows]))["seeds"]) == [2]
+
+
+@pytest.mark.parametrize(("params", "options", "words"), [
+    ({}, {}, ["-t", "ecp5-25k"]),
+    ({"style": "fancy"}, {"placer_weight": 10},
+     ["-p", "style=fancy", "-t", "ecp5-25k", "-o", "placer_weight=10"])])
+def test_command_of_a_point(params, options, words):
+    point, = expand(["toy"], [8], {name: [value] for name, value in params.items()}, ["ecp5-25k"],
+                    {name: [value] for name, value in options.items()})
+    assert point.command("sweep") == ["montgomery", "sweep", "-a", "toy", "-n", "8", *words]
+    # The hardware is the same for all devices.
+    assert point.command("export")[6:] == words[:2 * len(params)]
+
+
+def test_command_that_exports_a_core_for_a_device():
+    for options, words in (({}, []), ({"multipliers": ["logic"], "placer_weight": [10]},
+                                      ["-o", "multipliers=logic"])):
+        point, = expand(["particular"], [8], {}, ["ecp5-25k"], options)
+        assert point.command("export")[6:] == ["-t", "ecp5-25k", *words]
+        assert point.command("export", device=False)[6:] == []
