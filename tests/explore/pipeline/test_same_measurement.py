@@ -66,11 +66,7 @@ class Copies:
         store : str
             ``store`` for one that holds what was measured before, in a copy; else a new one.
         """
-        self._number += 1
-        work = self._folder / str(self._number)
-        work.mkdir()
-        for name in ("montgomery", "boards", "explore"):
-            shutil.copytree(self._folder / "original" / name, work / name)
+        work = self._copy()
         for file, old, new in edits:
             text = (work / file).read_text()
             assert old in text, f"{old} is not in {file}"
@@ -84,12 +80,27 @@ class Copies:
         rows = work / "rows.jsonl"
         rows.write_text("".join(json.dumps(row) + "\n" for row in earlier))
         self._fakes.forget()
+        return json.loads(self._run(work, DRIVER, path, rows)), self._fakes.jobs
+
+    def run(self, script, *arguments):
+        """Return what a script prints that runs with a copy of its own."""
+        return self._run(self._copy(), script, *arguments)
+
+    def _copy(self):
+        self._number += 1
+        work = self._folder / str(self._number)
+        work.mkdir()
+        for name in ("montgomery", "boards", "explore"):
+            shutil.copytree(self._folder / "original" / name, work / name)
+        return work
+
+    def _run(self, work, script, *arguments):
         environment = {**os.environ, **self._fakes.variables, "CXX": "",
                        "PYTHONPATH": os.pathsep.join([str(work), str(ROOT / "tests/explore")])}
-        result = subprocess.run([sys.executable, "-c", DRIVER, path, rows], cwd=work,
+        result = subprocess.run([sys.executable, "-c", script, *arguments], cwd=work,
                                 env=environment, capture_output=True, text=True)
         assert result.returncode == 0, result.stderr
-        return json.loads(result.stdout), self._fakes.jobs
+        return result.stdout
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +188,40 @@ def test_a_figure_typed_in_by_hand_does_not_stand(copies):
     assert jobs == ALL
     assert {column for columns in changed(copies.before, after).values()
             for column in columns} <= {"seconds_synth", "seconds_place", "date"}
+
+
+#: Edits a core while it is measured.
+EDITING = """
+import sys
+from pathlib import Path
+import montgomery
+from explore.pipeline.run import run
+from explore.points import expand
+from explore.sources import SourcesChanged
+from explore.store import Store
+
+row = Path(montgomery.__file__).parent / "mmm_mx_1d" / "row.py"
+source = row.read_text()
+
+
+def edit(event):
+    if event.kind == "plan":
+        row.write_text(source.replace("in4)", "in4 ^ 1)", 1))
+
+
+points = dict.fromkeys(expand(["mmm_mx_1d"], [8], {"arrangement": ["row"]}, ["ice40-hx8k"]), 1)
+with Store(sys.argv[1]) as store:
+    for on_event in (edit, lambda event: None):
+        try:
+            print(run(points, store=store, jobs=2, on_event=on_event)[0]["status"])
+        except SourcesChanged as error:
+            print(error)
+        row.write_text(source)
+"""
+
+
+def test_sources_edited_during_a_sweep(copies, tmp_path):
+    first, second = copies.run(EDITING, tmp_path / "store").splitlines()
+    assert "montgomery.mmm_mx_1d.row changed" in first
+    # Nothing of the wrong sources was stored under the key of the right ones.
+    assert second == "ok"
