@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -90,20 +91,25 @@ class Demand:
             If it cannot be made.
         """
         script = netlist_script(target.family, waveform=waveform)
-        synthesised = self.netlist(target, options)
+        synthesised = self._synthesised(target, options)
         return self._compiled(
             build.compile_spec(synthesised.outcome.facts["netlist"], script,
                                ToolSet(self._toolbox, compiler), family=target.family,
                                waveform=waveform), synthesised.fill)
 
-    def netlist(self, target: Target, options: dict[str, int | str]) -> _Made:
-        """Return the synthesis for a target.
+    def netlist(self, target: Target, options: dict[str, int | str]) -> bytes:
+        """Return the netlist that is placed for a target, in yosys's JSON.
 
         Raises
         ------
         StageFailed, ToolMissing, DiskFull
-            If it fails.
+            If it cannot be made.
         """
+        with tempfile.TemporaryDirectory(dir=self._folder) as folder:
+            self._synthesised(target, options).fill(Path(folder))
+            return Path(folder, "netlist.json").read_bytes()
+
+    def _synthesised(self, target: Target, options: dict[str, int | str]) -> _Made:
         tools = ToolSet(self._toolbox)
         job = Job(params=self._params, device=target, options=options)
         design = self._stage("design", job, {}, tools)

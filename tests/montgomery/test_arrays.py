@@ -1,6 +1,5 @@
 """Two-dimensional arrays: a multiplication a word, at their own rate, each with its own modulus."""
 
-import gzip
 import itertools
 import json
 import re
@@ -8,10 +7,8 @@ import re
 import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
-from explore.stages import elaborate_spec, run_stage, synth_spec
 
 from explore.pipeline.on_demand import Demand
-from explore.processes import Processes
 from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.simulation.compiler import find_compiler
 from explore.store import Store
@@ -66,14 +63,8 @@ def test_skew_bits_are_the_registers_so_named(cls, width, pe_width):
 def test_skew_bits_are_the_registers_of_the_netlist(cls, tmp_path):
     params, device = cls(width=9, pe_width=4), target("ecp5-85k")
     options = {name: option.default for name, option in device.options.items()}
-    core, netlist = tmp_path / "core", tmp_path / "netlist"
-    core.mkdir()
-    netlist.mkdir()
-    elaborated = run_stage(elaborate_spec(params), core)
-    outcome = run_stage(synth_spec(device, options, elaborated, ""), netlist, core,
-                        processes=Processes())
-    assert outcome["status"] == "ok", outcome
-    whole = json.loads(gzip.decompress((netlist / "netlist.json.gz").read_bytes()))
+    with Store(tmp_path / "store") as store:
+        whole = json.loads(Demand(store, params, tmp_path).netlist(device, options))
     top = whole["modules"]["harness"]
     skew = {bit for name, net in top["netnames"].items() if "skew_" in name for bit in net["bits"]}
     driven = [cell["connections"]["Q"][0] for cell in top["cells"].values()
