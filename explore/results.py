@@ -43,22 +43,29 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
         If there are none.
     """
     found: list[str] = []
+    without: list[str] = []
     if path is not None and Path(path).is_file():
-        rows = _told(read(Path(path)), path, found)
+        rows = _told(read(Path(path)), path, without)
     elif path is not None and not Store(path).exists and (
             files := sorted(Path(path).rglob("rows.jsonl"))):
-        rows = _once(row for file in files for row in _told(read(file), file, found))
+        rows = _once(row for file in files for row in _told(read(file), file, without))
     else:
         with Store(path).open(create=False, writable=False) as store:
-            rows = _told(_sound(store.rows(), store.path, found), store.path, found)
+            rows = _told(_sound(store.rows(), store.path, found), store.path, without)
+    if without:
+        others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
+        found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
+                     "hand or made by an older version; measure them again")
     table = tidy(rows)
     table.attrs[_NOTES] = found
     return table
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
-    """Return what is to be known of a frame of :func:`load`: a line for each file that has rows
-    without a valid seal."""
+    """Return what is to be known of a frame of :func:`load`, in a line each.
+
+    One says how many rows of which files carry no valid seal.
+    """
     return list(table.attrs.get(_NOTES, ()))
 
 
@@ -73,13 +80,12 @@ def earlier(path: Path) -> list[dict[str, Any]]:
     return read(path) if path.exists() else []
 
 
-def _told(rows: Sequence[dict[str, Any]], source: str | os.PathLike, found: list[str]
+def _told(rows: Sequence[dict[str, Any]], source: str | os.PathLike, without: list[str]
           ) -> list[dict[str, Any]]:
-    """Return rows as they are understood today, and note how many of them have no valid seal."""
+    """Return rows as they are understood today, and note how many of them carry no valid seal."""
     count = sum(not is_sealed(row) for row in rows)
     if count:
-        found.append(f"{count} of {len(rows)} rows of {source} were changed by hand or made by an "
-                     "older version, for they carry no valid seal; measure them again")
+        without.append(f"{count} of {len(rows)} rows of {source}")
     return [modern(row) for row in rows]
 
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .columns import Column, Type, check_value, known_columns, shown
+from .column import Column, Type, check_value, shown
+from .columns import known_columns
 from .grid import completed
 from .outcome import Status
 from .targets import targets
@@ -25,7 +26,7 @@ __all__ = ["ResultsError", "as_text", "checked", "from_text", "modern", "read", 
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _LONGEST_CELL = 131_072
-_FORMS = "CSV, JSON lines (one object a line) or the JSON document of 'sweep --json'"
+_FORMS = "CSV, JSON lines or a JSON document of measurements"
 
 
 class ResultsError(ValueError):
@@ -136,7 +137,7 @@ def _parsed(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_unique, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise ValueError(f"a row must be a JSON object, but {error.msg} at character "
-                         f"{error.pos + 1}; rows files are {_FORMS}") from None
+                         f"{error.pos + 1}; a file must be {_FORMS}") from None
     except RecursionError:
         raise ValueError("a row must be nested less deeply than this") from None
 
@@ -214,7 +215,7 @@ def checked(row: Any) -> dict[str, Any]:
         If something is wrong with it; the message is one line.
     """
     if not isinstance(row, dict):
-        raise ValueError(f"a row must be a JSON object, not {shown(row)}; rows files are {_FORMS}")
+        raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {_FORMS}")
     known = known_columns()
     for name, value in row.items():
         if name in known:

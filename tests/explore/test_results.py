@@ -20,6 +20,11 @@ ROWS = [row(1, 100.5), row(2, 120.0), row(3, 90.0), row(4, None, "timeout", log=
         row(1, None, "no_fit", width=16, lut=None, constant_time=None)]
 
 
+#: The same with what the rows do not say of parameters and options, which are as by default.
+COMPLETE = [each | {"params": {"word_width": 8, "ballast": 0, "style": "plain"},
+                    "options": {"abc": "flow3", "placer_weight": 10}} for each in ROWS]
+
+
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
 def test_file_holds_what_was_saved(tmp_path, name):
     path = tmp_path / name
@@ -27,12 +32,12 @@ def test_file_holds_what_was_saved(tmp_path, name):
         path.write_text(json.dumps({"schema": 1, "rows": ROWS}))
     else:
         save(ROWS, path)
-    assert load(path).equals(tidy(ROWS))
+    assert load(path).equals(tidy(COMPLETE))
 
 
 def test_load_of_a_store(store):
     store.remember_rows({str(index): row for index, row in enumerate(ROWS)})
-    assert load(store.path).equals(tidy(ROWS))
+    assert load(store.path).equals(tidy(COMPLETE))
 
 
 def test_tidy():

@@ -1,0 +1,223 @@
+"""What a column of a row may hold, and how a value is checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import math
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+__all__ = ["MOST_INTEGER", "MOST_NUMBER", "Column", "Type", "check_value", "shown"]
+
+#: No count and no quantity of a core comes near these; what is beyond them is a mistake, and would
+#: overflow where figures are multiplied.
+MOST_INTEGER = 10**18
+MOST_NUMBER = 1e15
+_LEAST_POSITIVE = 1e-12
+_LONGEST_NAME = 200
+_LONGEST_TEXT = 1_000_000
+_MOST_ENTRIES = 100
+_DEEPEST = 8
+
+
+class Type(enum.StrEnum):
+    """What a column holds."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    #: A dictionary from names to values.
+    MAPPING = "mapping"
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A column of a row.
+
+    Attributes
+    ----------
+    name : str
+        As in a row, and for ``--columns``.
+    type : Type
+        What it holds, if it is not null.
+    meaning : str
+        What it is, in a few words.
+    unit : str
+        Unit of its values, as ``MHz``; empty if there is none.
+    spread : bool
+        Whether it depends on the placement. Tables show the smallest and the largest value of the
+        seeds beside the median.
+    stage : str
+        The stage of the measurement that finds it out; empty if none does.
+    required : bool
+        Whether a row must have it.
+    title : str
+        The header of tables; the name without underscores if empty.
+    measured : bool
+        Whether it is a quantity that is measured, so that points have its median over the seeds;
+        what has a spread is one in any case.
+    minimum : int, float or None
+        The smallest value that is allowed, or None if negative values are.
+    positive : bool
+        Whether values must be above 0.
+    name_like : bool
+        Whether it is a name: one line of printable characters.
+    choices : callable or None
+        Returns the values that are allowed.
+    lists : bool
+        Whether the values of a mapping are lists of text.
+    derived : bool
+        Whether it is computed from other columns when a row is made.
+    incidental : bool
+        Whether it tells when, where and how fast something was measured, and so may differ where
+        everything else is the same.
+    """
+
+    name: str
+    type: Type
+    meaning: str
+    unit: str = ""
+    spread: bool = False
+    stage: str = ""
+    required: bool = False
+    title: str = ""
+    measured: bool = False
+    minimum: float | None = None
+    positive: bool = False
+    name_like: bool = False
+    choices: Callable[[], Collection[str]] | None = None
+    lists: bool = False
+    derived: bool = False
+    incidental: bool = False
+
+    @property
+    def header(self) -> str:
+        """The title, or what the name says."""
+        return self.title or self.name.replace("_", " ").capitalize()
+
+    def check(self, value: Any) -> None:
+        """Check a value of this column.
+
+        Raises
+        ------
+        ValueError
+            If it is not allowed; the message is one line with the rule and the value.
+        """
+        if value is None:
+            if self.required:
+                raise ValueError(f"{self.name} must be {self._rule()}, but is missing")
+        elif self.type == Type.MAPPING:
+            self._check_mapping(value)
+        elif not self._allows(value):
+            raise ValueError(f"{self.name} must be {self._rule()}, not {shown(value)}")
+
+    def _rule(self) -> str:
+        if self.choices is not None:
+            return f"one of {', '.join(self.choices())}"
+        match self.type:
+            case Type.TEXT if self.name_like:
+                return f"a name: one printable line of 1 to {_LONGEST_NAME} characters"
+            case Type.TEXT:
+                return f"text of at most {_LONGEST_TEXT:,} characters"
+            case Type.INTEGER | Type.NUMBER:
+                what = "an integer" if self.type == Type.INTEGER else "a number"
+                if self.positive:
+                    return f"{what} above 0 (from {_LEAST_POSITIVE:g} to {MOST_NUMBER:g})"
+                most = MOST_INTEGER if self.type == Type.INTEGER else MOST_NUMBER
+                least = -most if self.minimum is None else self.minimum
+                return f"{what} from {least:g} to {most:g}"
+            case Type.BOOLEAN:
+                return "true or false"
+        return "a mapping of names to values"
+
+    def _allows(self, value: Any) -> bool:
+        match self.type:
+            case Type.TEXT:
+                if self.choices is not None:
+                    return isinstance(value, str) and value in self.choices()
+                return _is_name(value) if self.name_like else _is_text(value)
+            case Type.INTEGER:
+                return (isinstance(value, int) and not isinstance(value, bool)
+                        and (-MOST_INTEGER if self.minimum is None else self.minimum)
+                        <= value <= MOST_INTEGER)
+            case Type.NUMBER:
+                if not isinstance(value, int | float) or isinstance(value, bool):
+                    return False
+                least = _LEAST_POSITIVE if self.positive else (
+                    -MOST_NUMBER if self.minimum is None else self.minimum)
+                return least <= value <= MOST_NUMBER
+        return isinstance(value, bool)
+
+    def _check_mapping(self, value: Any) -> None:
+        if not isinstance(value, dict):
+            raise ValueError(f"{self.name} must be {self._rule()}, not {shown(value)}")
+        if len(value) > _MOST_ENTRIES:
+            raise ValueError(f"{self.name} must have {_MOST_ENTRIES} entries or fewer, not "
+                             f"{len(value)}")
+        for key, entry in value.items():
+            if not _is_name(key):
+                raise ValueError(f"{self.name} must have names of 1 to {_LONGEST_NAME} printable "
+                                 f"characters, not {shown(key)}")
+            if self.lists:
+                if not isinstance(entry, list) or not all(map(_is_text, entry)):
+                    raise ValueError(f"{self.name} must have a list of texts for each name, not "
+                                     f"{shown(entry)} for {shown(key)}")
+            elif not _is_scalar(entry):
+                raise ValueError(f"{self.name} must have one printable text, number or boolean "
+                                 f"for each name, not {shown(entry)} for {shown(key)}")
+
+
+def _is_text(value: Any) -> bool:
+    # What has half of a surrogate pair can be written to no file.
+    return isinstance(value, str) and len(value) <= _LONGEST_TEXT and (
+        value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value))
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and value.isprintable()
+
+
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value or _is_name(value)
+    if isinstance(value, float):
+        return abs(value) <= MOST_NUMBER
+    return value is None or (isinstance(value, int) and abs(value) <= MOST_INTEGER)
+
+
+def shown(value: Any) -> str:
+    """Return a value as messages show it: on one line, and not all of a long one."""
+    if isinstance(value, float):
+        return "NaN" if math.isnan(value) else f"{value:g}"
+    if isinstance(value, Mapping | list):
+        return f"a {'mapping' if isinstance(value, Mapping) else 'list'} of {len(value)}"
+    if isinstance(value, int) and abs(value) > MOST_INTEGER:
+        return "an integer of many digits"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def check_value(name: str, value: Any) -> None:
+    """Check a value of a column that is not known here: anything that JSON can say in measure.
+
+    Raises
+    ------
+    ValueError
+        If it is nested deeply, or has a number that is no finite one.
+    """
+    def allowed(value: Any, depth: int) -> bool:
+        if isinstance(value, dict | list):
+            inner = [*value, *value.values()] if isinstance(value, dict) else value
+            return depth > 0 and all(allowed(each, depth - 1) for each in inner)
+        return _is_text(value) if isinstance(value, str) else _is_scalar(value)
+
+    if not _is_name(name):
+        raise ValueError(f"A column must have a name of 1 to {_LONGEST_NAME} printable characters, "
+                         f"not {shown(name)}")
+    if name.startswith(("param_", "option_")):
+        raise ValueError(f"{name} must stand in params or options, not be a column of its own")
+    if not allowed(value, _DEEPEST):
+        raise ValueError(f"{name} must be finite numbers and texts, nested at most {_DEEPEST} "
+                         f"deep, not {shown(value)}")
