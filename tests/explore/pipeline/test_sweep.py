@@ -292,6 +292,23 @@ def test_tool_that_does_not_run(store, fakes, monkeypatch, tmp_path):
         sweep(store)
 
 
+@pytest.mark.parametrize(("tool", "jobs"), [("YOSYS", ["nextpnr-ice40 1", "yosys -"]),
+                                            ("NEXTPNR_ICE40", ["nextpnr-ice40 1"])])
+def test_tools_of_one_version_text_share_nothing(store, fakes, tool, jobs):
+    before, = sweep(store, seeds=1)
+    fakes.forget()
+    # Another program, which says the same of its version.
+    with open(fakes.variables[tool], "a") as program:
+        print("# changed", file=program)
+    with Store(store.path.parent / "other") as other:
+        for each, earlier in ((store, []), (other, [before])):
+            row, = sweep(each, seeds=1, before=earlier)
+            assert row["versions"] == before["versions"]
+            assert row["recipe"]["place"] != before["recipe"]["place"]
+    # In the second store there is no netlist either.
+    assert fakes.jobs == sorted([*jobs, "nextpnr-ice40 1", "yosys -"])
+
+
 def test_environment_that_changes_builds(store, fakes, monkeypatch):
     monkeypatch.setenv("AMARANTH_synth_opts", "-abc2")
     with pytest.raises(ValueError, match="AMARANTH_synth_opts is set"):
