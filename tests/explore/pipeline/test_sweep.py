@@ -292,9 +292,9 @@ def test_tool_that_does_not_run(store, fakes, monkeypatch, tmp_path):
         sweep(store)
 
 
-@pytest.mark.parametrize(("tool", "jobs"), [("YOSYS", ["nextpnr-ice40 1", "yosys -"]),
-                                            ("NEXTPNR_ICE40", ["nextpnr-ice40 1"])])
-def test_tools_of_one_version_text_share_nothing(store, fakes, tool, jobs):
+@pytest.mark.parametrize(("tool", "job"), [("YOSYS", "yosys -"),
+                                           ("NEXTPNR_ICE40", "nextpnr-ice40 1")])
+def test_tools_of_one_version_text_share_nothing(store, fakes, tool, job):
     before, = sweep(store, seeds=1)
     fakes.forget()
     # Another program, which says the same of its version.
@@ -305,8 +305,8 @@ def test_tools_of_one_version_text_share_nothing(store, fakes, tool, jobs):
             row, = sweep(each, seeds=1, before=earlier)
             assert row["versions"] == before["versions"]
             assert row["recipe"]["place"] != before["recipe"]["place"]
-    # In the second store there is no netlist either.
-    assert fakes.jobs == sorted([*jobs, "nextpnr-ice40 1", "yosys -"])
+    # The netlist comes out the same, so that it need not be placed again where the store has that.
+    assert fakes.jobs == sorted([job, "nextpnr-ice40 1", "yosys -"])
 
 
 def test_environment_that_changes_builds(store, fakes, monkeypatch):
