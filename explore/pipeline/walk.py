@@ -82,7 +82,8 @@ class Walk:
         try:
             reading = reading_of(node, outcome, self._stored(node, outcome))
         except Damaged:
-            self._store.forget(node.key)
+            if self._store.writable:
+                self._store.forget(node.key)
             return None
         if not outcome.failure and reading.failure and not reading.failure.stands(self._timeout_s):
             return None
