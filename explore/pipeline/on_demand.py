@@ -163,7 +163,7 @@ class Demand:
                 unpack(self._store.files(key), made().files, folder)
 
         def made() -> Outcome:
-            return obtain(self._store, key, spec, compute, self._processes)
+            return obtain(self._store, key, {"stage": stage.name, **spec}, compute, self._processes)
 
         return _Made(made(), fill)
 

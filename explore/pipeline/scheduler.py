@@ -235,7 +235,8 @@ class Scheduler:
                     return
             outcome = self._read(node, outcome, workspace)
             self._check_room(outcome)
-            self._store.commit(node.key, node.spec, outcome, workspace)
+            spec = {"stage": node.stage.name, **node.spec}
+            self._store.commit(node.key, spec, outcome, workspace)
         except BaseException:
             self._store.discard(workspace)
             running.lock.release()

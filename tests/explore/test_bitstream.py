@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from amaranth.hdl import Cat, Module, Signal
@@ -15,7 +16,7 @@ from boards.catalogue import boards
 from boards.clock import clock_for
 from explore.bitstream import RECORD, target_of
 from explore.builder import Builder
-from explore.outcome import StageFailed
+from explore.outcome import Outcome, StageFailed
 from explore.points import expand
 from explore.processes import Processes
 from montgomery.blocks.multiply_add import MultiplyAdd
@@ -136,8 +137,7 @@ def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
     ([200], [183], 183),
     ([100, None], [183, 94.5], None),
     ([60, 80, None], [183, 57, 75], 57)])
-def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, tmp_path, reached, clocks,
-                                                best):
+def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clocks, best):
     asked = []
 
     def obtain(self, clock):
@@ -145,7 +145,8 @@ def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, tmp_path, re
         fmax = reached[min(len(asked), len(reached)) - 1]
         if fmax is None:
             raise StageFailed("nextpnr crashed")
-        return {"fmax_mhz": fmax, "used": {}, "key": "", "versions": {}}, tmp_path
+        return SimpleNamespace(key="0" * 40,
+                               outcome=Outcome(facts={"fmax_mhz": fmax, "used": {}}))
 
     monkeypatch.setattr(Builder, "_obtain", obtain)
     if best is None:
@@ -177,7 +178,7 @@ def test_the_clock_asked_for_is_kept_or_refused(store):
 
 
 def test_a_design_that_does_not_fit_is_one_line(store):
-    with pytest.raises(StageFailed, match=r"^bitstream: toy does not fit on nandland_go: ERROR: "
+    with pytest.raises(StageFailed, match=r"^toy does not fit on nandland_go: ERROR: "
                                           r"Unable to ") as caught:
         builder(store, "nandland_go", lambda hz: Row(hz, 1500)).build()
     assert "\n" not in str(caught.value)

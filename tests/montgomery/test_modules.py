@@ -127,7 +127,7 @@ def test_a_changed_multiplier_changes_the_fingerprints_of_what_has_it_inside(tmp
 
     def change(name):
         with (copy / name).open("a") as file:
-            file.write("# changed\n")
+            file.write("CHANGED = True\n")
 
     first = fingerprints()
     change("mmm_mx_1d/row.py")

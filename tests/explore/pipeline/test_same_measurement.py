@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FakeTools
+from fake_tools import FakeTools
 
 ROOT = Path(__file__).parents[3]
 #: Sweeps with fake tools: what is measured, what was measured before, and the store.
