@@ -68,7 +68,6 @@ def fingerprint(*modules: str) -> str:
     return _combined(sources(*modules))
 
 
-@functools.cache
 def closure(*modules: str) -> frozenset[str]:
     """Return the names of the modules whose sources :func:`fingerprint` hashes.
 
@@ -80,6 +79,7 @@ def closure(*modules: str) -> frozenset[str]:
     return frozenset(sources(*modules))
 
 
+@functools.cache
 def own_fingerprint(*modules: str) -> str:
     """Return a hash of the sources of modules, without what they import.
 

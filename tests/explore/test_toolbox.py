@@ -87,13 +87,14 @@ def test_identity_changes_with_each_file(box, package, name):
 
 
 @pytest.mark.parametrize("name", ["yowasp-runtime", "wasmtime"])
-def test_identity_changes_with_what_runs_it(box, package, monkeypatch, name):
+def test_what_runs_a_package_is_no_part_of_it(box, package, monkeypatch, name):
     package("here")
     first = box().identity("yosys")
     version = importlib.metadata.version
     monkeypatch.setattr(importlib.metadata, "version",
                         lambda asked: "0" if asked == name else version(asked))
-    assert box().identity("yosys") != first
+    # WebAssembly does the same whatever runs it.
+    assert box().identity("yosys") == first
 
 
 def test_names_of_files_count(box, package):
