@@ -84,9 +84,6 @@ class Tools(Protocol):
             Of the one in its Python package, whatever the environment names.
         """
 
-    def version(self, name: str) -> str:
-        """Return the version of a program, for people to read."""
-
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Job:

@@ -28,6 +28,3 @@ class ToolSet:
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         return self.toolbox.identity(name, packaged=packaged)
-
-    def version(self, name: str) -> str:
-        return self.toolbox.version(name)
