@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .columns import columns as columns_of_rows
-from .names import known
-from .report.analysis import fronts, growth, pareto, rsa
-from .report.compare import beside, tabulate
-from .results import load, medians, notes
+from .data.columns import columns as columns_of_rows
+from .data.frame import load, medians, notes
+from .data.trends import fronts, growth, pareto, rsa
+from .lookup import known
+from .papers._compare import beside, tabulate
 from .table import Table, text
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "notes", "paper",
            "pareto", "rsa"]
 
-#: Unit and meaning of each column of :func:`load`, as :mod:`explore.columns` has them.
+#: Unit and meaning of each column of :func:`load`, as :mod:`explore.data.columns` has them.
 COLUMNS = {column.name: (column.unit, column.meaning) for column in columns_of_rows()}
 
 

@@ -69,10 +69,10 @@ def _usage(error: click.ClickException) -> str:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from .artefacts import Damaged
+    from .errors import DiskFull
+    from .fingerprint import SourcesChanged
     from .outcome import StageFailed
-    from .sources import SourcesChanged
-    from .tools import DiskFull
+    from .store.artefacts import Damaged
 
     if isinstance(error, DiskFull | SourcesChanged | StageFailed):
         return str(error), 1

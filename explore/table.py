@@ -9,9 +9,11 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
-from .rowfiles import as_text
+__all__ = ["FORMATS", "Cell", "Column", "Range", "Table", "as_text", "from_text", "markdown_text",
+           "render"]
 
-__all__ = ["FORMATS", "Cell", "Column", "Range", "Table", "markdown_text", "render"]
+#: A spreadsheet takes a cell that begins so for a formula.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 _DASH = "\N{EN DASH}"
 
@@ -131,6 +133,16 @@ def terminal(table: Table) -> str:
 #: What Markdown reads as markup: HTML, links, code, emphasis, formulas, and the ends of cells. An
 #: underscore is none within a word.
 _MARKUP = re.compile(r"[\\|`*\[\]~$]|(?<!\w)_|_(?!\w)")
+
+
+def as_text(value: str) -> str:
+    """Return a text as a cell of CSV that no spreadsheet takes for a formula."""
+    return f"'{value}" if _FORMULA.match(value) else value
+
+
+def from_text(cell: str) -> str:
+    """Return the text that :func:`as_text` made a cell of."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def markdown_text(value: str) -> str:

@@ -5,9 +5,9 @@ import ctypes
 import random
 import subprocess
 
-from explore.simulation.compiler import find_compiler
-from explore.simulation.netlist import models
-from explore.tools import packaged
+from explore.netlist.placed import models
+from explore.tools.compiler import find_compiler
+from explore.tools.find import packaged
 
 __all__ = ["Simulator", "instance", "seeded", "top", "yosys"]
 

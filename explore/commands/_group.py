@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from types import ModuleType
 from typing import Any
 
 import click
 
-from ..names import known
+from ..lookup import known, modules_of
 
 __all__ = ["ModuleGroup"]
 
@@ -28,8 +27,7 @@ class ModuleGroup(click.Group):
         self._package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(info.name for info in pkgutil.iter_modules(self._package.__path__)
-                      if not info.name.startswith("_"))
+        return modules_of(self._package)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command:
         known("command", name, self.list_commands(ctx))

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import known
-from ..settings import core_name
+from ..data.labels import core_name
+from ..lookup import known
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..points import Point
+    from ..points.point import Point
 
 __all__ = ["assignments", "flag", "json_option", "load_rows", "meter", "names", "one_point",
            "operand_options", "print_json", "rows_options", "selected_rows", "source_options",
@@ -176,10 +176,10 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     Raises
     ------
     ValueError
-        If it is more than one; what is named wrongly is told as by :func:`explore.points.expand`.
+        If it is more than one, or as :func:`explore.points.expand.expand` raises it.
     """
-    from ..points import expand
-    from ..targets import targets
+    from ..devices.targets import targets
+    from ..points.expand import expand
 
     # A target plays no part in what a core computes, but a point has one.
     points = expand([arch], widths([width]), assignments("-p", params),
@@ -211,7 +211,7 @@ def print_json(document: Any) -> None:
 
 def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
     """Return the frame of all rows of what :func:`source_options` name."""
-    from ..results import load
+    from ..data.frame import load
     from ..store import default_path
 
     return load(source or store_path or default_path())
@@ -219,7 +219,7 @@ def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
 
 def tell_notes(rows: pandas.DataFrame) -> None:
     """Say on stderr how many rows of which file are not as this program wrote them."""
-    from ..results import notes
+    from ..data.frame import notes
 
     for note in notes(rows):
         click.echo(f"note: {note}", err=True)

@@ -20,7 +20,7 @@ def command(store_path: Path | None, as_json: bool) -> int:
 
     Exit status 1 if something is missing that a sweep needs.
     """
-    from ..doctor import examine
+    from ._doctor import examine
 
     findings = []
     for finding in examine(store_path, lambda text: click.echo(f"{text} …", err=True)):

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from ..names import known
-from ..whole import whole
+from ..atomic import whole
+from ..lookup import known
 from ._options import rows_options, selected_rows
 
 __all__ = ["command"]
@@ -33,7 +33,7 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     \b
     montgomery ecc --from results/multi_step/rows.jsonl --method window
     """
-    from ..ecc_times import tabulate
+    from ..ecc.times import tabulate
     from ..table import FORMATS, render
 
     known("table format", format, FORMATS)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..names import known
+from ..lookup import known
 from ._options import json_option, print_json
 
 __all__ = ["command"]
@@ -29,7 +29,7 @@ def command(groups: tuple[str, ...], as_json: bool) -> None:
     """
     from montgomery import KINDS
 
-    from ..listing import everything
+    from ._catalogue import everything
 
     document = everything()
     chosen = {group: document[known("group", group, document)] for group in groups or document}

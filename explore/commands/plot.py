@@ -30,7 +30,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     montgomery plot --output figures
     montgomery plot latency_lut -t ecp5-85k --format pdf
     """
-    from .. import plot
+    from ..plots import _drawing as plot
     from ..store import default_path
 
     rows = selected_rows(**selection)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import known
-from ..settings import core_name, present
+from ..data.labels import core_name, present
+from ..lookup import known
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..points import Point
-    from ..recommend import Recommendation
+    from ..data.recommend import Recommendation
+    from ..points.point import Point
 
 __all__ = ["command"]
 
@@ -66,8 +66,8 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     Exit status 1 if nothing keeps all limits; the nearest miss is shown then.
     """
-    from ..recommend import OBJECTIVES, recommend
-    from ..results import medians
+    from ..data.frame import medians
+    from ..data.recommend import OBJECTIVES, recommend
 
     known("objective", objective, OBJECTIVES)
     given = {name: value for name, value in limits.items() if value is not None}
@@ -108,7 +108,7 @@ def _command(point: pandas.Series) -> str:
 
 
 def _point(point: pandas.Series) -> Point:
-    from ..points import Point
+    from ..points.point import Point
 
     return Point.from_row(point)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..names import known
+from ..lookup import known
 from ._options import rows_options, selected_rows
 
 __all__ = ["command"]

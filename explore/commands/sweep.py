@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..names import known
-from ..whole import whole
+from ..atomic import whole
+from ..lookup import known
 from ._options import assignments, json_option, names, print_json, store_option, widths
 
 if TYPE_CHECKING:
-    from ..points import Point, SweepSpec
+    from ..points.point import Point
+    from ..points.spec import SweepSpec
     from ..store import Store
 
 __all__ = ["command"]
@@ -114,7 +115,7 @@ def _folder_of(path: Path) -> str:
 
 def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
     """Return the sweep of a file or preset, changed by the options that were given."""
-    from ..points import SweepSpec, presets
+    from ..points.spec import SweepSpec, presets
 
     if file is not None and preset is not None:
         raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
@@ -127,8 +128,8 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
 
 
 def _dry_run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> None:
-    from ..folder import check
     from ..pipeline.run import plan
+    from ..store.folder import check
 
     check(store.path)
     totals: dict[str, Counter[str]] = {"stored": Counter(), "to_run": Counter()}
@@ -157,15 +158,15 @@ def _dry_run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> None:
 
 def _before(output: Path | None) -> list[dict[str, Any]]:
     """Return the rows that an earlier sweep left in a folder."""
-    from ..results import earlier
+    from ..data.frame import earlier
 
     return earlier(output / "rows.jsonl") if output else []
 
 
 def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
     from ..pipeline.run import run
-    from ..plot import keep_cache_in
-    from ..progress import progress
+    from ..plots._drawing import keep_cache_in
+    from ._progress import progress
 
     every: list[dict[str, Any]] = []
     for spec, points, output in sweeps:
@@ -191,8 +192,8 @@ def _exit_status(rows: Sequence[dict[str, Any]]) -> int:
 
     Or, of those that are not placed anywhere, none.
     """
+    from ..devices.targets import target
     from ..outcome import Status
-    from ..targets import target
 
     measured: dict[bool, bool] = {}
     for row in rows:
@@ -222,10 +223,10 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
 
 def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
     """Print the table; write it, the rows and the plots to ``folder``; print where they are."""
-    from ..plot import plots_of, write
-    from ..results import save, tidy
+    from ..data.frame import save, tidy
+    from ..data.summary import tabulate
+    from ..plots._drawing import plots_of, write
     from ..table import render
-    from ..tabulate import tabulate
 
     measured = tidy(rows)
     table = tabulate(measured)

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from ..names import known
-from ..whole import whole
+from ..atomic import whole
+from ..lookup import known
 from ._options import names, rows_options, selected_rows
 
 __all__ = ["command"]
@@ -37,7 +37,7 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     from ..table import FORMATS, render
 
     known("table format", format, FORMATS)
-    from ..tabulate import tabulate
+    from ..data.summary import tabulate
 
     rendered = render(tabulate(selected_rows(**selection), columns=names(columns),
                                per_seed=per_seed), format)

@@ -11,20 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._options import (
-    flag,
-    json_option,
-    meter,
-    one_point,
-    operand_options,
-    print_json,
-    store_option,
-)
+from ._options import flag, json_option, meter, one_point, operand_options, print_json, store_option
 from ._verified import summary
 
 if TYPE_CHECKING:
     from ..pipeline.testbed import Testbed
-    from ..points import Point
+    from ..points.point import Point
 
 __all__ = ["command"]
 

@@ -7,16 +7,16 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic import whole
+from ..devices.cells import vendor_models
 from ..version import project_version
-from ..whole import whole
 from .describe import description
 from .naming import check_name, declared
 from .stimuli import stimuli
-from .vendor import vendor_models
 from .verilog import verilog
 
 if TYPE_CHECKING:
-    from ..points import Point
+    from ..points.point import Point
 
 __all__ = ["Exported", "default_name", "export"]
 
@@ -67,7 +67,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     StageFailed, ToolMissing
         If yosys fails or is not there.
     """
-    from ..targets import target
+    from ..devices.targets import target
 
     name = name or default_name(point)
     check_name(name, default_name(point))

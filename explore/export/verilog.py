@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..outcome import StageFailed
-from ..processes import Processes
-from ..tools import packaged, tail
+from ..tools.diagnose import tail
+from ..tools.find import packaged
+from ..tools.processes import Processes
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import pkgutil
+import sys
 from collections.abc import Mapping
+
+from ..lookup import modules_of
 
 __all__ = ["Published", "published"]
 
@@ -59,5 +61,5 @@ class Published:
 
 def published() -> dict[str, tuple[Published, ...]]:
     """Return what each module of this package holds, by its name."""
-    return {info.name: importlib.import_module(f"{__name__}.{info.name}").FIGURES
-            for info in pkgutil.iter_modules(__path__)}
+    return {name: importlib.import_module(f"{__name__}.{name}").FIGURES
+            for name in modules_of(sys.modules[__name__])}

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from ..devices.targets import target
 from ..outcome import Failure, Outcome, Status
-from ..points import Point
-from ..targets import target
+from ..points.point import Point
 from .stage import Job, Spec, Stage, Tools
 from .stages import stages
 

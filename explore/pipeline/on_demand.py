@@ -9,24 +9,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..artefacts import Damaged, digest, unpack
+from ..netlist.placed import netlist_script
 from ..outcome import Outcome, StageFailed
-from ..processes import Processes
 from ..simulation import build
-from ..simulation.netlist import netlist_script
 from ..store import Store
-from ..toolbox import Toolbox
-from ..worker import Workers
+from ..store.artefacts import Damaged, digest, unpack
+from ..tools.processes import Processes
+from ..tools.toolbox import Toolbox
 from .stage import Job, Spec, Stage, Workspace
 from .stages import stages
 from .tool_set import ToolSet
 from .work import compute_somewhere, versions_of
+from .worker import Workers
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..simulation.compiler import Compiler
-    from ..targets import Target
+    from ..devices.targets import Target
+    from ..tools.compiler import Compiler
 
 __all__ = ["Demand", "obtain"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..data.seal import is_sealed
 from ..outcome import Failure, Retry, Status
-from ..seal import is_sealed
 from .graph import Node, Reading
 from .stages import stages
 

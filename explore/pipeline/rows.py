@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..columns import blank_row
+from ..data.columns import blank_row
+from ..data.seal import seal
 from ..outcome import Failure, Status
-from ..seal import seal
 from .graph import Cell, Node
 
 __all__ = ["is_complete", "row"]

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ..points import Point
-from ..processes import Processes
-from ..simulation.compiler import find_compiler
+from ..points.point import Point
 from ..store import Store
-from ..toolbox import Toolbox
-from ..tools import check_environment
+from ..tools.compiler import find_compiler
+from ..tools.find import check_environment
+from ..tools.processes import Processes
+from ..tools.toolbox import Toolbox
 from .events import Event
 from .graph import Graph, seeds_of
 from .reuse import Earlier

@@ -15,14 +15,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ..artefacts import Damaged, pack, unpack, unpacked
+from ..errors import DiskFull
 from ..outcome import Outcome
-from ..processes import Processes
-from ..simulation.compiler import ADVICE, find_compiler
 from ..store import Store, disk_full
-from ..toolbox import Toolbox
-from ..tools import DiskFull
-from ..worker import Workers
+from ..store.artefacts import Damaged, pack, unpack, unpacked
+from ..tools.compiler import ADVICE, find_compiler
+from ..tools.processes import Processes
+from ..tools.toolbox import Toolbox
 from .events import Event
 from .graph import Cell, Graph, Node
 from .reuse import Earlier
@@ -32,6 +31,7 @@ from .stages import stages
 from .tool_set import ToolSet
 from .walk import Walk, reading_of
 from .work import compute_somewhere, versions_of
+from .worker import Workers
 
 __all__ = ["Scheduler"]
 

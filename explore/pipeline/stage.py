@@ -33,18 +33,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..artefacts import pack
+from ..fingerprint import own_fingerprint
 from ..outcome import Outcome, StageFailed
-from ..sources import own_fingerprint
+from ..store.artefacts import pack
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..columns import Column
-    from ..points import Point
-    from ..processes import Processes
-    from ..simulation.compiler import Compiler
-    from ..targets import Target
+    from ..data.columns import Column
+    from ..devices.targets import Target
+    from ..points.point import Point
+    from ..tools.compiler import Compiler
+    from ..tools.processes import Processes
 
 __all__ = ["Job", "Lane", "Result", "Spec", "Stage", "Tools", "Workspace", "compute",
            "hash_of", "stamped"]
@@ -130,7 +130,7 @@ class Workspace:
         DiskFull
             If it fails for want of room.
         """
-        from ..tools import run_tool
+        from ..tools.run import run_tool
 
         run_tool(name, command, self.folder, self.processes, self.timeout_s)
 

@@ -6,12 +6,12 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from ..points import Point
+from ..devices.targets import target
+from ..errors import ToolMissing
+from ..points.point import Point
 from ..simulation import AmaranthEngine, CompiledEngine, Engine
-from ..simulation.compiler import ADVICE, find_compiler
 from ..store import Store
-from ..targets import target
-from ..tools import ToolMissing
+from ..tools.compiler import ADVICE, find_compiler
 from .on_demand import Demand
 
 __all__ = ["Testbed"]
@@ -63,14 +63,14 @@ class Testbed:
         return CompiledEngine(self._library(waveform=True))
 
     def verify_mutants(self, count: int, **options: Any) -> dict:
-        """Return the report of :func:`explore.simulation.mutation.verify_mutants`.
+        """Return the report of :func:`explore.pipeline.mutation.verify_mutants`.
 
         Raises
         ------
         ToolMissing, StageFailed
             Without a compiler, or if it fails.
         """
-        from ..simulation.mutation import verify_mutants
+        from .mutation import verify_mutants
 
         if self._compiler is None:
             raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from ..toolbox import Toolbox
+from ..tools.toolbox import Toolbox
 
 if TYPE_CHECKING:
-    from ..simulation.compiler import Compiler
+    from ..tools.compiler import Compiler
 
 __all__ = ["ToolSet"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from ..artefacts import Damaged, unpacked
 from ..outcome import Outcome, StageFailed
 from ..store import Store
+from ..store.artefacts import Damaged, unpacked
 from .graph import Cell, Node, Reading
 from .reuse import Earlier
 from .stage import Reader, Tools

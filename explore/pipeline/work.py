@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ..outcome import Outcome, StageFailed
-from ..toolbox import Toolbox
+from ..tools.toolbox import Toolbox
 from ..version import project_version
-from ..worker import Workers
 from .stage import Lane, Spec, Stage, Workspace, compute, stamped
+from .worker import Workers
 
 __all__ = ["compute_here", "compute_somewhere", "versions_of"]
 

@@ -1,1 +1,4 @@
-"""The plots: a module is a plot, named as the module; see :mod:`explore.plot` for what it holds."""
+"""The plots: each module is one, named as the module.
+
+:mod:`explore.plots._drawing` says what a module holds.
+"""

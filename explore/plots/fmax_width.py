@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..plot import legend, log_widths, panels, series
-from ..settings import present
+from ..data.labels import present
+from ._drawing import legend, log_widths, panels, series
 
 if TYPE_CHECKING:
     import pandas

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..data.labels import labels
 from ..papers import published
-from ..plot import counts, legend, log_scale, log_widths, panels, series
-from ..settings import labels
+from ._drawing import counts, legend, log_scale, log_widths, panels, series
 
 if TYPE_CHECKING:
     import pandas

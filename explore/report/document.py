@@ -9,17 +9,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..ecc_times import tabulate as scalar_multiplications
+from ..atomic import whole
+from ..data import trends as analysis
+from ..data.frame import medians, notes
+from ..data.labels import present
+from ..data.summary import tabulate
+from ..ecc.times import tabulate as scalar_multiplications
+from ..papers import _compare as compare
 from ..papers import published
-from ..plot import plots, plots_of, svg
-from ..results import medians, notes
-from ..settings import present
+from ..papers._claims import claim
+from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
-from ..tabulate import tabulate
 from ..version import project_version
-from ..whole import whole
-from . import analysis, compare, interactive
-from .claims import claim
+from . import interactive
 
 if TYPE_CHECKING:
     import pandas
@@ -64,7 +66,7 @@ class Document:
 
 
 def compose(rows: pandas.DataFrame) -> Document:
-    """Return the report on ``rows``, as :func:`explore.results.load` returns them.
+    """Return the report on ``rows``, as :func:`explore.data.frame.load` returns them.
 
     Raises
     ------

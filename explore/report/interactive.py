@@ -7,8 +7,8 @@ import importlib.util
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..results import is_measured
-from ..settings import labels, present
+from ..data.frame import is_measured
+from ..data.labels import labels, present
 
 if TYPE_CHECKING:
     import pandas

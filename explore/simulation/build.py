@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..artefacts import digest
+from ..netlist.placed import core_of, models, models_hash
 from ..outcome import StageFailed, Status
-from ..tools import Tool, launched, packaged
-from .netlist import core_of, models, models_hash
+from ..store.artefacts import digest
+from ..tools.find import Tool, launched, packaged
 
 if TYPE_CHECKING:
     from ..pipeline.stage import Tools, Workspace
@@ -75,7 +75,7 @@ def compile_spec(source: str, script: Sequence[str], tools: Tools, *,
         ``family``, the one of the netlist.
     script : sequence of str
         What yosys does to it: :func:`rtlil_script`, or
-        :func:`explore.simulation.netlist.netlist_script`.
+        :func:`explore.netlist.placed.netlist_script`.
     tools : Tools
         What is known of yosys and of the C++ compiler, of which there has to be one.
     clocks : int or None

@@ -10,7 +10,7 @@ A store may be shared by a group of users: its files and folders have the permis
 that the umask and the folder give them. One that cannot be written can be read.
 """
 
-from ..folder import StoreError, default_path
+from .folder import StoreError, default_path
 from .store import Store, disk_full
 from .tables import SCHEMA
 

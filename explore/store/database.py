@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..folder import DATABASE, StoreError
-from ..tools import DiskFull
+from ..errors import DiskFull
+from .folder import DATABASE, StoreError
 from .tables import SCHEMA, create_tables, schema, upgrade, upgraded
 
 __all__ = ["Damaged", "Database", "connect", "explained", "full_message"]

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..artefacts import digest
-from ..folder import DATABASE, is_real
 from ..outcome import Outcome
+from .artefacts import digest
 from .database import Damaged
+from .folder import DATABASE, is_real
 from .store import Store, decoded, decoded_row, is_intact, is_plain
 
 __all__ = ["COLUMNS", "KEPT", "Damage", "again", "check", "database_bytes", "date_of", "info",

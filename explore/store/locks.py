@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..folder import StoreError
+from .folder import StoreError
 
 __all__ = ["FolderLock", "KeyLock"]
 

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ..folder import is_real, remove
 from ..outcome import Outcome
 from .examine import KEPT, database_bytes, date_of, outcomes, size_of
+from .folder import is_real, remove
 from .locks import KeyLock
 from .store import Store
 

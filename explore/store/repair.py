@@ -12,10 +12,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from ..folder import DATABASE, StoreError
-from ..whole import NotReplaceable, whole
+from ..atomic import NotReplaceable, whole
 from .database import Damaged, connect, explained
 from .examine import COLUMNS, Damage, again, check, is_key, reason
+from .folder import DATABASE, StoreError
 from .locks import FolderLock
 from .store import Store, decoded, decoded_row, disk_full, is_intact
 from .tables import checksum, create_tables

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..folder import DATABASE, StoreError, default_path, is_real, mark, remove, subfolder
+from ..errors import DiskFull
 from ..outcome import Outcome, StageFailed
-from ..tools import DiskFull
 from .database import Database, full_message
+from .folder import DATABASE, StoreError, default_path, is_real, mark, remove, subfolder
 from .locks import FolderLock, KeyLock
 from .tables import checksum
 

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from ..folder import StoreError
+from .folder import StoreError
 
 __all__ = ["SCHEMA", "checksum", "create_tables", "schema", "upgrade", "upgraded"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from wire import BAUD
 
-from explore.simulation.compiler import find_compiler
-from explore.simulation.serial import SimulatedBoard, board_library
+from explore.board.simulated import SimulatedBoard, board_library
 from explore.store import Store
+from explore.tools.compiler import find_compiler
 
 
 @pytest.fixture(scope="session")

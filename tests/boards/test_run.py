@@ -19,10 +19,10 @@ from boards.engine import most_words
 from boards.host import BoardError, Client, Info, Result
 from boards.rsa import load_key, sign
 from boards.top import description
-from explore.columns import blank_row
-from explore.selftest import hardware_row
+from explore.board.selftest import hardware_row
+from explore.data.columns import blank_row
 from explore.simulation import edge_vectors
-from explore.simulation.compiler import find_compiler
+from explore.tools.compiler import find_compiler
 from montgomery import architectures, decryptions
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")

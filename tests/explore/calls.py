@@ -7,8 +7,8 @@ import signal
 import sys
 import time
 
+from explore.errors import DiskFull, ToolMissing
 from explore.outcome import Failure, Retry, StageFailed, Status
-from explore.tools import DiskFull, ToolMissing
 
 
 def add(a, b):

@@ -10,7 +10,7 @@ from measurements import rows
 
 import montgomery
 from explore.cli import cli
-from explore.results import save
+from explore.data.frame import save
 from explore.store import Store
 
 pytest.register_assert_rewrite("console")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from explore import analysis
-from explore.columns import blank_row
-from explore.names import UnknownName
+from explore.data.columns import blank_row
+from explore.lookup import UnknownName
 
 RESULTS = Path(__file__).parents[2] / "results"
 NOTEBOOK = RESULTS / "analysis.ipynb"

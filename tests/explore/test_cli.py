@@ -11,7 +11,7 @@ from console import assert_refused
 
 from explore import commands
 from explore.cli import cli
-from explore.names import UnknownName, known
+from explore.lookup import UnknownName, known
 
 ROOT = Path(__file__).parents[2]
 SWEEP = ("sweep", "-a", "toy")
@@ -126,7 +126,7 @@ def test_own_failures_are_one_line_with_a_way_to_see_more(run, monkeypatch):
     def fail(*arguments, **options):
         raise KeyError("surprise")
 
-    monkeypatch.setattr("explore.listing.everything", fail)
+    monkeypatch.setattr("explore.commands._catalogue.everything", fail)
     assert_refused(run("list"), "internal error, KeyError: 'surprise'; the same command with "
                                 "MONTGOMERY_DEBUG=1 shows where", status=1)
     for arguments, value in ((["--debug", "list"], None), (["list"], "1")):

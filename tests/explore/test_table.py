@@ -5,9 +5,9 @@ import re
 import pytest
 from measurements import row, rows
 
-from explore.results import tidy
+from explore.data.frame import tidy
+from explore.data.summary import quantities, tabulate
 from explore.table import FORMATS, Column, Range, Table, markdown_text, render, text
-from explore.tabulate import quantities, tabulate
 
 DASH = "\N{EN DASH}"
 

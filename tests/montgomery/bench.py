@@ -2,12 +2,13 @@
 
 import dataclasses
 
-from amaranth.hdl import ClockDomain, Module
+from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
+from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
 from montgomery.core import Cycles
 
-__all__ = ["Transfer", "check_products", "multiply", "run", "transfer"]
+__all__ = ["Resettable", "Transfer", "check_products", "multiply", "run", "transfer"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,3 +134,19 @@ def check_products(params, vectors, products, *, seed):
         assert product == expected, (
             f"seed {seed}, multiplication {index}: {params!r} x={x:#x} y={y:#x} "
             f"modulus={modulus:#x}: expected {expected:#x}, found {product:#x}")
+
+
+class Resettable(wiring.Component):
+    """``core`` with a reset of its own."""
+
+    def __init__(self, params):
+        self.core = params.create()
+        self.reset = Signal()
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = ResetInserter(self.reset)(self.core)
+        wiring.connect(m, wiring.flipped(self.i), self.core.i)
+        wiring.connect(m, self.core.o, wiring.flipped(self.o))
+        return m

@@ -8,11 +8,11 @@ import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
 
+from explore.devices.targets import target
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, random_vectors, simulate
-from explore.simulation.compiler import find_compiler
 from explore.store import Store
-from explore.targets import target
+from explore.tools.compiler import find_compiler
 from montgomery import architectures
 from montgomery.blocks.array import ArrayParameters
 from montgomery.blocks.word_buffer import BANK

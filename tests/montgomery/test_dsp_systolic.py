@@ -7,12 +7,12 @@ import pytest
 from amaranth.back import rtlil
 from bench import check_products
 
+from explore.devices.targets import targets
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate
-from explore.simulation.compiler import find_compiler
 from explore.store import Store
-from explore.targets import targets
-from explore.tools import packaged
+from explore.tools.compiler import find_compiler
+from explore.tools.find import packaged
 from montgomery import architectures
 from montgomery.technology import technologies
 

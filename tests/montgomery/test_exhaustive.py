@@ -4,9 +4,9 @@ import cases
 import pytest
 
 from explore.pipeline.on_demand import Demand
-from explore.simulation.compiler import find_compiler
 from explore.simulation.exhaustive import verify_exhaustive
 from explore.store import Store
+from explore.tools.compiler import find_compiler
 from montgomery import architectures
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")

@@ -5,9 +5,8 @@ import itertools
 import random
 
 import pytest
-from bench import multiply, run, transfer
+from bench import Resettable, multiply, run, transfer
 from cases import top, variants
-from test_interruptions import Resettable
 
 from explore.simulation import edge_vectors, random_vectors, simulate, verify
 from montgomery import architectures, exponentiators

@@ -4,29 +4,11 @@ import dataclasses
 
 import cases
 import pytest
-from amaranth.hdl import Module, ResetInserter, Signal
-from amaranth.lib import wiring
-from bench import check_products, multiply, run, transfer
+from bench import Resettable, check_products, multiply, run, transfer
 
 from explore.simulation import edge_vectors, random_vectors
 
 SEED = 1985
-
-
-class Resettable(wiring.Component):
-    """``core`` with a reset of its own."""
-
-    def __init__(self, params):
-        self.core = params.create()
-        self.reset = Signal()
-        super().__init__(params.signature)
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.core = ResetInserter(self.reset)(self.core)
-        wiring.connect(m, wiring.flipped(self.i), self.core.i)
-        wiring.connect(m, self.core.o, wiring.flipped(self.o))
-        return m
 
 
 @pytest.mark.parametrize("params", cases.few())

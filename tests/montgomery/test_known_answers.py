@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, check_products, exponentiation, simulate
-from explore.simulation.compiler import find_compiler
 from explore.store import Store
+from explore.tools.compiler import find_compiler
 from montgomery import architectures, decryptions, exponentiators
 
 VECTORS = Path(__file__).parents[1] / "vectors"

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import montgomery
-from explore.harness import core_rtlil
-from explore.sources import closure, fingerprint
+from explore.fingerprint import closure, fingerprint
+from explore.netlist.harness import core_rtlil
 from montgomery import KINDS, architectures, exponentiators
 from montgomery.technology import technologies
 

@@ -5,16 +5,15 @@ import random
 from collections import Counter
 
 import pytest
-from bench import multiply, run
+from bench import Resettable, multiply, run
 from counting import count
-from test_interruptions import Resettable
 
-from explore.harness import HARNESS
+from explore.devices.targets import targets
+from explore.netlist.harness import HARNESS
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
-from explore.simulation.compiler import find_compiler
 from explore.store import Store
-from explore.targets import targets
+from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators
 from montgomery.technology import technologies
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...names import known
+from ...lookup import known
 from .._options import one_point
 
 if TYPE_CHECKING:
     from boards.catalogue import Board
 
-    from ...points import Point
+    from ...points.point import Point
 
 __all__ = ["board_named", "core_options", "point_for"]
 
@@ -63,7 +63,7 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
     """
     from montgomery import KINDS
 
-    from ...bitstream import target_of
+    from ...board.bitstream import target_of
 
     if row is not None:
         if arch or width or params:
@@ -83,7 +83,7 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
 
 
 def _family(target: str) -> str | None:
-    from ...targets import targets
+    from ...devices.targets import targets
 
     return targets()[target].family if target in targets() else None
 

@@ -42,7 +42,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     from boards.adapters import Adapter
     from boards.top import Top
 
-    from ...builder import Builder
+    from ...board.build import Builder
     from ...export.files import default_name
     from ...store import Store
 

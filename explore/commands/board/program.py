@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ...settings import core_name
+from ...data.labels import core_name
 from .._options import json_option, print_json
 from ._options import board_named
 
@@ -28,7 +28,7 @@ def command(folder: Path, loader: bool, as_json: bool) -> None:
     """
     from boards.program import program
 
-    from ...bitstream import RECORD
+    from ...board.bitstream import RECORD
 
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...settings import core_name
+from ...data.labels import core_name
 from .._options import flag, json_option, meter, operand_options, print_json, store_option
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
 
 def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
                as_json: bool) -> int:
-    from ...selftest import hardware_row, identity_of, self_test
+    from ...board.selftest import hardware_row, identity_of, self_test
     from ...store import Store
 
     with meter(board.info.parameters.name()) as progress:

@@ -36,11 +36,11 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
     """
     from boards.top import BAUD
 
-    from ...simulation.compiler import find_compiler
-    from ...simulation.serial import SimulatedBoard, board_library
-    from ...simulation.terminal import Terminal
+    from ...board.simulated import SimulatedBoard, board_library
+    from ...board.terminal import Terminal
+    from ...errors import ToolMissing
     from ...store import Store
-    from ...tools import ToolMissing
+    from ...tools.compiler import find_compiler
 
     if link is not None and link.exists() and not link.is_symlink():
         raise click.UsageError(f"--link must name nothing that exists, unlike '{link}'")

@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import graphlib
 import importlib
-import pkgutil
+import sys
 from collections.abc import Mapping
 
-from ...columns import register
+from ...data.columns import register
+from ...lookup import modules_of
 from ..stage import Stage
 
 __all__ = ["stages"]
@@ -28,8 +29,8 @@ def stages() -> Mapping[str, Stage]:
         If two stages have one name, or one needs a stage that there is not.
     """
     found: dict[str, Stage] = {}
-    for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
-        for stage in importlib.import_module(f"{__name__}.{info.name}").STAGES:
+    for module in modules_of(sys.modules[__name__]):
+        for stage in importlib.import_module(f"{__name__}.{module}").STAGES:
             if stage.name in found:
                 raise ValueError(f"Stages must have different names, but two are '{stage.name}'")
             found[stage.name] = stage

@@ -8,9 +8,9 @@ import importlib.metadata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...artefacts import digest
+from ...fingerprint import fingerprint
 from ...outcome import Failure, Retry, StageFailed, Status
-from ...sources import fingerprint
+from ...store.artefacts import digest
 from ..stage import Job, Lane, Result, Spec, Stage, Tools, Workspace, hash_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Elaborate(Stage):
         return job.device.technology_for(job.options).name
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        spec = core_spec(job.params, "explore.harness")
+        spec = core_spec(job.params, "explore.netlist.harness")
         if technology := self._technology(job):
             spec["technology"] = technology
         return spec | {"amaranth": importlib.metadata.version("amaranth")}
@@ -76,7 +76,7 @@ class Elaborate(Stage):
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from montgomery.technology import GENERIC, technologies
 
-        from ...harness import core_rtlil, harness_rtlil
+        from ...netlist.harness import core_rtlil, harness_rtlil
 
         technology = technologies()[spec.get("technology", GENERIC.name)]
         if technology != GENERIC and technology.multiplier is None:

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ...artefacts import output
-from ...columns import of_stage
+from ...data.columns import of_stage
+from ...netlist.critical_path import critical_path
+from ...netlist.floorplan import locate, specify
 from ...outcome import Failure, Outcome, Retry, StageFailed, Status
-from ...tools import find
-from ..critical_path import critical_path
-from ..floorplan import locate, specify
+from ...store.artefacts import output
+from ...tools.find import find
 from ..stage import Job, Reader, Result, Spec, Stage, Tools, Workspace
 
 __all__ = ["STAGES"]
@@ -28,7 +28,7 @@ class Place(Stage):
     needs = ("synth",)
     reads = "synth"
     columns = of_stage("place")
-    parsers = ("explore.pipeline.critical_path",)
+    parsers = ("explore.netlist.critical_path",)
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return job.device.placer is not None

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ...artefacts import digest, output
-from ...columns import of_stage
-from ...harness import CORE, HARNESS, synthesis_script
+from ...data.columns import of_stage
+from ...netlist.harness import CORE, HARNESS, synthesis_script
 from ...outcome import Outcome, StageFailed
-from ...tools import find
+from ...store.artefacts import digest, output
+from ...tools.find import find
 from ..stage import Job, Reader, Result, Spec, Stage, Tools, Workspace
 
 __all__ = ["STAGES"]

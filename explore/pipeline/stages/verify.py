@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...columns import of_stage
+from ...data.columns import of_stage
 from ...outcome import Failure, Outcome, Retry, StageFailed, Status
 from ...simulation.build import LIBRARY, driver_hash
 from ..stage import Job, Lane, Reader, Result, Spec, Stage, Tools, Workspace

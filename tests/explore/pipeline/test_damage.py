@@ -8,8 +8,8 @@ import sqlite3
 import pytest
 
 from explore.pipeline.run import run
-from explore.points import expand
-from explore.simulation.compiler import find_compiler
+from explore.points.expand import expand
+from explore.tools.compiler import find_compiler
 
 #: Which depend on where and when something was measured.
 ELSEWHERE = ("host", "date", "seconds_synth", "seconds_place")

@@ -6,10 +6,10 @@ import pytest
 from click.testing import CliRunner
 
 from explore.cli import cli
+from explore.data.frame import earlier, save
+from explore.data.seal import sealed
 from explore.pipeline.run import run
-from explore.points import expand
-from explore.results import earlier, save
-from explore.seal import sealed
+from explore.points.expand import expand
 from explore.store import Store
 
 TARGETS = ("ice40-hx8k", "xc7")

@@ -4,11 +4,11 @@ import itertools
 
 import pytest
 
-from explore import columns
+from explore.data import columns
+from explore.data.frame import medians, tidy
 from explore.pipeline import stages as package
 from explore.pipeline.run import plan, run
-from explore.points import expand
-from explore.results import medians, tidy
+from explore.points.expand import expand
 
 _NUMBERS = itertools.count()
 POWER = '''

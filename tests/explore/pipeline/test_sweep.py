@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from explore.errors import DiskFull, ToolMissing
 from explore.pipeline.run import plan, run
-from explore.points import expand
+from explore.points.expand import expand
 from explore.store import Store
-from explore.tools import DiskFull, ToolMissing
 
 SEEDS = 2
 #: Runs one sweep in a process of its own: store, jobs, widths.
@@ -134,7 +134,7 @@ def test_a_carry_chain_is_one_level(store, fakes):
 def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
     first = sweep(store)
     calls = fakes.calls
-    monkeypatch.setattr("explore.processes.Processes.start", None)
+    monkeypatch.setattr("explore.tools.processes.Processes.start", None)
     events = []
     assert sweep(store, on_event=events.append) == first
     assert fakes.calls == calls

@@ -8,11 +8,11 @@ import subprocess
 import pytest
 import toy
 
-from explore.harness import core_rtlil, harness_rtlil
+from explore.devices.targets import target, targets
+from explore.netlist.harness import core_rtlil, harness_rtlil
 from explore.pipeline.run import run
-from explore.points import expand
-from explore.targets import target, targets
-from explore.tools import TOOLS, find
+from explore.points.expand import expand
+from explore.tools.find import TOOLS, find
 from montgomery import Signature
 
 

@@ -9,7 +9,7 @@ from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator as AmaranthSimulator
 from cxxrtl import Simulator, seeded, top, yosys
 
-from explore.simulation.compiler import find_compiler
+from explore.tools.compiler import find_compiler
 from montgomery.blocks.block_ram import BlockRam
 from montgomery.technology import GENERIC, technologies
 

@@ -14,7 +14,7 @@ from amaranth_boards.icestick import ICEStickPlatform
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
 from cxxrtl import Simulator, seeded, top, yosys
 
-from explore.simulation.compiler import find_compiler
+from explore.tools.compiler import find_compiler
 from montgomery.blocks.multiply_add import MultiplyAdd
 from montgomery.technology import GENERIC, technologies, technology_of
 

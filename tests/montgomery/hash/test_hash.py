@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
-from explore.simulation.compiler import find_compiler
 from explore.store import Store
+from explore.tools.compiler import find_compiler
 from montgomery.decryption.cox_rower import Parameters
 from montgomery.hash import Mgf1, Sha1
 

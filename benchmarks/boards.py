@@ -1,0 +1,135 @@
+"""Every core on a simulated board, and bitstreams of some for real ones.
+
+    python benchmarks/boards.py [--output results] [--store PATH] [-c CHECK]...
+
+* ``self-test``: each core of the registry, of any kind, with default parameters, behind the
+  pseudo-terminal of ``montgomery board simulate``; ``montgomery board run`` compares 100
+  operations and their clocks with the model;
+* ``bitstreams``: what ``montgomery board build`` makes of some cores for some boards.
+
+The commands are run as a user would. Their numbers go to ``boards.jsonl`` and ``boards.md`` in the
+output folder, where those of a check that is not asked for are kept. The first check takes about
+ten minutes on two processors and needs a C++ compiler; bitstreams of large cores take as long each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from explore.table import Column, Table, render
+from montgomery import KINDS
+
+_CHECKS = ("self-test", "bitstreams")
+_VECTORS = 100
+_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
+
+#: Bits of the cores that are simulated: those of a board's example, or as many as are quick.
+_WIDTHS = {"mmm_cs_2d": 16, "mmm_op_2d": 16, "mmm_mx_2d": 16}
+_USUAL_WIDTH, _LONG_WIDTH = 64, 32
+
+#: Boards, cores, their parameters, and a clock in MHz for those that take long to build.
+_BITSTREAMS = (
+    ("icebreaker", "exponentiation.single_dsp", 1024, ("word_width=16",), None),
+    ("ice40_hx8k_b_evn", "mmm_mx_1d", 256, (), None),
+    ("ulx3s_85f", "exponentiation.single_dsp", 2048, (), None),
+    ("ulx3s_85f", "dsp_systolic", 1024, (), 100),
+    ("ulx3s_85f", "exponentiation.cox_rower", 1024, (), 50),
+)
+
+
+def _json(*arguments: str) -> dict:
+    done = subprocess.run([*_PROGRAM, *arguments, "--json"], stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout) if done.stdout else {"ok": False}
+
+
+def _self_tests(store: list[str]) -> Iterator[dict]:
+    cores = [(kind, name) for kind in KINDS.values() for name in kind.cores()]
+    for kind, own in cores:
+        width = _WIDTHS.get(own, _USUAL_WIDTH) if kind.name == "multiplier" else _LONG_WIDTH
+        name = kind.full_name(own)
+        with subprocess.Popen([*_PROGRAM, "simulate", "-a", name, "-n", str(width), *store,
+                               "--json"], stdout=subprocess.PIPE, text=True) as board:
+            begin = time.monotonic()
+            line = board.stdout.readline()
+            if line:
+                begin, port = time.monotonic(), json.loads(line)["port"]
+                report = _json("run", "--port", port, "--self-test", str(_VECTORS))
+            board.terminate()
+        seconds = time.monotonic() - begin
+        yield {"check": "self-test", "core": name, "width": width,
+               "ok": bool(line) and report["ok"], "vectors": _VECTORS,
+               "cycles_compute": report.get("cycles_compute") if line else None,
+               "seconds": round(seconds, 1)}
+
+
+def _bitstreams(store: list[str]) -> Iterator[dict]:
+    for board, name, width, params, clock in _BITSTREAMS:
+        with tempfile.TemporaryDirectory() as folder:
+            record = _json("build", board, "-a", name, "-n", str(width), *store,
+                           *(f"-p{text}" for text in params), "--output", folder,
+                           *(["--clock", str(clock)] if clock else []))
+        yield {"check": "bitstreams", "board": board, "core": name, "width": width,
+               "params": list(params), "ok": "bytes" in record,
+               **{key: record.get(key) for key in ("target", "bytes", "fmax_mhz", "clock_mhz",
+                                                   "used", "versions")}}
+
+
+def _write(rows: list[dict], output: Path) -> None:
+    (output / "boards.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tested = [row for row in rows if row["check"] == "self-test"]
+    built = [row for row in rows if row["check"] == "bitstreams"]
+    tables = [
+        Table(caption=f"Self-tests of {_VECTORS} operations on simulated boards: results and "
+                      "clocks as the model says.",
+              columns=[Column(name="core", title="Core", numeric=False),
+                       Column(name="width", title="Width", unit="bits"),
+                       Column(name="ok", title="Passes", numeric=False),
+                       Column(name="clocks", title="Slowest", unit="clocks"),
+                       Column(name="seconds", title="Time of the test", unit="s")],
+              rows=[[row["core"], row["width"], row["ok"], row["cycles_compute"], row["seconds"]]
+                    for row in tested]),
+        Table(caption="Bitstreams: what nextpnr reaches with the serial line around the core, and "
+                      "the clock that a PLL makes of it.",
+              columns=[Column(name="board", title="Board", numeric=False),
+                       Column(name="core", title="Core", numeric=False),
+                       Column(name="width", title="Width", unit="bits"),
+                       Column(name="bytes", title="Bitstream", unit="bytes"),
+                       Column(name="fmax", title="Fmax", unit="MHz"),
+                       Column(name="clock", title="Clock", unit="MHz")],
+              rows=[[row["board"], " ".join([row["core"], *row["params"]]), row["width"],
+                     row["bytes"], row["fmax_mhz"], row["clock_mhz"]] for row in built])]
+    (output / "boards.md").write_text("\n".join(render(table, "markdown") for table in tables))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--output", type=Path, default=Path("results"))
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("-c", "--check", action="append", choices=_CHECKS)
+    asked = parser.parse_args()
+    checks = asked.check or list(_CHECKS)
+    store = ["--store", str(asked.store)] if asked.store else []
+    known = asked.output / "boards.jsonl"
+    rows = [json.loads(line) for line in known.read_text().splitlines()] if known.exists() else []
+    failed = False
+    for check, run in (("self-test", _self_tests), ("bitstreams", _bitstreams)):
+        if check not in checks:
+            continue
+        rows = [row for row in rows if row["check"] != check]
+        for row in run(store):
+            rows.append(row)
+            failed |= not row["ok"]
+            print(json.dumps({key: row[key] for key in ("core", "width", "ok")}), file=sys.stderr)
+            _write(rows, asked.output)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Dev boards: builds, records of bitstreams, self-tests and simulations."""

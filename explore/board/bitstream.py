@@ -1,0 +1,90 @@
+"""What a bitstream of a core for a board is, and for which target it is made."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..atomic import whole
+from ..devices.targets import Target, targets
+
+if TYPE_CHECKING:
+    from boards.catalogue import Board
+    from boards.pll import Clock
+
+    from ..points.point import Point
+
+__all__ = ["RECORD", "Bitstream", "target_of"]
+
+#: The file beside a bitstream that says what it is.
+RECORD = "board.json"
+
+
+def target_of(board: Board) -> Target:
+    """Return the target that a board's FPGA is, or whose die, or whose limits at least it has."""
+    if board.target in targets():
+        return targets()[board.target]
+    if board.family == "ice40":
+        # Smaller dies of the same family; the data sheet has one limit for HX and LP.
+        kind = "lp" if "LP" in board.device else "hx"
+        return dataclasses.replace(targets()["ice40-hx8k"], synth_args=("-device", kind))
+    # The 12k is a 25k that says otherwise.
+    return targets()[board.target.replace("12k", "25k")]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Bitstream:
+    """A bitstream that meets its timing.
+
+    Attributes
+    ----------
+    clock_mhz, fmax_mhz : float
+        The frequency it runs at, and what nextpnr reached.
+    folder : Path
+        Where the store keeps its files.
+    file : str
+        Name of the bitstream in ``folder``.
+    used : dict from str to int
+        Resources of the FPGA that are used, by nextpnr's names.
+    """
+
+    board: Board
+    point: Point
+    clock: Clock
+    fmax_mhz: float
+    baud: int
+    folder: Path
+    file: str
+    used: dict[str, int]
+    key: str
+    versions: dict[str, str]
+    note: str
+
+    @property
+    def clock_mhz(self) -> float:
+        return float(self.clock.output_mhz)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What is known of it, as a JSON-able dictionary."""
+        params = dict(self.point.params)
+        return {"schema": 1, "board": self.board.name, "arch": self.point.arch,
+                "kind": self.point.kind, "width": params.pop("width"), "params": params,
+                "target": self.board.target, "clock_mhz": self.clock_mhz,
+                "frequency_hz": round(self.clock.frequency_hz),
+                "fmax_mhz": self.fmax_mhz, "baud": self.baud, "file": self.file,
+                "bytes": (self.folder / self.file).stat().st_size, "used": self.used,
+                "note": self.note, "key": self.key, "versions": self.versions}
+
+    def copy(self, output: Path) -> Path:
+        """Copy the files to a folder, which is made if need be; return the bitstream's path."""
+        output.mkdir(parents=True, exist_ok=True)
+        for path in self.folder.iterdir():
+            with whole(output / path.name) as partial:
+                shutil.copyfile(path, partial)
+        with whole(output / RECORD) as partial:
+            partial.write_text(json.dumps(self.record, indent=1) + "\n", encoding="utf-8")
+        return output / self.file

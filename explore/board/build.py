@@ -1,0 +1,249 @@
+"""Builds bitstreams, at the frequency that their own place and route reaches.
+
+A plan of :mod:`boards.build` is run once; its files and what nextpnr reported are an outcome in the
+store, under a key made of the plan's contents and of the tools.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import json
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..netlist.floorplan import locate, specify
+from ..outcome import Failure, Outcome, StageFailed, Status
+from ..pipeline.on_demand import obtain
+from ..pipeline.stage import Workspace, hash_of, stamped
+from ..store.artefacts import digest, pack
+from ..tools.find import TOOLS, check_environment, find
+from ..tools.processes import Processes
+from ..tools.toolbox import Toolbox
+from .bitstream import Bitstream, target_of
+
+if TYPE_CHECKING:
+    from amaranth.build.run import BuildPlan
+    from amaranth.lib.wiring import Component
+
+    from boards.adapters import Adapter
+    from boards.catalogue import Board
+    from boards.pll import Clock
+
+    from ..points.point import Point
+    from ..store import Store
+
+__all__ = ["Builder"]
+
+#: Share of the frequency of a first build that the next one asks for.
+_MARGIN = 0.95
+#: Builds after the first one. What nextpnr is asked for, and cannot reach, makes it do worse, so
+#: that the second one mostly shows that there is more to be had.
+_ROUNDS = 3
+#: How much faster another build has to be to be worth it.
+_GAIN = 1.03
+#: What programmers ask for, and the logs.
+_KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
+_BLOCKS = {"dsp": ("ICESTORM_DSP", "MULT18X18D"), "bram": ("ICESTORM_RAM", "DP16KD")}
+
+
+@dataclasses.dataclass(frozen=True)
+class _Built:
+    """A build that the store has, under its key."""
+
+    key: str
+    outcome: Outcome
+
+
+class Builder:
+    """Builds one core for one board.
+
+    Parameters
+    ----------
+    store : Store
+        Open.
+    point : Point
+        Of :func:`target_of` the board.
+    make_top : callable
+        Called with the frequency in Hz; returns the component with the serial line.
+    adapter : Adapter or None
+        Where the serial port is; the board's own, or the one it is known to need, if None.
+    announce : callable
+        Called with a line of text before something that takes long.
+    """
+
+    def __init__(self, store: Store, point: Point, board: Board,
+                 make_top: Callable[[int], Component], *, baud: int,
+                 adapter: Adapter | None = None,
+                 announce: Callable[[str], None] = lambda text: None) -> None:
+        check_environment()
+        self._store, self._point, self._board = store, point, board
+        self._make_top, self._baud, self._announce = make_top, baud, announce
+        self._adapter = adapter or board.adapter
+        self._target = target_of(board)
+        self._processes = Processes()
+        self._tools = Toolbox(store, self._processes, self._warm)
+        self._done: dict[Clock, _Built] = {}
+
+    def build(self, clock_mhz: float | None = None) -> Bitstream:
+        """Return a bitstream whose timing is met.
+
+        Parameters
+        ----------
+        clock_mhz : float or None
+            The frequency asked for, and never exceeded. If None it is found: what one build
+            reaches, less a margin, is what the next is made for.
+
+        Raises
+        ------
+        ValueError
+            If the clock cannot be made, or is faster than the data sheet allows.
+        StageFailed
+            If the core does not fit, or timing is not met.
+        """
+        from boards.clock import clock_for
+
+        limit = self._target.clock_limit_mhz
+        if clock_mhz is not None:
+            if clock_mhz > limit:
+                raise ValueError(f"Clock must be {limit:g} MHz or less, which is what the clock "
+                                 f"network of {self._target.name} carries, not {clock_mhz:g}")
+            clock = clock_for(self._board, clock_mhz)
+            return self._met(clock) or self._refuse(clock)
+        clock, best = clock_for(self._board, limit), None
+        for _ in range(1 + _ROUNDS):
+            try:
+                built = self._met(clock)
+            except StageFailed:
+                if best is None:
+                    raise
+                return best
+            best = built or best
+            reached = self._usable_mhz(clock)
+            aim = _MARGIN * reached
+            if not built:
+                # Placement is a matter of luck as well: never ask for as much again.
+                aim = min(aim, _MARGIN * float(clock.output_mhz))
+            try:
+                clock = clock_for(self._board, aim)
+            except ValueError as error:
+                if best is None:
+                    raise StageFailed(f"Timing is not met: {error}") from None
+                return best
+            if best and clock.output_mhz <= _GAIN * best.clock_mhz:
+                return best
+        if best is None:
+            raise StageFailed(f"Timing is not met in {1 + _ROUNDS} builds, the last of which "
+                              f"reaches {reached:.1f} MHz; give --clock {math.floor(aim)}")
+        return best
+
+    def _refuse(self, clock: Clock) -> Bitstream:
+        raise StageFailed(
+            f"Timing is not met: {self._point.name} on {self._board.name} reaches "
+            f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
+            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or none for the highest that is met")
+
+    def _usable_mhz(self, clock: Clock) -> float:
+        facts = self._placed(clock).outcome.facts
+        used = {column: sum(facts["used"].get(name, 0) for name in names)
+                for column, names in _BLOCKS.items()}
+        return self._target.usable_mhz(facts["fmax_mhz"], used)
+
+    def _met(self, clock: Clock) -> Bitstream | None:
+        if self._usable_mhz(clock) < float(clock.output_mhz):
+            return None
+        from boards.build import bitstream_name
+
+        built = self._placed(clock)
+        facts = built.outcome.facts
+        return Bitstream(
+            board=self._board, point=self._point, clock=clock, fmax_mhz=facts["fmax_mhz"],
+            baud=self._baud, folder=self._store.files(built.key), file=bitstream_name(self._board),
+            used=facts["used"], key=built.key, versions=dict(built.outcome.versions),
+            note=self._adapter.advice if self._adapter else "")
+
+    def _placed(self, clock: Clock) -> _Built:
+        if clock not in self._done:
+            self._done[clock] = self._obtain(clock)
+        return self._done[clock]
+
+    def _obtain(self, clock: Clock) -> _Built:
+        """Return the outcome of the plan for a clock, from the store if it is there."""
+        from boards.build import Flow, commands, plan
+
+        options = dict(self._point.options)
+        device = self._target
+        made = plan(self._board, clock, lambda hz: self._make_top(round(hz)),
+                    device.technology_for(options), adapter=self._adapter,
+                    flow=Flow(setup=tuple(device.option_args(options, "setup")),
+                              synth=(*device.synth_args, *device.option_args(options, "synth")),
+                              place=("--seed", "1", *device.option_args(options, "place"))))
+        spec = {"stage": "bitstream", "plan": made.digest().hex(),
+                "tools": {name: self._tools.identity(name) for name, *_ in commands(made)},
+                **specify(device.sites_for(options))}
+        key = hash_of(spec)
+        outcome = obtain(self._store, key, spec,
+                         lambda folder: self._run(spec, made, clock, folder), self._processes)
+        if self._damaged(key, outcome):
+            self._store.forget(key)
+            return self._obtain(clock)
+        return _Built(key, outcome)
+
+    def _damaged(self, key: str, outcome: Outcome) -> bool:
+        """Return whether a file of an outcome is not what was stored."""
+        folder = self._store.files(key)
+        return any(not (folder / name).is_file() or digest((folder / name).read_bytes()) != stored
+                   for name, stored in outcome.files.items())
+
+    def _run(self, spec: dict[str, Any], made: BuildPlan, clock: Clock,
+             folder: Path) -> Outcome:
+        from boards.build import NAME, REPORT, commands
+
+        begin = time.monotonic()
+        self._announce(f"building {self._point.name} for {self._board.name} at "
+                       f"{float(clock.output_mhz):.6g} MHz")
+        versions = {"amaranth": importlib.metadata.version("amaranth")}
+        workspace = Workspace(folder, self._processes)
+        for name, content in made.files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+        try:
+            for name, *arguments in commands(made):
+                if name == self._target.placer and "sites" in spec:
+                    locate(folder / f"{NAME}.json", spec["sites"])
+                workspace.run(name, [*find(name).command, *arguments])
+                if name in TOOLS:
+                    versions[name] = self._tools.version(name)
+            facts = _reported(folder / REPORT)
+        except StageFailed as error:
+            pack(folder, ())
+            return stamped(Outcome(failure=self._explained(error.failure), versions=versions),
+                           begin)
+        files = {}
+        for path in list(folder.iterdir()):
+            if path.suffix in _KEEP and path.is_file():
+                files[path.name] = digest(path.read_bytes())
+        return stamped(Outcome(facts=facts, files=files, versions=versions), begin)
+
+    def _explained(self, failure: Failure) -> Failure:
+        if failure.status != Status.NO_FIT:
+            return failure
+        return dataclasses.replace(failure, message=f"{self._point.name} does not fit on "
+                                                    f"{self._board.name}: {failure.message}")
+
+    def _warm(self, *_what: object, label: str = "", status: str = "", **_more: object) -> None:
+        if status == "running":
+            self._announce(label)
+
+
+def _reported(path: Path) -> dict[str, Any]:
+    """Return the lowest of all clocks' frequencies, and what is used."""
+    try:
+        report = json.loads(path.read_bytes())
+        return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
+                "used": {name: bels["used"] for name, bels in report["utilization"].items()
+                         if bels["used"]}}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise StageFailed(f"nextpnr wrote rubbish in place of a report ({error})") from None

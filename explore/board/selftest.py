@@ -1,0 +1,96 @@
+"""A core on a board, or in a simulated one, against its integer model."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import hashlib
+import importlib.metadata
+import json
+import platform
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..data.columns import blank_row
+from ..data.seal import sealed
+from ..simulation.vectors import edge_vectors, random_vectors
+
+if TYPE_CHECKING:
+    from boards.host import Client
+
+__all__ = ["hardware_row", "identity_of", "self_test"]
+
+
+def self_test(board: Client, count: int, *, seed: int = 0,
+              progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
+    """Compare operations on a board with the model, and their clocks with the formula.
+
+    Parameters
+    ----------
+    count : int
+        Operations: the edge cases first, then random ones.
+
+    Returns
+    -------
+    dict
+        ``ok``, ``arch``, ``kind``, ``width``, ``params``, ``board``, ``simulated``, ``clock_hz``,
+        ``vectors``, ``seed``, ``cycles_compute`` (of the slowest) and, where it failed,
+        ``message``.
+
+    Raises
+    ------
+    boards.host.BoardError
+        If the board does not answer.
+    """
+    info = board.info
+    core = info.parameters
+    edges = edge_vectors(core)[:count]
+    vectors = edges + random_vectors(core, count - len(edges), seed)
+    params = dataclasses.asdict(core)
+    del params["width"]
+    report: dict[str, Any] = {
+        "ok": True, "arch": core.name(), "kind": core.kind, "width": core.width, "params": params,
+        "board": info.board, "simulated": info.simulated, "clock_hz": info.clock_hz,
+        "vectors": len(vectors), "seed": seed, "cycles_compute": 0}
+    for index, vector in enumerate(vectors):
+        result, model = board.operate(*vector), core.compute(*vector)
+        formula = core.cycles_of(*vector).compute
+        report["cycles_compute"] = max(report["cycles_compute"], result.clocks)
+        message = None
+        if result.value != model:
+            message = f"gives {result.value:#x}, the model {model:#x}"
+        elif result.clocks != formula:
+            message = f"takes {result.clocks} clocks, the formula says {formula}"
+        if message:
+            operands = ", ".join(f"{name} {value:#x}" for name, value in
+                                 zip(core.inputs, vector, strict=True))
+            return report | {"ok": False, "message": f"Operation {index + 1} of {len(vectors)} "
+                                                     f"({operands}) {message}"}
+        if progress is not None:
+            progress(index + 1, len(vectors))
+    return report
+
+
+def hardware_row(report: dict[str, Any]) -> dict[str, Any]:
+    """Return the row of a self-test that a board passed.
+
+    Its target is the board, its status ``on_board``, its frequency that of the clock; latency is
+    of the slowest operation.
+    """
+    clock_mhz = report["clock_hz"] / 1e6
+    return sealed(blank_row() | {
+        **{name: report[name] for name in ("arch", "kind", "width", "params")},
+        "target": report["board"] or "a board", "options": {}, "seed": 1, "status": "on_board",
+        "fmax_usable_mhz": clock_mhz, "cycles_compute": report["cycles_compute"],
+        "latency_us": report["cycles_compute"] / clock_mhz,
+        "key": json.dumps([report["seed"], report["vectors"]]),
+        "versions": {"montgomery": importlib.metadata.version("montgomery"),
+                     "python": platform.python_version()},
+        "host": platform.node(),
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")})
+
+
+def identity_of(row: dict[str, Any]) -> str:
+    """Return the name under which a store keeps the latest row of a core on a board."""
+    what = [row[name] for name in ("kind", "arch", "width", "params", "target")]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:40]

@@ -1,0 +1,178 @@
+"""Showing what a sweep does: live on a terminal, one line an event elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from ..pipeline.events import Event
+
+__all__ = ["LiveProgress", "PlainProgress", "duration", "progress"]
+
+
+def duration(seconds: float) -> str:
+    """Return ``seconds`` as people say it: ``4.2 s``, ``1 min 05 s``, ``2 h 10 min``."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+class _Forecast:
+    """Time left, from how long the stages that ran took so far."""
+
+    def __init__(self) -> None:
+        self.done = self.total = self.cached = 0
+        self._seconds: dict[str, list[float]] = {}
+
+    def note(self, event: Event) -> None:
+        # A tool that warms up is no stage, and counts none.
+        if event.kind not in ("warm", "note"):
+            self.done, self.total = event.done, event.total
+        if event.kind == "finish":
+            if event.cached:
+                self.cached += 1
+            elif event.status != "skipped":
+                self._seconds.setdefault(event.stage, []).append(event.seconds)
+
+    def left(self, running: list[tuple[str, float]], slots: int) -> float | None:
+        """Return the seconds left, or ``None`` before anything was measured.
+
+        ``running`` has the stage of each running job and the seconds it has run. Jobs still to come
+        are taken to cost the mean of those that ran, shared evenly by ``slots``.
+        """
+        times = [seconds for stage in self._seconds.values() for seconds in stage]
+        if not times:
+            return None
+        mean = sum(times) / len(times)
+        waiting = max(self.total - self.done - len(running), 0)
+        begun = 0.0
+        for stage, elapsed in running:
+            of_stage = self._seconds.get(stage, times)
+            begun += max(sum(of_stage) / len(of_stage) - elapsed, 0.0)
+        return (begun + waiting * mean) / max(slots, 1)
+
+
+class PlainProgress:
+    """Timestamped lines, for logs."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self._stream.flush()
+
+    def __call__(self, event: Event) -> None:
+        text = self._text(event)
+        if text:
+            print(f"{time.strftime('%H:%M:%S')} {text}", file=self._stream, flush=True)
+
+    @staticmethod
+    def _text(event: Event) -> str:
+        what = f"{event.stage:9} {event.label}" if event.stage else event.label
+        if event.kind == "start":
+            return f"start  {what}"
+        if event.kind == "finish" and not event.cached and event.status != "skipped":
+            width = len(str(event.total))
+            return (f"finish {what}: {event.status} after {duration(event.seconds)} "
+                    f"[{event.done:{width}}/{event.total}]")
+        if event.kind == "wait":
+            return f"wait   {what}: another sweep is at it"
+        if event.kind == "warm":
+            ready = f": ready after {duration(event.seconds)}" if event.status == "ok" else ""
+            return f"warm   {event.label}{ready}"
+        if event.kind == "note":
+            return f"note   {event.label}"
+        if event.kind == "plan":
+            return f"plan   {event.total} stages"
+        return ""
+
+
+class LiveProgress:
+    """A bar, the time left, and a line for each running job, redrawn in place."""
+
+    def __init__(self, console: Console) -> None:
+        from rich.live import Live
+
+        self._console = console
+        self._lock = threading.Lock()
+        self._forecast = _Forecast()
+        self._running: dict[str, tuple[Event, float]] = {}
+        self._slots = 1
+        self._live = Live(get_renderable=self.render, console=console, refresh_per_second=4,
+                          transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self._live.stop()
+
+    def __call__(self, event: Event) -> None:
+        job = event.key + event.stage
+        with self._lock:
+            self._forecast.note(event)
+            if event.status == "running" or event.kind == "wait":
+                self._running[job] = (event, time.monotonic())
+                self._slots = max(self._slots, len(self._running))
+            else:
+                self._running.pop(job, None)
+        if event.kind == "note":
+            self._console.print(f"note: {event.label}", markup=False, highlight=False)
+        if event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached:
+            self._console.print(f"{event.status}: {event.stage} {event.label}", markup=False,
+                                highlight=False)
+
+    def render(self) -> RenderableType:
+        """Return what to show now."""
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        with self._lock:
+            now = time.monotonic()
+            forecast, running = self._forecast, list(self._running.values())
+            left = forecast.left([(event.stage, now - since) for event, since in running
+                                  if event.stage], self._slots)
+        state = f"{forecast.done}/{forecast.total}"
+        if forecast.cached:
+            state += f" ({forecast.cached} stored)"
+        if left is not None and forecast.done < forecast.total:
+            state += f", about {duration(left)} left"
+        head = Table.grid(padding=(0, 2))
+        bar = ProgressBar(total=max(forecast.total, 1), completed=forecast.done, width=40)
+        head.add_row(bar, state)
+        jobs = Table.grid(padding=(0, 2))
+        for event, since in running:
+            verb = "waits for another sweep's" if event.kind == "wait" else ""
+            jobs.add_row(Text(f"  {verb} {event.stage}"), Text(event.label), duration(now - since))
+        return Group(head, jobs)
+
+
+def progress(stream: TextIO | None = None) -> LiveProgress | PlainProgress:
+    """Return a context manager to call with each event of a sweep, fit for ``stream`` (stderr)."""
+    stream = sys.stderr if stream is None else stream
+    if not stream.isatty():
+        return PlainProgress(stream)
+    from rich.console import Console
+
+    console = Console(file=stream)
+    return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal \
+        else PlainProgress(stream)

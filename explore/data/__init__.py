@@ -1,0 +1,1 @@
+"""Measurements: their columns, files, frames and summaries."""

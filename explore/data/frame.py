@@ -1,0 +1,172 @@
+"""Measurements as frames, from a store or from files, and their medians."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..outcome import Status
+from ..store import Store
+from .columns import blank_row, measured_names
+from .rowfiles import ResultsError, checked, modern, read, save
+from .seal import is_sealed
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["ResultsError", "earlier", "is_measured", "load", "medians", "notes", "save", "tidy"]
+
+_POINT = ("kind", "arch", "width", "target")
+_NOTES = "notes"
+
+
+def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
+    """Return measurements as :func:`tidy` does.
+
+    Parameters
+    ----------
+    path : path or None
+        A store's folder; a file that :func:`save` or ``sweep --json`` wrote; a folder with files
+        ``rows.jsonl`` in it or below, which are read together; the default store if None.
+
+    Returns
+    -------
+    DataFrame
+        :func:`notes` says which of its rows are not as this program wrote them.
+
+    Raises
+    ------
+    StoreError, ResultsError
+        If there are none.
+    """
+    found: list[str] = []
+    without: list[str] = []
+    if path is not None and Path(path).is_file():
+        rows = _told(read(Path(path)), path, without)
+    elif path is not None and not Store(path).exists and (
+            files := sorted(Path(path).rglob("rows.jsonl"))):
+        rows = _once(row for file in files for row in _told(read(file), file, without))
+    else:
+        with Store(path).open(create=False, writable=False) as store:
+            rows = _told(_sound(store.rows(), store.path, found), store.path, without)
+    if without:
+        others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
+        found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
+                     "hand or made by an older version; measure them again")
+    table = tidy(rows)
+    table.attrs[_NOTES] = found
+    return table
+
+
+def notes(table: pandas.DataFrame) -> list[str]:
+    """Return what is to be known of a frame of :func:`load`, in a line each.
+
+    One says how many rows of which files carry no valid seal.
+    """
+    return list(table.attrs.get(_NOTES, ()))
+
+
+def earlier(path: Path) -> list[dict[str, Any]]:
+    """Return the rows that :func:`save` wrote to a file, as they are; none if there is no file.
+
+    Raises
+    ------
+    ResultsError
+        If it holds something else.
+    """
+    return read(path) if path.exists() else []
+
+
+def _told(rows: Sequence[dict[str, Any]], source: str | os.PathLike, without: list[str]
+          ) -> list[dict[str, Any]]:
+    """Return rows as they are understood today, and note how many of them carry no valid seal."""
+    count = sum(not is_sealed(row) for row in rows)
+    if count:
+        without.append(f"{count} of {len(rows)} rows of {source}")
+    return [modern(row) for row in rows]
+
+
+def _sound(rows: Iterable[Any], source: Path, found: list[str]) -> list[dict[str, Any]]:
+    """Return the rows of a store that are rows, and note how many are not."""
+    sound, wrong = [], []
+    for row in rows:
+        try:
+            sound.append(checked(row))
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        found.append(f"{len(wrong)} of {len(sound) + len(wrong)} rows of {source} are left out; of "
+                     f"the first one, {wrong[0]}")
+    return sound
+
+
+def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows, the last one alone where several are of the same point and seed."""
+    names = (*_POINT, "params", "options", "seed")
+    found = {json.dumps([row.get(name) for name in names], sort_keys=True): row for row in rows}
+    return list(found.values())
+
+
+def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
+    """Return rows as a table: a row a point and seed, failed ones among them.
+
+    Its columns are those of a row, and beside ``params`` and ``options`` one column for each
+    parameter and option, ``param_*`` and ``option_*``. What was not measured is missing (NaN), as
+    is what rows of an earlier version do not know.
+    """
+    import pandas
+
+    flat = [{**blank_row(), **row,
+             **{f"param_{name}": value for name, value in row["params"].items()},
+             **{f"option_{name}": value for name, value in row["options"].items()}}
+            for row in rows]
+    table = pandas.DataFrame(flat, columns=None if flat else list(blank_row()))
+    for name in measured_names():
+        table[name] = pandas.to_numeric(table[name])
+    return table
+
+
+def is_measured(table: pandas.DataFrame) -> pandas.Series:
+    """Return which rows or points have everything that can be measured on their device."""
+    return table["status"].isin([str(status) for status in Status if status.is_measured])
+
+
+def medians(table: pandas.DataFrame) -> pandas.DataFrame:
+    """Return a row a point, from a table as :func:`tidy` returns.
+
+    Each column that is measured becomes the median of the seeds that were measured, its smallest
+    and largest value being ``*_min`` and ``*_max``; area is known of other seeds too. ``seeds``
+    counts all seeds, ``seeds_ok`` those that were measured. ``status`` is that of the first
+    measured seed, or of the first seed if there is none; so are other columns.
+    """
+    import pandas
+
+    if table.empty:
+        return table.copy()
+    table = table.reset_index(drop=True)
+    frozen = [table[name].map(lambda value: json.dumps(value, sort_keys=True))
+              for name in ("params", "options")]
+    point = table.groupby([*(table[name] for name in _POINT), *frozen], sort=False,
+                          dropna=False).ngroup()
+    ok = is_measured(table)
+    counts = pandas.DataFrame({"seeds": point.groupby(point).size(),
+                               "seeds_ok": ok.groupby(point).sum()})
+    # Where no seed was measured, all of them count for the little that is known.
+    used = ok | ~ok.groupby(point).transform("any")
+    here = table[used]
+    names = measured_names()
+    groups = here[names].groupby(point[used])
+    ends = {f"{name}_{end}": found[name] for end, found in (("min", groups.min()),
+                                                            ("max", groups.max()))
+            for name in names}
+    middle = groups.median()
+    first = here.assign(_point=point[used]).drop_duplicates("_point").set_index("_point")
+    first = first.drop(columns=["seed", *(name for name in (*ends, *counts) if name in first)])
+    for name in names:
+        first[name] = middle[name]
+    order = [f"{name}_{end}" for name in names for end in ("min", "max")]
+    return pandas.concat([first, pandas.DataFrame(ends)[order], counts], axis=1
+                         ).reset_index(drop=True)

@@ -1,0 +1,127 @@
+"""What follows from all measurements together: Pareto fronts, growth, times of RSA."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ..outcome import Status
+from ..table import Column, Range, Table
+from .labels import labels, present
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["fronts", "growth", "pareto", "rsa"]
+
+#: Lengths for which times of RSA are given.
+_RSA = (1024, 2048, 4096)
+
+
+def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
+    fit = points[(points["status"] == Status.OK) & (points["kind"] == kind)]
+    return fit.assign(label=labels(fit)) if len(fit) else fit
+
+
+def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFrame:
+    """Return the points that no other one equals or beats in all of ``columns``, and beats in one.
+
+    The smaller the better; points of which one column is missing are left out.
+    """
+    known = points.dropna(subset=list(columns))
+    values = known[list(columns)].to_numpy()
+    keep = [not ((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
+    return known.iloc[[index for index, kept in enumerate(keep) if kept]]
+
+
+def fronts(points: pandas.DataFrame, width: int) -> Table | None:
+    """Return for each target the multipliers of ``width`` bits that none beats in area and time."""
+    fit = _ok(points, "multiplier")
+    fit = fit[fit["width"] == width] if len(fit) else fit
+    rows: list[list[Any]] = []
+    for target, here in (fit.groupby("target") if len(fit) else ()):
+        front = pareto(here, ("lut", "dsp", "latency_us")).sort_values("latency_us")
+        rows += [[target, point["label"], point["lut"], point["dsp"], point["bram"],
+                  Range(point["latency_us"], point["latency_us_min"], point["latency_us_max"])]
+                 for point in front.to_dict("records")]
+    if not rows:
+        return None
+    return Table(
+        caption=f"Multipliers of {width} bits that no other one beats in LUTs, DSP blocks and "
+                "latency at once.",
+        columns=[Column(name="target", title="Target", numeric=False),
+                 Column(name="core", title="Core", numeric=False),
+                 Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
+                 Column(name="bram", title="Block RAM"),
+                 Column(name="latency_us", title="Latency", unit="µs")],
+        rows=rows)
+
+
+def growth(points: pandas.DataFrame) -> Table | None:
+    """Return with which power of the width area and time grow, fitted over three widths or more.
+
+    Least squares on logarithms. Small widths, where what does not grow weighs most, are in it.
+    """
+    import numpy
+
+    rows: list[list[Any]] = []
+    fit = _ok(points, "multiplier")
+    for (target, label), here in (fit.groupby(["target", "label"]) if len(fit) else ()):
+        known = (here[["lut", "latency_us", "lut_us"]] > 0).all(axis=1)
+        here = here[known].sort_values("width")
+        if here["width"].nunique() < 3:
+            continue
+        logarithms = numpy.log(here["width"].to_numpy(dtype=float))
+        powers = [float(numpy.polyfit(logarithms, numpy.log(here[column].to_numpy(dtype=float)),
+                                      1)[0]) for column in ("lut", "latency_us", "lut_us")]
+        rows.append([target, label, int(here["width"].min()), int(here["width"].max()), *powers])
+    if not rows:
+        return None
+    return Table(
+        caption="Cost grows with this power of the width (least squares on logarithms).",
+        columns=[Column(name="target", title="Target", numeric=False),
+                 Column(name="core", title="Core", numeric=False),
+                 Column(name="from", title="From", unit="bits"),
+                 Column(name="to", title="To", unit="bits"),
+                 Column(name="lut", title="LUT"), Column(name="latency_us", title="Latency"),
+                 Column(name="lut_us", title="LUT times latency")],
+        rows=rows)
+
+
+def rsa(points: pandas.DataFrame) -> Table | None:
+    """Return the time of an RSA operation with a full exponent on what was measured.
+
+    Without CRT exponentiators, and with it decryptions, are as measured; a multiplier is taken to
+    do 2 bits + 2 dependent products, one every ``interval``, with nothing in between.
+    """
+    rows: list[list[Any]] = []
+    for kind in ("exponentiator", "decryption", "multiplier"):
+        fit = _ok(points, kind)
+        for bits in _RSA:
+            here = fit[fit["width"] == bits] if len(fit) else fit
+            for point in here.to_dict("records"):
+                if kind == "multiplier":
+                    clocks = (2 * bits + 2) * float(point["cycles_interval"])
+                else:
+                    clocks = float(point["cycles_compute"])
+                if math.isnan(clocks) or not present(point["fmax_usable_mhz"]):
+                    continue
+                times = [clocks / point[f"fmax_usable_mhz{bound}"] / 1000
+                         for bound in ("", "_max", "_min")]
+                rows.append([bits, point["label"], kind, point["target"], point["lut"],
+                             point["dsp"], point["bram"], Range(*times)])
+    if not rows:
+        return None
+    rows.sort(key=lambda row: (row[0], row[7].median))
+    return Table(
+        caption="RSA, exponent of full length: with CRT by decryptions, without it by the others. "
+                "These and exponentiators are as measured; for a multiplier 2 bits + 2 dependent "
+                "products are taken, with nothing in between.",
+        columns=[Column(name="bits", title="RSA", unit="bits"),
+                 Column(name="core", title="Core", numeric=False),
+                 Column(name="kind", title="Kind", numeric=False),
+                 Column(name="target", title="Target", numeric=False),
+                 Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
+                 Column(name="bram", title="Block RAM"),
+                 Column(name="time_ms", title="Time", unit="ms")],
+        rows=rows)

@@ -1,0 +1,1 @@
+"""FPGAs that points are measured on."""

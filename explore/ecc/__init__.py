@@ -1,0 +1,1 @@
+"""Scalar multiplications on elliptic curves, and what they cost."""

@@ -1,0 +1,13 @@
+"""Errors that end a command, whatever it was about to do."""
+
+from __future__ import annotations
+
+__all__ = ["DiskFull", "ToolMissing"]
+
+
+class ToolMissing(RuntimeError):
+    """A tool that is needed and cannot be run."""
+
+
+class DiskFull(RuntimeError):
+    """No room to go on with; what is stored so far is whole."""

@@ -1,0 +1,85 @@
+"""Simulation of what yosys made of a core: the very netlist that is placed.
+
+A placed netlist is flat: the cells of the core, and the chain around it (see
+:mod:`explore.netlist.harness`). The chain is taken off, its connections to the core become the
+ports, and the cells get yosys's models; those it treats as black boxes have ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from .harness import CORE, HARNESS
+
+__all__ = ["MODELS", "core_of", "models", "models_hash", "netlist_script"]
+
+#: From each family to the yosys commands that read the models of its cells.
+MODELS = {
+    # Deferred, since some of the cells are large memories, which take minutes to be read. Some
+    # stand twice in the file for ECP5.
+    "ice40": ["read_verilog -defer +/ice40/cells_sim.v"],
+    "ecp5": ["read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v",
+             "read_verilog -defer -overwrite models.v"],
+    "xc7": ["read_verilog -defer +/xilinx/cells_sim.v",
+            "read_verilog -defer -overwrite models.v"],
+}
+
+_PORTS = {"clk": "input", "rst": "input", "i__payload": "input", "i__valid": "input",
+          "i__ready": "output", "o__payload": "output", "o__valid": "output", "o__ready": "input"}
+
+
+def models(name: str) -> str:
+    """Return our models of a family's cells, or of some of them, as Verilog."""
+    path = Path(__file__).with_name("models") / f"{name}.v"
+    return path.read_text() if path.is_file() else ""
+
+
+def netlist_script(family: str, *, waveform: bool = False) -> list[str]:
+    """Return the yosys commands from ``core.json`` (and ``models.v``) to ``core.cc``.
+
+    Raises
+    ------
+    ValueError
+        If there are no models of the family's cells.
+    """
+    if family not in MODELS:
+        raise ValueError(f"The family must be one with models of its cells, not {family}; there "
+                         f"are {', '.join(MODELS)}")
+    names = ["read_json core.json", *MODELS[family], f"hierarchy -check -top {CORE}", "proc"]
+    if waveform:
+        return [*names, "write_cxxrtl -g4 core.cc"]
+    # Bits of a word that depend on each other would look like loops in one wire.
+    return [*names, "flatten", "opt -full", "splitnets", "opt_clean -purge",
+            "write_cxxrtl -g0 core.cc"]
+
+
+def core_of(netlist: bytes) -> bytes:
+    """Return the core alone of a netlist of core and chain, both in yosys's JSON.
+
+    Raises
+    ------
+    LookupError, ValueError
+        If it is no such netlist.
+    """
+    design = json.loads(netlist)
+    module = design["modules"][HARNESS]
+    nets = module["netnames"]
+    cells = {name: cell for name, cell in module["cells"].items() if _of_core(name)}
+    ports = {port: {"direction": direction, "bits": nets[f"{CORE}.{port}"]["bits"]}
+             for port, direction in _PORTS.items()}
+    core: dict[str, Any] = {"attributes": {"top": "1"}, "ports": ports, "cells": cells,
+                            "netnames": {name: net for name, net in nets.items()
+                                         if _of_core(name)}}
+    return json.dumps({"creator": design["creator"], "modules": {CORE: core}}).encode()
+
+
+def _of_core(name: str) -> bool:
+    return name.removeprefix("$flatten\\").startswith(f"{CORE}.")
+
+
+def models_hash(family: str) -> str:
+    """Return a hash of our models of a family's cells."""
+    return hashlib.sha256(models(family).encode()).hexdigest()

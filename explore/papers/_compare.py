@@ -1,0 +1,177 @@
+"""A paper's figures and ours in one table, that says what may be compared with what.
+
+A figure of the paper stands beside every measured point of the same core, kind and width. Clocks
+depend on no device, and their ratio is that of two designs. Times do: their ratio is shown, and
+means another device, unless it is the paper's own family. Areas are compared within a family only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..data.labels import labels, present
+from ..devices.targets import Target, targets
+from ..outcome import Status
+from ..table import Cell, Column, Range, Table, text
+from . import Published
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Beside", "beside", "same_family", "tabulate"]
+
+#: From the beginning of a published device's name to the target that is of the same family, or as
+#: near as the tools have one.
+_FAMILIES = {
+    "Xilinx Virtex-II": "xc2v", "Xilinx Virtex-4": "xc4v", "Xilinx XC4V": "xc4v",
+    "Xilinx Virtex-5": "xc5v", "Xilinx XC5V": "xc5v", "Xilinx XC6V": "xc6v",
+    "Xilinx Artix-7": "xc7", "Xilinx XC7": "xc7", "Altera Stratix III": "cyclonev",
+    "Lattice LFE5U-85F": "ecp5-85k",
+}
+
+#: How points may have ended whose area is known.
+_WITH_AREA = [str(status) for status in (Status.OK, Status.AREA_ONLY, Status.NO_FMAX,
+                                         Status.NO_FIT, Status.TIMEOUT)]
+
+#: Units of area by the names of figures, in the order in which one is chosen.
+_AREAS = {"lut": "LUT", "aluts": "ALUT", "slices": "slices", "logic_elements": "LE",
+          "clbs": "CLB", "gates": "gates"}
+
+
+def same_family(device: str) -> str | None:
+    """Return the target whose family is that of a published device, if there is one."""
+    found = [name for start, name in _FAMILIES.items() if device.startswith(start)]
+    return found[0] if found and found[0] in targets() else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Beside:
+    """A published figure, and the measured points that may stand beside it."""
+
+    figure: Published
+    points: Sequence[Mapping[str, Any]]
+
+
+def beside(figures: Sequence[Published], points: pandas.DataFrame) -> list[Beside]:
+    """Return each of ``figures`` with the points of the same core, kind and width.
+
+    Of several points on one target, those with the least time and with the least area count: or
+    one, if it has both.
+
+    Parameters
+    ----------
+    points : DataFrame
+        Medians, as :func:`explore.data.frame.medians` returns.
+    """
+    found = []
+    for figure in figures:
+        chosen: dict[int, Mapping[str, Any]] = {}
+        if not points.empty and figure.width is not None:
+            fit = points[(points["arch"] == figure.core) & (points["kind"] == figure.kind)
+                         & (points["width"] == figure.width)
+                         & points["status"].isin(_WITH_AREA)
+                         & points["lut"].notna()]
+            fit = fit.assign(label=labels(fit)) if len(fit) else fit
+            for _, here in fit.groupby("target", sort=True):
+                for column in ("latency_us", "lut"):
+                    if here[column].notna().any():
+                        index = here[column].idxmin()
+                        chosen.setdefault(index, here.loc[index].to_dict())
+        found.append(Beside(figure, list(chosen.values())))
+    return found
+
+
+def _ratio(ours: Any, theirs: Any) -> float | None:
+    return ours / theirs if present(ours) and present(theirs) and theirs else None
+
+
+def _clocks(figures: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return which clocks a figure counts, and how many."""
+    for name in ("cycles_compute", "cycles_interval"):
+        if name in figures:
+            return name, figures[name]
+    return "cycles_compute", None
+
+
+def _spread(point: Mapping[str, Any], name: str) -> Cell:
+    if not present(point.get(name)):
+        return None
+    return Range(point[name], point[f"{name}_min"], point[f"{name}_max"])
+
+
+def _published(figure: Published) -> list[Cell]:
+    area = next(((figure.figures[name], unit) for name, unit in _AREAS.items()
+                 if name in figure.figures), (None, None))
+    _, clocks = _clocks(figure.figures)
+    return [f"{figure.table}: {figure.name}", figure.device, figure.width, area[0], area[1],
+            figure.figures.get("ff"), figure.figures.get("dsp"), figure.figures.get("bram"),
+            figure.figures.get("fmax_mhz"), clocks, figure.figures.get("latency_us"),
+            None, None, None, _others(figure)]
+
+
+def _others(figure: Published) -> str | None:
+    """Return the figures that no column of the table is for."""
+    shown = {*_AREAS, "ff", "dsp", "bram", "fmax_mhz", "cycles_compute", "cycles_interval",
+             "latency_us"}
+    area = next((name for name in _AREAS if name in figure.figures), None)
+    others = [f"{name.replace('_', ' ')} {text(value)}" for name, value in figure.figures.items()
+              if name not in shown or (name in _AREAS and name != area)]
+    return ", ".join(others) or None
+
+
+def _measured(point: Mapping[str, Any], figure: Published) -> list[Cell]:
+    device = targets().get(point["target"])
+    counted, clocks = _clocks(figure.figures)
+    own_family = same_family(figure.device) == point["target"]
+    latency = point["latency_us"]
+    if counted == "cycles_interval" and present(latency):
+        latency = point["cycles_interval"] / point["fmax_usable_mhz"]
+    where = point["target"] + ("" if point["status"] == Status.OK else f" ({point['status']})")
+
+    def count(name: str) -> Cell:
+        return point[name] if present(point[name]) else None
+
+    return [f"here: {point['label']}", where, point["width"], count("lut"),
+            device.lut_name if device else "LUT", count("ff"), count("dsp"), count("bram"),
+            _spread(point, "fmax_usable_mhz"), count(counted),
+            latency if present(latency) else None,
+            _ratio(point["lut"], figure.figures.get("lut")) if own_family else None,
+            _ratio(point[counted], clocks),
+            _ratio(latency, figure.figures.get("latency_us")),
+            _slices(point, device) if own_family and "slices" in figure.figures else None]
+
+
+def _slices(point: Mapping[str, Any], device: Target) -> str | None:
+    """Return the estimate of slices in words, so that nobody takes it for a measurement."""
+    if not present(point["ff"]):
+        return None
+    slices = device.architecture.slices(point)
+    return None if slices is None else f"{slices:,} slices or more (estimate: all full)"
+
+
+def tabulate(source: str, pairs: Sequence[Beside]) -> Table:
+    """Return the table of :func:`beside`: a row for each figure, its points below it."""
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        rows.append(_published(pair.figure))
+        rows += [_measured(point, pair.figure) for point in pair.points]
+    return Table(
+        caption=f"{source}. Ratios are ours to theirs; a time is on other silicon unless its area "
+                "has a ratio too.",
+        columns=[Column(name="core", title="Core", numeric=False),
+                 Column(name="device", title="Device", numeric=False),
+                 Column(name="width", title="Width", unit="bits"),
+                 Column(name="area", title="Area"),
+                 Column(name="unit", title="Unit", numeric=False),
+                 Column(name="ff", title="FF"), Column(name="dsp", title="DSP"),
+                 Column(name="bram", title="Block RAM"),
+                 Column(name="fmax_usable_mhz", title="Clock", unit="MHz"),
+                 Column(name="cycles", title="Clocks"),
+                 Column(name="latency_us", title="Time", unit="µs"),
+                 Column(name="area_ratio", title="Area, ratio"),
+                 Column(name="cycles_ratio", title="Clocks, ratio"),
+                 Column(name="time_ratio", title="Time, ratio"),
+                 Column(name="others", title="Also", numeric=False)],
+        rows=rows)

@@ -1,0 +1,168 @@
+"""How many faults verification finds: mutants of a core, and which of them are told from it.
+
+yosys's ``mutate`` builds faults into the netlist of a core: a bit stuck, inverted, or inverted
+where another bit is set. All of them go into one library, which switches them on one at a time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+from montgomery import CoreParameters
+
+from ..netlist.harness import core_rtlil
+from ..outcome import StageFailed
+from ..simulation.build import LIBRARY, build, compile_spec
+from ..simulation.compiled import CompiledEngine
+from ..simulation.engine import Progress
+from ..simulation.verify import verify
+from ..tools.compiler import Compiler
+from ..tools.diagnose import tail
+from ..tools.find import packaged
+from ..tools.processes import Processes
+from ..tools.toolbox import Toolbox
+from .stage import Workspace
+from .tool_set import ToolSet
+
+__all__ = ["PATIENCE", "Mutant", "verify_mutants"]
+
+#: How often what a verification did not find is looked for.
+PATIENCE = 200
+
+_BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -full",
+         "opt_clean -purge"]
+_LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
+                   r"-portbit (\d+).*)")
+#: Clocks are not the core's to get wrong, and a library has but one.
+_CLOCKS = ("CLK", r"\CLK", "WR_CLK", r"\WR_CLK", "RD_CLK", r"\RD_CLK")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One fault: in which way which bit of which port of which cell is wrong."""
+
+    mode: str
+    cell: str
+    port: str
+    bit: int
+    command: str = dataclasses.field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.mode} at {self.port}[{self.bit}] of {self.cell}"
+
+
+def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
+                   compiler: Compiler, folder: Path, progress: Progress | None = None) -> dict:
+    """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
+
+    Parameters
+    ----------
+    vectors, seed
+        As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
+    folder : Path
+        To work in; empty.
+
+    Returns
+    -------
+    dict
+        ``arch``, ``width``, ``params``, ``seed``, ``vectors``; ``mutants`` and of these ``killed``
+        (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other operands and
+        stalls), ``equivalent`` (proved by yosys to be without effect) and ``undetected`` (neither);
+        ``score``, the share of killed in killed and missed; ``survivors``, texts of those that are
+        missed and undetected; and ``ok``, which is true. If the core itself is found wrong, the
+        report of :func:`explore.simulation.verify` on it alone.
+
+    Raises
+    ------
+    StageFailed
+        If yosys or the compiler fails.
+    """
+    (folder / "core.il").write_text(core_rtlil(params.create()))
+    mutants = _choose(folder, count, seed)
+    library = _library(folder, mutants, compiler)
+
+    def verified(number: int, run: int = 0) -> dict:
+        return verify(params, vectors=vectors, seed=seed + run,
+                      engine=CompiledEngine(library, number))
+
+    def fate(number: int, mutant: Mutant) -> str:
+        if not verified(number)["ok"]:
+            return "killed"
+        if not all(verified(number, run)["ok"] for run in range(1, PATIENCE)):
+            return "missed"
+        return "equivalent" if _equivalent(folder, mutant) else "undetected"
+
+    itself = verified(0)
+    if not itself["ok"]:
+        return itself
+    fates: dict[str, list[Mutant]] = {
+        "killed": [], "missed": [], "equivalent": [], "undetected": []}
+    for number, mutant in enumerate(mutants, 1):
+        fates[fate(number, mutant)].append(mutant)
+        if progress is not None:
+            progress(number, len(mutants))
+    counts = {name: len(found) for name, found in fates.items()}
+    different = counts["killed"] + counts["missed"]
+    return {"ok": True, "arch": params.name(), "width": params.width,
+            "params": dataclasses.asdict(params), "seed": seed, "vectors": itself["vectors"],
+            "mutants": len(mutants), **counts,
+            "score": counts["killed"] / different if different else 1.0,
+            "survivors": {name: [str(mutant) for mutant in fates[name]]
+                          for name in ("missed", "undetected")}}
+
+
+def _choose(folder: Path, count: int, seed: int) -> list[Mutant]:
+    # Some are at clocks, and left out.
+    asked = count + count // 4 + 10
+    _yosys(folder, [*_BASE, "write_rtlil base.il",
+                    f"mutate -list {asked} -seed {seed} -ctrl mutant 16 1 -o list.ys"])
+    mutants = []
+    for line in (folder / "list.ys").read_text().splitlines():
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise StageFailed(f"yosys lists a mutation that is not understood: {line[:200]}")
+        command, mode, cell, port, bit = match.groups()
+        if port not in _CLOCKS:
+            mutants.append(Mutant(mode, cell, port, int(bit), command))
+    return list(dict.fromkeys(mutants))[:count]
+
+
+def _library(folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
+    lines = [f"mutate -ctrl mutant 16 {number} {mutant.command}"
+             for number, mutant in enumerate(mutants, 1)]
+    (folder / "mutants.ys").write_text("\n".join(lines) + "\n")
+    # No optimisation afterwards, since faults depend on a port; but bits that depend on each other
+    # would look like loops in one wire.
+    script = ["read_rtlil base.il", "script mutants.ys", "splitnets", "opt_clean -purge",
+              "write_cxxrtl -g0 core.cc"]
+    processes = Processes()
+    tools = ToolSet(Toolbox(None, processes, lambda *what, **more: None), compiler)
+    build(compile_spec("", script, tools), Workspace(folder, processes))
+    return folder / LIBRARY
+
+
+def _equivalent(folder: Path, mutant: Mutant) -> bool:
+    """Return whether yosys proves by induction that a fault has no effect."""
+    script = ["read_rtlil base.il", "memory", "rename core gold", "design -stash gold",
+              "read_rtlil base.il", f"mutate {mutant.command}", "memory", "rename core gate",
+              "design -stash gate",
+              "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
+              "equiv_make gold gate both", "hierarchy -top both", "opt -fast",
+              "equiv_simple", "equiv_induct -seq 8", "equiv_status -assert"]
+    return _run(folder, script) is None
+
+
+def _yosys(folder: Path, script: list[str]) -> None:
+    if (log := _run(folder, script)) is not None:
+        raise StageFailed(f"yosys: {tail(log, 1)}")
+
+
+def _run(folder: Path, script: list[str]) -> bytes | None:
+    """Run yosys; return its log if it fails."""
+    (folder / "script.ys").write_text("\n".join(script) + "\n")
+    log = folder / "script.log"
+    finished = Processes().run([*packaged("yosys").command, "-q", "script.ys"], folder=folder,
+                               log=log)
+    return log.read_bytes() if finished.returncode else None

@@ -1,0 +1,301 @@
+"""Processes that call functions of this project for a sweep, one call after the other.
+
+Importing Amaranth takes longer than elaborating a small core, so a worker stays. It reads a JSON
+document a line, calls the function that it names, and answers in one line. What the function
+prints goes to a log, of which a failure has the last lines. A worker ends when its input ends,
+which is when the process that has started it ends in whatever way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import importlib
+import json
+import os
+import queue
+import select
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import IO, Any
+
+from .. import fingerprint as sources
+from ..errors import DiskFull, ToolMissing
+from ..outcome import Failure, Retry, StageFailed, Status
+from ..tools.diagnose import diagnose, tail
+from ..tools.processes import Finished, Processes
+from . import importing
+
+__all__ = ["Workers", "serve"]
+
+#: How long a worker that has stopped answering may take to say why.
+_LAST_WORDS_S = 2
+_LOG_BYTES = 1 << 20
+_LONG_S = 86_400
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Worker:
+    """A worker, and the packages of which it knows the sources it runs."""
+
+    process: subprocess.Popen
+    log: IO[bytes]
+    packages: frozenset[str]
+
+    def ask(self, line: bytes, timeout_s: float | None) -> bytes | None:
+        """Return what the worker answers: no whole line if it ends, None if it takes too long."""
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        answer = b""
+        try:
+            self.process.stdin.write(line)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return answer
+        descriptor = self.process.stdout.fileno()
+        while not answer.endswith(b"\n"):
+            while deadline is not None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return None
+                if select.select([descriptor], [], [], min(left, _LONG_S))[0]:
+                    break
+            if not (more := os.read(descriptor, 1 << 16)):
+                break
+            answer += more
+        return answer
+
+    @property
+    def log_bytes(self) -> int:
+        return os.fstat(self.log.fileno()).st_size
+
+    def said(self, begin: int) -> bytes:
+        """Return the end of what was printed after ``begin``."""
+        # Not by seek(), which would move the place where the worker writes.
+        end = self.log_bytes
+        begin = max(begin, end - _LOG_BYTES)
+        return os.pread(self.log.fileno(), end - begin, begin)
+
+    def close(self) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        self.process.stdout.close()
+        self.log.close()
+
+
+class Workers:
+    """Workers that are started when they are needed, at most as many as calls at one time."""
+
+    def __init__(self, processes: Processes) -> None:
+        self._processes = processes
+        self._idle: list[_Worker] = []
+        self._lock = threading.Lock()
+
+    def call(self, target: str, arguments: Mapping[str, Any], *, modules: Sequence[str] = (),
+             fingerprint: str | None = None, timeout_s: float | None,
+             name: str | None = None) -> Any:
+        """Have a worker call a function, and return what that returns.
+
+        Parameters
+        ----------
+        target : str
+            ``module:function``.
+        arguments : dict from str to JSON-able
+            By keyword.
+        modules : sequence of str
+            Those whose sources the result depends on, with all they import.
+        fingerprint : str or None
+            :func:`explore.fingerprint.fingerprint` of ``modules``, if what the worker runs is to be
+            compared with it.
+        name : str or None
+            What messages call it; the name of the function if None.
+
+        Raises
+        ------
+        StageFailed
+            If the function raised it; with ``tool_error`` if it raised another exception, with
+            ``oom`` if it raised MemoryError or the worker was killed, with ``timeout`` if it took
+            longer than ``timeout_s``.
+        DiskFull, ToolMissing
+            If the function raised it; the former also for an OSError of a full disk.
+        SourcesChanged
+            If the worker runs other sources than those of ``fingerprint``.
+        InterruptedError
+            If the processes were stopped.
+        """
+        name = name or target.rpartition(":")[2]
+        expected, packages = None, frozenset(sources.PROJECT)
+        if fingerprint is not None:
+            if sources.fingerprint(*modules) != fingerprint:
+                raise sources.SourcesChanged(modules)
+            expected = {module: dataclasses.asdict(source)
+                        for module, source in sources.sources(*modules).items()}
+            packages |= {module.partition(".")[0] for module in modules}
+        job = {"name": name, "target": target, "arguments": dict(arguments), "sources": expected}
+        line = json.dumps(job).encode() + b"\n"
+        worker = self._take(packages)
+        begin = worker.log_bytes
+        answer = worker.ask(line, timeout_s)
+        if answer is not None and answer.endswith(b"\n"):
+            document = json.loads(answer)
+            if "changed" in document:
+                self._end(worker)
+            else:
+                with self._lock:
+                    self._idle.append(worker)
+            return _result(document)
+        raise StageFailed(self._post_mortem(name, worker, begin, answer is None, timeout_s))
+
+    def _take(self, packages: frozenset[str]) -> _Worker:
+        with self._lock:
+            idle = [worker for worker in self._idle if worker.process.poll() is None]
+            fit = next((worker for worker in reversed(idle) if packages <= worker.packages), None)
+            # One that does not fit makes room for one that does, and so do those that have died.
+            spare = idle[0] if idle and fit is None else None
+            ended = [worker for worker in self._idle if worker not in idle or worker is spare]
+            self._idle = [worker for worker in idle if worker not in (fit, spare)]
+        for worker in ended:
+            self._end(worker)
+        return fit or self._start(packages)
+
+    def _start(self, packages: frozenset[str]) -> _Worker:
+        # The package need not be installed: the worker finds modules where this process does.
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
+        try:
+            process = self._processes.start(
+                [sys.executable, "-P", importing.__file__, *sorted(packages)], env=environment,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+        except BaseException:
+            log.close()
+            raise
+        return _Worker(process, log, packages)
+
+    def _post_mortem(self, name: str, worker: _Worker, begin: int, timed_out: bool,
+                     timeout_s: float | None) -> Failure:
+        """Return why a worker did not answer, after it has ended."""
+        returncode = None
+        if not timed_out:
+            # Its answers end before it does, and what it prints may come in between.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                # It has no reason to end by itself, whatever status it ends with.
+                returncode = worker.process.wait(_LAST_WORDS_S) or 1
+        try:
+            self._processes.end(worker.process)
+            said = worker.said(begin)
+        finally:
+            worker.close()
+        if self._processes.stopped:
+            raise InterruptedError
+        finished = Finished(returncode=returncode or 1, timed_out=timed_out, seconds=0)
+        return diagnose(name, finished, said, timeout_s)
+
+    def _end(self, worker: _Worker) -> None:
+        self._processes.end(worker.process)
+        worker.close()
+
+    def close(self) -> None:
+        """End the workers that wait for work."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            self._end(worker)
+
+
+#: Exceptions that mean the same in both processes, by what an answer calls them.
+_PASSED = {"disk_full": DiskFull, "tool_missing": ToolMissing}
+
+
+def _result(answer: dict[str, Any]) -> Any:
+    """Return or raise what a worker answered."""
+    if "changed" in answer:
+        raise sources.SourcesChanged(answer["changed"])
+    if "failure" in answer:
+        failure = answer["failure"]
+        raise StageFailed(Failure(**{**failure, "status": Status(failure["status"]),
+                                     "retry": Retry(failure["retry"])}))
+    for key, exception in _PASSED.items():
+        if key in answer:
+            raise exception(answer[key])
+    return answer["value"]
+
+
+# In the worker
+
+def serve(imported: Mapping[str, bytes]) -> None:
+    """Call functions as the standard input says, until it ends.
+
+    Parameters
+    ----------
+    imported : dict from str to bytes
+        Sources of the modules that were imported by now, at any time.
+    """
+    # A sweep waits for its tools more than for this.
+    os.nice(5)
+    # Functions may read and print what they like.
+    lines, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    with open(os.devnull) as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def listen() -> None:
+        for line in lines:
+            jobs.put(json.loads(line))
+        os._exit(0)
+
+    threading.Thread(target=listen, daemon=True).start()
+    while True:
+        print(_answer(jobs.get(), imported), file=answers, flush=True)
+
+
+def _answer(job: dict[str, Any], imported: Mapping[str, bytes]) -> str:
+    # It counts what was run, so it is looked at afterwards.
+    answer = _called(job["name"], job["target"], job["arguments"])
+    if job["sources"] is not None:
+        expected = {module: sources.Source(**hashes) for module, hashes in job["sources"].items()}
+        if differing := sources.changed(expected, imported):
+            return json.dumps({"changed": differing})
+    return answer
+
+
+def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
+    try:
+        module, _, function = target.partition(":")
+        value = getattr(importlib.import_module(module), function)(**arguments)
+        return json.dumps({"value": value})
+    except StageFailed as error:
+        failure = error.failure
+    except tuple(_PASSED.values()) as error:
+        key = next(key for key, kind in _PASSED.items() if isinstance(error, kind))
+        return json.dumps({key: str(error)})
+    except MemoryError:
+        failure = Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
+                          message=f"{name} ran out of memory")
+    except (Exception, SystemExit) as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return json.dumps({"disk_full": f"Disk is full: {name} could not write its output; free"
+                                            " some room, then the same command goes on"})
+        # What the system refuses now it may grant another time.
+        retry = Retry.ALWAYS if isinstance(error, OSError) else Retry.NEVER
+        failure = Failure(status=Status.TOOL_ERROR, retry=retry, log=_traceback(),
+                          message=_text(error))
+    return json.dumps({"failure": dataclasses.asdict(failure)})
+
+
+def _traceback() -> str:
+    return tail(traceback.format_exc().encode(errors="replace"))
+
+
+def _text(error: BaseException) -> str:
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    return " ".join(f"{type(error).__name__}: {said}".split())[:300]

@@ -1,0 +1,143 @@
+"""All combinations of what a point is made of."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..devices.targets import Target, target
+from ..lookup import known
+from .point import Point, PointError, cores, full_name
+
+if TYPE_CHECKING:
+    from montgomery import CoreParameters
+    from montgomery.technology import Technology
+
+__all__ = ["expand"]
+
+
+def _parse(name: str, value: Any, wanted: type) -> Any:
+    """Return a value of type ``wanted``, parsed if it is a string."""
+    label = name.replace("_", " ").capitalize()
+    if isinstance(value, str) and wanted is int:
+        try:
+            return int(value, 0)
+        except ValueError:
+            raise PointError(f"{label} must be an integer, not {value!r}") from None
+    if isinstance(value, str) and wanted is bool:
+        words = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+        if value.lower() not in words:
+            raise PointError(f"{label} must be yes or no, not {value!r}")
+        return words[value.lower()]
+    if wanted is int and isinstance(value, bool):
+        raise PointError(f"{label} must be an integer, not {value!r}")
+    return value
+
+
+def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[str]]) -> None:
+    names = sorted(set(itertools.chain.from_iterable(owners)))
+    for name in given:
+        known(what, name, names)
+
+
+def _kinds(name: str) -> tuple[str, str]:
+    """Return kind and name of a core.
+
+    ``exponentiation.NAME`` is the exponentiator, and so on; a name alone that several kinds have is
+    the multiplier.
+    """
+    from montgomery import KINDS
+
+    package, _, bare = name.rpartition(".")
+    for kind in KINDS.values():
+        if package and package == kind.package:
+            return kind.name, known(kind.name, bare, kind.cores())
+    owners: dict[str, str] = {}
+    for kind in KINDS.values():
+        for own in kind.cores():
+            owners.setdefault(own, kind.name)
+    return owners[known("architecture", name, owners)], name
+
+
+def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
+    return (dict(zip(values, chosen, strict=True))
+            for chosen in itertools.product(*values.values()))
+
+
+def _option_choices(device: Target, portable: bool,
+                    options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
+    choices = {}
+    for name, option in device.options.items():
+        if portable and not option.portable:
+            continue
+        values = [_parse(name, value, type(option.default))
+                  for value in options.get(name, [option.default])]
+        for value in values:
+            if value not in option.choices:
+                raise PointError(f"Option {name} must be one of "
+                                 f"{', '.join(map(str, option.choices))}, not {value!r}")
+        choices[name] = values
+    return choices
+
+
+def _check_technology(core: CoreParameters, technology: Technology) -> None:
+    if technology.multiplier is not None:
+        try:
+            core.multipliers(technology)
+        except ValueError as error:
+            raise PointError(f"{full_name(core.kind, core.name())}: {error}") from None
+
+
+def expand(archs: Sequence[str], widths: Sequence[int | str],
+           params: Mapping[str, Sequence[Any]] | None = None, targets: Sequence[str] = (),
+           options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
+    """Return all combinations, each once.
+
+    Parameters
+    ----------
+    archs : list of str
+        Names of cores of any kind; all multipliers if empty.
+    params, options : dict from name to list
+        Values to try; a string is parsed by the type of the parameter or option. A parameter
+        applies where an architecture has it, an option where a target's family has it.
+
+    Raises
+    ------
+    PointError, UnknownName
+        For a name or value that is not legal, or a parameter or option that nothing has.
+    """
+    params, options = params or {}, options or {}
+    chosen = [(kind, name, cores(kind)[name])
+              for kind, name in map(_kinds, archs or cores("multiplier"))]
+    devices = [target(name) for name in targets]
+    for what, values in (("an architecture", chosen), ("a width", widths), ("a target", devices),
+                         *((f"a value of {name}", values)
+                           for name, values in [*params.items(), *options.items()])):
+        if not values:
+            raise PointError(f"A sweep needs {what}, but none is given")
+    if "width" in params:
+        raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
+    fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
+              for kind, name, cls in chosen}
+    _applicable("parameter", params, fields.values())
+    _applicable("option", options, (device.options for device in devices))
+    points: dict[Point, None] = {}
+    for (kind, name, cls), width in itertools.product(chosen, widths):
+        own = fields[kind, name]
+        values = {key: [_parse(key, value, own[key].type) for value in given]
+                  for key, given in params.items() if key in own}
+        for extra in _product({"width": [_parse("width", width, int)], **values}):
+            try:
+                core = cls(**extra)
+            except (TypeError, ValueError) as error:
+                raise PointError(f"{full_name(kind, name)}: {error}") from None
+            full = dataclasses.asdict(core)
+            for device in devices:
+                for picked in _product(_option_choices(device, core.portable, options)):
+                    _check_technology(core, device.technology_for(picked))
+                    points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
+                                 target=device.name,
+                                 options=tuple(sorted(picked.items())))] = None
+    return list(points)

@@ -1,0 +1,194 @@
+"""A point: one core on one device, made in one way."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..devices.targets import target
+from ..lookup import known
+
+if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
+__all__ = ["Point", "PointError", "completed", "cores", "full_name"]
+
+
+class PointError(ValueError):
+    """A point or a sweep that makes no sense; the message is one line."""
+
+
+def cores(kind: str) -> Mapping[str, type[CoreParameters]]:
+    """Return the dictionary from name to class of the cores of a kind."""
+    from montgomery import KINDS
+
+    return KINDS[kind].cores()
+
+
+def full_name(kind: str, name: str) -> str:
+    """Return the name of a core among cores of all kinds."""
+    from montgomery import KINDS
+
+    return KINDS[kind].full_name(name)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Point:
+    """One core on one device, made in one way.
+
+    Attributes
+    ----------
+    arch : str
+        Name in the registry of its kind.
+    kind : str
+        A name in :data:`montgomery.KINDS`.
+    params, options : tuple of (name, value)
+        All of them, defaults included, sorted by name; ``width`` is a parameter.
+    """
+
+    arch: str
+    kind: str
+    params: tuple[tuple[str, int | str | bool], ...]
+    target: str
+    options: tuple[tuple[str, int | str], ...]
+
+    def parameters(self) -> CoreParameters:
+        """Return the instance of the architecture's class.
+
+        Raises
+        ------
+        UnknownName, TypeError, ValueError
+            If there is no such architecture or parameter, or for an illegal value.
+        """
+        registry = cores(self.kind)
+        return registry[known(self.kind, self.arch, registry)](**dict(self.params))
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Point:
+        """Return the point of a row.
+
+        Parameters and options that the row does not have are those that they are by default: there
+        were none of them when it was measured.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such target.
+        """
+        params, options = completed(row)
+        return cls(arch=row["arch"], kind=row["kind"], target=row["target"],
+                   params=tuple(sorted((params | {"width": row["width"]}).items())),
+                   options=tuple(sorted(options.items())))
+
+    @property
+    def values(self) -> dict[str, int | str | bool]:
+        """The parameters by name."""
+        return dict(self.params)
+
+    @property
+    def width(self) -> int:
+        return self.values["width"]
+
+    @property
+    def key(self) -> str:
+        """Text that is the same for points that are measured in the same way.
+
+        Options that add nothing to what tools are told do not count: a new option that does nothing
+        by default makes no point another one.
+        """
+        known_options = target(self.target).options
+        options = {name: value for name, value in self.options
+                   if name not in known_options or known_options[name].effect.get(value, True)}
+        return json.dumps([self.kind, self.arch, self.values, self.target, options],
+                          sort_keys=True)
+
+    def identity(self, seed: int) -> str:
+        """Return the name under which a store keeps the latest row of the point with a seed."""
+        return hashlib.sha256(json.dumps([self.key, seed]).encode()).hexdigest()[:40]
+
+    def command(self, verb: str, *, device: bool = True) -> list[str]:
+        """Return the words of a ``montgomery`` command for this point.
+
+        What is as it is by default is left out, and for ``export`` what makes no difference to the
+        hardware.
+
+        Parameters
+        ----------
+        device : bool
+            Whether the core is made for the device of the point.
+        """
+        words = ["montgomery", verb, "-a", self.name, "-n", str(self.width)]
+        for name, value in self._unusual(self.params):
+            words += ["-p", f"{name}={value}"]
+        core, options = cores(self.kind).get(self.arch), self._unusual(self.options)
+        if not device:
+            return words
+        if verb == "export":
+            if core is None or core.portable:
+                return words
+            made_for = target(self.target).technology_for
+            options = [(name, value) for name, value in options
+                       if made_for({name: value}) != made_for({})]
+        words += ["-t", self.target]
+        for name, value in options:
+            words += ["-o", f"{name}={value}"]
+        return words
+
+    @property
+    def unusual_params(self) -> list[tuple[str, Any]]:
+        """The parameters that are not as they are by default, but for the width."""
+        return self._unusual(self.params)
+
+    def _unusual(self, values: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        """Return those of the parameters or options that are not as they are by default."""
+        cls = cores(self.kind).get(self.arch)
+        usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
+        usual |= {name: option.default for name, option in target(self.target).options.items()}
+        return [(name, value) for name, value in values
+                if name != "width" and usual.get(name) != value]
+
+    @property
+    def name(self) -> str:
+        """Name among cores of all kinds: ``exponentiation.generic``."""
+        return full_name(self.kind, self.arch)
+
+    @property
+    def core_label(self) -> str:
+        """Short text that names the core: what differs from the defaults."""
+        extra = [f"{name}={value}" for name, value in self._unusual(self.params)]
+        return " ".join([f"{self.name}/{self.width}", *extra])
+
+    @property
+    def label(self) -> str:
+        """Short text: the core, the options that differ from the defaults, and the device."""
+        extra = [f"{name}={value}" for name, value in self._unusual(self.options)]
+        return " ".join([self.core_label, *extra, f"on {self.target}"])
+
+
+def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return parameters, but for the width, and options of a row.
+
+    Those that the row does not have are as they are by default: there were none of them when it was
+    measured.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such target.
+    """
+    params, options = _usual(cores(row["kind"]).get(row["arch"]), row["target"])
+    return {**params, **row["params"]}, {**options, **row["options"]}
+
+
+@functools.lru_cache(4096)
+def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the parameters and options of a core on a device that have defaults, with these."""
+    params = {field.name: field.default for field in dataclasses.fields(core)
+              if field.default is not dataclasses.MISSING} if core else {}
+    portable = core is None or core.portable
+    return params, {name: option.default for name, option in target(device).options.items()
+                    if option.portable or not portable}

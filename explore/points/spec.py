@@ -1,0 +1,163 @@
+"""Specifications of whole sweeps, from files and presets."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..lookup import known
+from .expand import expand
+from .point import Point, PointError
+
+__all__ = ["SweepSpec", "presets"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SweepSpec:
+    """A whole sweep, as a preset or a TOML file gives it.
+
+    Attributes
+    ----------
+    archs : tuple of str
+        All multipliers if empty.
+    seeds : int
+        Number of seeds of each point, which are 1, 2…
+    jobs : int or None
+        Tools at one time; as many as there are processors if None.
+    timeout_minutes : float
+        Time limit of each run of a tool, and of each verification.
+    preset : str or None
+        Name of the preset that this one is or is based on.
+    parts : tuple of SweepSpec
+        Sweeps that together are this one, if there are any; ``jobs`` and ``timeout_minutes`` are
+        those of the whole.
+    """
+
+    archs: tuple[str, ...] = ()
+    widths: tuple[int | str, ...] = ()
+    params: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    options: Mapping[str, tuple[Any, ...]] = dataclasses.field(default_factory=dict)
+    seeds: int = 3
+    jobs: int | None = None
+    timeout_minutes: float = 60.0
+    preset: str | None = None
+    parts: tuple[SweepSpec, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, value, most in (("Seeds", self.seeds, _MOST_SEEDS),
+                                  ("Jobs", self.jobs, _MOST_JOBS)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int)
+                                      or not 1 <= value <= most):
+                raise PointError(f"{name} must be an integer from 1 to {most}, not {value!r}")
+        limit = self.timeout_minutes
+        if (isinstance(limit, bool) or not isinstance(limit, int | float)
+                or not 0 < limit <= _MOST_MINUTES):
+            raise PointError("Timeout must be a number of minutes above 0 and up to "
+                             f"{_MOST_MINUTES} (a year), not {limit!r}")
+
+    def points(self) -> dict[Point, int]:
+        """Return the points, as :func:`expand` does, each with its number of seeds."""
+        if not self.parts:
+            found = expand(self.archs, self.widths, self.params, self.targets, self.options)
+            return dict.fromkeys(found, self.seeds)
+        together: dict[Point, int] = {}
+        for part in self.parts:
+            for point, seeds in part.points().items():
+                together[point] = max(seeds, together.get(point, 0))
+        return together
+
+    def changed(self, changes: Mapping[str, Any]) -> SweepSpec:
+        """Return the sweep with other values of attributes, in each of its parts as well.
+
+        Of ``params`` and ``options`` those that are named change, and the others stay.
+        """
+        merged = {name: {**getattr(self, name), **value} if name in _MERGED else value
+                  for name, value in changes.items()}
+        return dataclasses.replace(self, **merged,
+                                   parts=tuple(part.changed(changes) for part in self.parts))
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike) -> SweepSpec:
+        """Return the sweep that a file describes by keys named as the attributes are.
+
+        ``preset`` in a file names the preset that the other keys change. Tables ``[[parts]]`` hold
+        what differs from part to part; what they leave out is as in the file outside of them.
+
+        Raises
+        ------
+        PointError
+            If the file cannot be read, is not TOML, or has a key or type that is not expected.
+        """
+        try:
+            with Path(path).open("rb") as file:
+                document = tomllib.load(file)
+        except OSError as error:
+            raise PointError(f"Cannot read {path}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise PointError(f"{path} is not TOML: {error}") from None
+        try:
+            return cls._from_document(document)
+        except ValueError as error:
+            raise PointError(f"{path}: {error}") from None
+
+    @classmethod
+    def _from_document(cls, document: dict[str, Any]) -> SweepSpec:
+        names = [field.name for field in dataclasses.fields(cls)]
+        parts = document.pop("parts", [])
+        if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+            raise PointError(f"'parts' must be tables that begin with [[parts]], not {parts!r}")
+        whole = _changes(document, names)
+        named = whole.get("preset")
+        base = cls() if named is None else presets()[known("preset", named, presets())]
+        spec = base.changed(whole)
+        return dataclasses.replace(
+            spec, parts=tuple(spec.changed(_changes(part, _PART)) for part in parts))
+
+
+_MOST_SEEDS, _MOST_JOBS, _MOST_MINUTES = 10_000, 1_000, 525_600
+_MERGED = ("params", "options")
+_PART = ("archs", "widths", "params", "targets", "options", "seeds")
+
+
+def _changes(document: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the attributes that the keys and values of a file stand for."""
+    changes = {}
+    for key, value in document.items():
+        known("key", key, names)
+        if key in ("archs", "widths", "targets"):
+            value = _sequence(key, value)
+        elif key in _MERGED:
+            if not isinstance(value, dict):
+                raise PointError(f"'{key}' must be a table, not {value!r}")
+            value = {name: _sequence(f"{key}.{name}", values) for name, values in value.items()}
+        elif key == "preset":
+            value = str(value)
+        changes[key] = value
+    return changes
+
+
+def _sequence(key: str, value: Any) -> tuple[Any, ...]:
+    values = value if isinstance(value, list) else [value]
+    for each in values:
+        if not isinstance(each, int | str):
+            raise PointError(f"'{key}' must be a list of integers or strings, not {value!r}")
+        if key in ("archs", "targets") and not isinstance(each, str):
+            raise PointError(f"'{key}' must be a list of strings, not {value!r}")
+    return tuple(values)
+
+
+@functools.cache
+def presets() -> Mapping[str, SweepSpec]:
+    """Return the dictionary from name to :class:`SweepSpec` of the sweeps that have a name."""
+    return {
+        "quick": SweepSpec(preset="quick", widths=(8, 16, 32), timeout_minutes=10.0,
+                           targets=("ice40-hx8k", "ecp5-25k")),
+        "paper": SweepSpec(preset="paper", widths=(32, 64, 128, 256, 512, 1024),
+                           targets=("ice40-hx8k", "ecp5-85k")),
+    }

@@ -1,0 +1,112 @@
+"""Files that stages leave: compressed, and read only if their contents are what was stored."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import shutil
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ..outcome import StageFailed
+
+__all__ = ["Damaged", "digest", "output", "pack", "unpack", "unpacked"]
+
+_SUFFIX = ".gz"
+
+
+class Damaged(RuntimeError):
+    """A stored file is missing, or its contents are not those that were stored."""
+
+
+def digest(data: bytes | str) -> str:
+    """Return the SHA-256 of some contents."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def output(folder: Path, name: str, tool: str) -> bytes:
+    """Return the contents of a file that a tool was to write.
+
+    Raises
+    ------
+    StageFailed
+        If there is no such file, or something else in its place.
+    """
+    path = folder / name
+    if not _is_file(path):
+        raise StageFailed(f"{tool} ended with status 0 but left no output {name}")
+    return path.read_bytes()
+
+
+def _is_file(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def pack(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """Compress the named files of a folder, as far as they are there, and remove everything else.
+
+    Equal contents make equal compressed files.
+
+    Returns
+    -------
+    dict from str to str
+        From the name of each compressed file to the SHA-256 of its contents.
+    """
+    wanted, hashes = set(names), {}
+    for path in sorted(folder.iterdir()):
+        if path.name in wanted and _is_file(path):
+            packed = path.with_name(path.name + _SUFFIX)
+            with path.open("rb") as source, packed.open("wb") as file, \
+                    gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as target:
+                shutil.copyfileobj(source, target)
+            hashes[packed.name] = digest(packed.read_bytes())
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    return hashes
+
+
+def unpacked(folder: Path, files: Mapping[str, str], name: str) -> bytes:
+    """Return the contents of one file that :func:`pack` compressed.
+
+    Parameters
+    ----------
+    files : dict from str to str
+        What :func:`pack` returned.
+    name : str
+        Name of the file before it was compressed.
+
+    Raises
+    ------
+    Damaged
+        If the file is missing or is not the one that was stored.
+    """
+    stored = name + _SUFFIX
+    path = folder / stored
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Damaged(f"{path} cannot be read ({error.strerror})") from None
+    if stored not in files or digest(data) != files[stored]:
+        raise Damaged(f"{path} is not the file that was stored")
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            return file.read()
+    except (OSError, EOFError, zlib.error) as error:
+        raise Damaged(f"{path} cannot be unpacked ({error})") from None
+
+
+def unpack(folder: Path, files: Mapping[str, str], target: Path) -> None:
+    """Write all files that :func:`pack` compressed in ``folder`` to the folder ``target``.
+
+    Raises
+    ------
+    Damaged
+        As :func:`unpacked` does.
+    """
+    for stored in files:
+        name = stored.removesuffix(_SUFFIX)
+        (target / name).write_bytes(unpacked(folder, files, name))

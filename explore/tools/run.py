@@ -1,0 +1,81 @@
+"""The one way to run a tool: in a folder, to its end or its time limit."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import stat
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..outcome import StageFailed
+from .diagnose import diagnose, tail
+from .processes import Processes, remove
+
+__all__ = ["read_log", "run_tool"]
+
+#: What a tool says on its standard outputs.
+_CONSOLE = "console.log"
+#: What is read of a log, from its end.
+_LOG_BYTES = 1 << 20
+
+
+def run_tool(name: str, command: Sequence[str], folder: Path, processes: Processes,
+             timeout_s: float | None) -> None:
+    """Run a tool in a folder to its end, or to its time limit.
+
+    What it says goes to ``console.log``. Afterwards the folder has regular files alone: folders,
+    links, pipes and devices are removed, and so is what the tool kept for the time being.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    command : sequence of str
+        With its arguments, as :func:`find`, :func:`packaged` and :func:`launched` give it.
+
+    Raises
+    ------
+    StageFailed
+        If it failed.
+    DiskFull
+        If that is why.
+    InterruptedError
+        If ``processes`` were stopped.
+    """
+    temporary = Path(tempfile.mkdtemp(prefix=".tmp.", dir=folder)).absolute()
+    try:
+        finished = processes.run(
+            command, folder=folder, log=folder / _CONSOLE, timeout_s=timeout_s,
+            environment=dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)))
+    finally:
+        for entry in list(os.scandir(folder)):
+            if not entry.is_file(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    remove(Path(entry.path))
+    failure = diagnose(name, finished, read_log(folder / _CONSOLE), timeout_s)
+    if failure is not None:
+        # It may not have got so far as to say anything on the console.
+        others = map(read_log, sorted(folder.glob("*.log")))
+        lines = failure.log or next(filter(None, map(tail, others)), "")
+        raise StageFailed(dataclasses.replace(failure, log=lines))
+
+
+def read_log(path: Path) -> bytes:
+    """Return the end of a log; nothing if it is no regular file, and without waiting for it."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError:
+        return b""
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return b""
+        with open(descriptor, "rb", closefd=False) as file:
+            file.seek(max(0, found.st_size - _LOG_BYTES))
+            return file.read(_LOG_BYTES)
+    finally:
+        os.close(descriptor)

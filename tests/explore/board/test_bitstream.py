@@ -1,0 +1,238 @@
+"""Bitstreams by the real tools, of designs that take seconds."""
+
+import dataclasses
+import json
+import re
+from types import SimpleNamespace
+
+import pytest
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from boards.adapters import Adapter
+from boards.build import BuildError, Flow, commands, plan
+from boards.catalogue import boards
+from boards.clock import clock_for
+from explore.board.bitstream import RECORD, target_of
+from explore.board.build import Builder
+from explore.outcome import Outcome, StageFailed
+from explore.points.expand import expand
+from explore.tools.processes import Processes
+from montgomery.blocks.multiply_add import MultiplyAdd
+from montgomery.technology import GENERIC
+
+
+class Counter(wiring.Component):
+    """A counter with the ports of a board's top, as slow as its width makes it."""
+
+    def __init__(self, frequency_hz, bits=8):
+        self.frequency_hz, self._bits = frequency_hz, bits
+        super().__init__({"rx": In(1), "tx": Out(1), "busy": Out(1), "error": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(self._bits)
+        m.d.sync += count.eq(count + self.rx)
+        m.d.comb += [self.tx.eq(count[-1]), self.busy.eq(count[0]), self.error.eq(count[1])]
+        return m
+
+
+class Row(Counter):
+    """A row of registers with the same ports, as large as it has bits."""
+
+    def elaborate(self, platform):
+        m = Module()
+        row = Signal(self._bits)
+        m.d.sync += row.eq(row << 1 | self.rx)
+        m.d.comb += self.tx.eq(row[-1])
+        return m
+
+
+class Product(Counter):
+    """Two multipliers with the same ports."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        value = Signal(12)
+        m.d.sync += value.eq(Cat(self.rx, value))
+        for index in range(2):
+            m.submodules[f"product_{index}"] = product = MultiplyAdd(a_width=12, b_width=12)
+            m.d.comb += [product.a.eq(value), product.b.eq(~value)]
+            value = product.p[6:18]
+        m.d.comb += self.tx.eq(value.xor())
+        return m
+
+
+def builder(store, name, make_top=Counter, *, options=(), **more):
+    board = boards()[name]
+    point, = expand(["toy"], [6], {}, [target_of(board).name])
+    point = dataclasses.replace(point, options=(*point.options, *options))
+    return Builder(store, point, board, make_top, baud=115_200, **more)
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """Return the list of tools that are run."""
+    names = []
+    run = Processes.run
+
+    def counted(self, command, **options):
+        names.append(" ".join(map(str, command)))
+        return run(self, command, **options)
+
+    monkeypatch.setattr(Processes, "run", counted)
+    return names
+
+
+def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, runs):
+    built = builder(store, "icebreaker", lambda hz: Counter(hz, 64)).build()
+    assert 12 < built.clock_mhz <= built.fmax_mhz
+    # Yosys, nextpnr and icepack each time: to find the frequency, at it, and at a higher one.
+    first = len(runs)
+    assert first in (6, 9, 12)
+
+    path = built.copy(tmp_path / "out")
+    # iCE40 bitstreams begin with a comment, or with their preamble.
+    assert path.read_bytes()[:2] in (b"\xff\x00", b"\x7e\xaa")
+    # nextpnr makes the same frequency of the PLL's settings.
+    *_, timing = re.findall(r"\(PASS at ([\d.]+) MHz\)", (path.parent / "top.tim").read_text())
+    assert float(timing) == pytest.approx(built.clock_mhz, abs=0.01)
+    record = json.loads((path.parent / RECORD).read_text())
+    assert (record["board"], record["arch"], record["width"]) == ("icebreaker", "toy", 6)
+    assert record["bytes"] == path.stat().st_size > 100_000
+    assert record["frequency_hz"] == round(built.clock_mhz * 1e6)
+
+    again = builder(store, "icebreaker", lambda hz: Counter(hz, 64)).build()
+    assert (again.key, again.fmax_mhz, len(runs)) == (built.key, built.fmax_mhz, first)
+
+
+def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
+    run, found = Processes.run, []
+
+    def until_placed(self, command, *, folder, **options):
+        if any("nextpnr" in str(word) for word in command):
+            cells = json.loads((folder / "top.json").read_bytes())["modules"]["top"]["cells"]
+            found.append([cell["attributes"].get("BEL") for _, cell in sorted(cells.items())
+                          if cell["type"] == "MULT18X18D"])
+            raise StageFailed("enough")
+        return run(self, command, folder=folder, **options)
+
+    monkeypatch.setattr(Processes, "run", until_placed)
+    for placement in ("free", "rows"):
+        with pytest.raises(StageFailed, match="enough"):
+            builder(store, "ulx3s_12f", Product,
+                    options=[("dsp_placement", placement)]).build()
+    # The middle ones of its one row.
+    assert found == [[None, None], ["X34/Y13/MULT18_1", "X38/Y13/MULT18_5"]]
+
+
+@pytest.mark.parametrize(("reached", "clocks", "best"), [
+    # What is reached at each clock: always the same; more when less is asked for; too little in
+    # between, or always; all at once; a crash before and after there is something.
+    ([100, 100], [183, 94.5], 94.5),
+    ([60, 80, 100, 102], [183, 57, 75, 94.5], 94.5),
+    ([60, 80, 70], [183, 57, 75, 66], 66),
+    ([100, 90, 84, 78], [183, 94.5, 85.5, 79.5], None),
+    ([200], [183], 183),
+    ([100, None], [183, 94.5], None),
+    ([60, 80, None], [183, 57, 75], 57)])
+def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clocks, best):
+    asked = []
+
+    def obtain(self, clock):
+        asked.append(float(clock.output_mhz))
+        fmax = reached[min(len(asked), len(reached)) - 1]
+        if fmax is None:
+            raise StageFailed("nextpnr crashed")
+        return SimpleNamespace(key="0" * 40,
+                               outcome=Outcome(facts={"fmax_mhz": fmax, "used": {}}))
+
+    monkeypatch.setattr(Builder, "_obtain", obtain)
+    if best is None:
+        with pytest.raises(StageFailed):
+            builder(store, "icebreaker").build()
+    else:
+        built = builder(store, "icebreaker").build()
+        assert built.clock_mhz == best <= built.fmax_mhz
+    assert asked == clocks
+
+
+def test_the_clock_asked_for_is_kept_or_refused(store):
+    made = []
+
+    def make_top(frequency_hz):
+        made.append(frequency_hz)
+        return Counter(frequency_hz, 64)
+
+    built = builder(store, "icebreaker", make_top).build(12)
+    assert (built.clock_mhz, made) == (12, [12_000_000])
+    assert "ICESTORM_PLL" not in built.used
+    with pytest.raises(StageFailed, match=r"^Timing is not met: toy on icebreaker reaches "
+                                          r"\d+\.\d MHz, not 180; give --clock \d+, or none for "
+                                          r"the highest that is met$"):
+        builder(store, "icebreaker", make_top).build(180)
+    with pytest.raises(ValueError, match=r"^Clock must be 185 MHz or less, which is what the clock "
+                                         r"network of ice40-up5k carries, not 200$"):
+        builder(store, "icebreaker", make_top).build(200)
+
+
+def test_a_design_that_does_not_fit_is_one_line(store):
+    with pytest.raises(StageFailed, match=r"^toy does not fit on nandland_go: ERROR: "
+                                          r"Unable to ") as caught:
+        builder(store, "nandland_go", lambda hz: Row(hz, 1500)).build()
+    assert "\n" not in str(caught.value)
+
+
+def test_serial_ports_are_checked_before_anything_is_built(store, runs):
+    for name, pins, message in (
+            ("fomu_pvt", None, r"^fomu_pvt has no serial port; name two pins of an adapter with "),
+            ("icebreaker", "35,3", r"^icebreaker: Resource component clk12_0 uses physical pin 35"),
+            ("icebreaker", "pmod_7:1,3", r"^icebreaker: Pin 'pmod_7:1' is on no connector")):
+        adapter = Adapter.of(pins) if pins else None
+        with pytest.raises(BuildError, match=message):
+            builder(store, name, adapter=adapter).build(12 if name == "icebreaker" else None)
+    assert runs == []
+
+
+def test_environment_that_changes_builds_is_refused(store, monkeypatch):
+    monkeypatch.setenv("AMARANTH_SYNTH_OPTS", "-abc2")
+    with pytest.raises(ValueError, match=r"^AMARANTH_SYNTH_OPTS is set"):
+        builder(store, "icebreaker")
+
+
+def test_every_board_has_a_target_of_its_family():
+    for board in boards().values():
+        if not board.obstacle:
+            target = target_of(board)
+            assert target.family == board.family
+            assert target.clock_limit_mhz
+    assert target_of(boards()["tinyfpga_bx"]).synth_args == ("-device", "lp")
+
+
+@pytest.mark.parametrize(("name", "mhz", "cells"), [
+    # Its clock comes in on a pin of the PLL, which can have it from there alone.
+    ("icebreaker", 48, {"SB_PLL40_PAD"}), ("ice40_hx8k_b_evn", 48, {"SB_PLL40_CORE"}),
+    ("icebreaker", 12, set()), ("ulx3s_85f", 48, {"EHXPLLL"}), ("versa_ecp5", 100, set())])
+def test_only_clocks_that_need_one_have_a_pll(name, mhz, cells):
+    board = boards()[name]
+    made = plan(board, clock_for(board, mhz), Counter, GENERIC, flow=Flow())
+    assert set(re.findall(r"cell \\(SB_PLL\w+|EHXPLLL)", made.files["top.il"])) == cells
+
+
+@pytest.mark.parametrize("name", [name for name, board in boards().items()
+                                  if not board.obstacle and (board.uart or board.adapter)])
+def test_every_board_has_a_plan(name):
+    board = boards()[name]
+    clock = clock_for(board, 100)
+    made = plan(board, clock, Counter, GENERIC, flow=Flow(), adapter=board.adapter)
+    assert [command[0] for command in commands(made)][1:] == {
+        "ice40": ["nextpnr-ice40", "icepack"], "ecp5": ["nextpnr-ecp5", "ecppack"]}[board.family]
+    constraints = made.files.get("top.pcf") or made.files["top.lpf"]
+    if board.uart:
+        rx, tx, *_ = board.create().lookup("uart", 0).ios
+        pins = [pin.ios[0].names[0] for pin in (rx, tx)]
+        assert set(pins) <= set(constraints.replace('"', " ").replace(";", " ").split())
+    # Nothing in it depends on when or where it was made.
+    again = plan(board, clock, Counter, GENERIC, flow=Flow(), adapter=board.adapter)
+    assert made.digest() == again.digest()

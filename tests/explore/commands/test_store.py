@@ -1,0 +1,262 @@
+"""The command ``montgomery store``."""
+
+import datetime
+import json
+import os
+import time
+
+import pytest
+from console import assert_refused
+
+from explore.outcome import Failure, Outcome, Retry, Status
+from explore.store import Store
+from explore.store.artefacts import digest
+
+NOW = datetime.datetime.now(datetime.UTC)
+
+
+def commit(store, key, stage="synth", days=0, failed=False, names=()):
+    workspace = store.workspace(key)
+    for name in names:
+        (workspace / name).write_text(f"{key} {name}".ljust(1000))
+    failure = Failure(status=Status.NO_FIT, message="no", retry=Retry.NEVER) if failed else None
+    store.commit(key, {"stage": stage}, Outcome(
+        failure=failure, date=(NOW - datetime.timedelta(days=days)).isoformat(),
+        files={name: digest(f"{key} {name}".ljust(1000)) for name in names}), workspace)
+
+
+@pytest.fixture
+def filled(store):
+    """A store of which no process works."""
+    commit(store, "old", days=100, names=["netlist.json.gz", "core.json.gz"])
+    commit(store, "new", names=["netlist.json.gz", "core.json.gz"])
+    commit(store, "placed", stage="place", days=1, names=["report.json.gz"])
+    commit(store, "failed", stage="place", days=2, failed=True)
+    store.remember_rows({"a": {"x": 1}, "b": {"x": 2}})
+    store.remember_tool("yosys", "1")
+    store.close()
+    return store.path
+
+
+def known(path):
+    with Store(path) as store:
+        return {key for key in ("old", "new", "placed", "failed") if store.outcome(key)}
+
+
+def test_info(run, filled):
+    text = run("store", "info").stdout
+    assert text.startswith(f"{filled}, version 2\n")
+    assert "artefacts  5.0 kB in 5 files\nrows       2\noutcomes   4\n" in text
+    assert "  place      no_fit             1\n" in text
+    document = json.loads(run("store", "info", "--json").stdout)
+    assert document["artefacts_bytes"] == 5000
+    assert document["database_bytes"] == (filled / "store.sqlite").stat().st_size
+    assert document["outcomes"] == [
+        {"stage": "place", "status": "no_fit", "count": 1},
+        {"stage": "place", "status": "ok", "count": 1},
+        {"stage": "synth", "status": "ok", "count": 2}]
+    assert (document["rows"], document["version"], document["pruned"]) == (2, 2, 0)
+    assert document["newest"] == NOW.isoformat()
+    assert document["oldest"] == (NOW - datetime.timedelta(days=100)).isoformat()
+
+
+@pytest.mark.parametrize("command", ["info", "check", "prune"])
+def test_no_store(run, tmp_path, command):
+    assert_refused(run("store", command), "No measurements in")
+    assert not (tmp_path / "store").exists()
+
+
+def test_check_of_a_whole_store(run, filled):
+    result = run("store", "check")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"montgomery: all in {filled} is as it was stored\n"
+    assert json.loads(run("store", "check", "--repair", "--json").stdout)["ok"]
+
+
+def garble(path):
+    path.write_text("garbled")
+
+
+@pytest.mark.parametrize(("damage", "reason"), [
+    (garble, "is not the file that was stored"), (os.unlink, "is missing"),
+    (lambda path: (path.unlink(), path.mkdir()), "is missing"),
+    (lambda path: (path.unlink(), path.symlink_to("/etc/passwd")), "is missing")])
+def test_check_of_files(run, filled, damage, reason):
+    path = Store(filled).files("new") / "netlist.json.gz"
+    damage(path)
+    result = run("store", "check")
+    assert result.exit_code == 1
+    assert result.stdout == f"outcome new: {path} {reason}\n"
+    assert "1 thing is damaged" in result.stderr
+    assert "--repair forgets what is damaged" in result.stderr
+    result = run("store", "check", "--repair")
+    assert result.exit_code == 0
+    assert "1 damaged thing was mended" in result.stderr
+    assert known(filled) == {"old", "placed", "failed"}
+    assert run("store", "check").exit_code == 0
+
+
+def test_check_of_entries(run, filled):
+    with Store(filled) as store, store.database.write() as database:
+        database.execute("UPDATE rows SET row = '{}' WHERE identity = 'a'")
+        database.execute("UPDATE outcomes SET key = '../../x' WHERE key = 'old'")
+        database.execute("UPDATE tools SET version = '2'")
+    result = run("store", "check", "--json")
+    assert result.exit_code == 1
+    document = json.loads(result.stdout)
+    assert [each["table"] for each in document["damaged"]] == ["outcomes", "rows", "tools"]
+    result = run("store", "check", "--repair")
+    assert (result.exit_code, len(result.stdout.splitlines())) == (0, 3)
+    assert run("store", "check").exit_code == 0
+    assert known(filled) == {"new", "placed", "failed"}
+    with Store(filled) as store:
+        assert store.rows() == [{"x": 2}]
+
+
+def test_repair_leaves_what_another_process_works_on(run, filled):
+    garble(Store(filled).files("new") / "netlist.json.gz")
+    with Store(filled) as store:
+        lock = store.lock("new")
+        result = run("store", "check", "--repair")
+        assert (result.exit_code, "1 are left" in result.stderr) == (1, True)
+        lock.release()
+    assert run("store", "check", "--repair").exit_code == 0
+
+
+def test_repair_of_the_database(run, filled):
+    data = (filled / "store.sqlite").read_bytes()
+    (filled / "store.sqlite").write_bytes(b"garbled!" + data[8:])
+    assert_refused(run("table"), "'montgomery store check --repair' saves what can be read of it")
+    result = run("store", "check")
+    assert (result.exit_code, result.stdout[:10]) == (1, "database: ")
+    result = run("store", "check", "--repair")
+    assert result.exit_code == 0
+    kept, = filled.glob("store.sqlite.damaged-*")
+    assert kept.read_bytes()[:8] == b"garbled!"
+    assert f"the damaged one is {kept}" in result.stderr
+    assert run("store", "check").exit_code == 0
+    # What of the files no outcome names any more, can go.
+    assert json.loads(run("store", "prune", "--json").stdout)["unnamed"] == 3
+
+
+def test_prune_leftovers(run, filled):
+    with Store(filled) as store:
+        left, used = store.workspace("killed"), store.workspace("used")
+        (left / "file").write_text("x" * 500)
+        (store.path / "locks").mkdir()
+        for name in ("killed", "other"):
+            (store.path / "locks" / name).touch()
+        unnamed = store.files("unnamed")
+        unnamed.mkdir(parents=True)
+        (unnamed / "file").write_text("x" * 300)
+        for name, age in ((".store.sqlite.1.part", 5000), (".CACHEDIR.TAG.1.part", 50)):
+            (store.path / name).touch()
+            os.utime(store.path / name, (time.time() - age,) * 2)
+        lock = store.lock("used")
+        for dry in (["--dry-run"], []):
+            document = json.loads(run("store", "prune", "--json", *dry).stdout)
+            assert document == {"schema": 1, "bytes": 800, "busy": ["used"], "leftovers": 2,
+                                "unnamed": 1, "outcomes": 0, "files": 0, "locks": 2}
+            assert left.exists() == unnamed.exists() == bool(dry)
+        assert used.exists()
+        lock.release()
+        assert "left" not in run("store", "prune").stderr
+        assert not used.exists()
+        assert [path.name for path in filled.glob(".*")] == [".CACHEDIR.TAG.1.part"]
+    assert known(filled) == {"old", "new", "placed", "failed"}
+    assert run("store", "check").exit_code == 0
+
+
+@pytest.mark.parametrize(("options", "gone"), [
+    (["--older-than", "30"], {"old"}), (["--older-than", "1.5"], {"old", "failed"}),
+    (["--failed"], {"failed"}), (["--failed", "--older-than", "50"], {"old", "failed"}),
+    (["--older-than", "0"], {"old", "new", "placed", "failed"}), ([], set())])
+def test_prune_outcomes(run, filled, options, gone):
+    dry = json.loads(run("store", "prune", "--json", "--dry-run", *options).stdout)
+    assert known(filled) == {"old", "new", "placed", "failed"}
+    done = json.loads(run("store", "prune", "--json", *options).stdout)
+    assert dry["outcomes"] == done["outcomes"] == len(gone)
+    assert done["bytes"] >= dry["bytes"] >= 2000 * ("old" in gone)
+    assert known(filled) == {"old", "new", "placed", "failed"} - gone
+    assert not any(Store(filled).files(key).exists() for key in gone)
+    with Store(filled) as store:
+        assert len(store.rows()) == 2
+    assert run("store", "check").exit_code == 0
+
+
+def test_prune_artefacts(run, filled):
+    assert "5 large" not in run("store", "prune", "--artefacts", "--dry-run").stdout
+    result = run("store", "prune", "--artefacts")
+    assert result.stdout == "       2 large files of other outcomes\n2.0 kB were freed\n"
+    with Store(filled) as store:
+        assert store.outcome("new") is None
+        assert store.outcome("new", needed=["core.json.gz"]) is not None
+        assert (store.files("new") / "core.json.gz").exists()
+        assert store.outcome("placed") is not None
+    assert run("store", "check").exit_code == 0
+    assert "outcomes   4, 2 without their large files" in run("store", "info").stdout
+    assert run("store", "prune", "--artefacts").stdout == "0 bytes were freed\n"
+    # What is computed again is whole.
+    with Store(filled) as store:
+        commit(store, "new", names=["netlist.json.gz", "core.json.gz"])
+        (store.files("new") / "netlist.json.gz").unlink()
+    assert "netlist.json.gz is missing" in run("store", "check").stdout
+
+
+def test_outcomes_are_not_pruned_while_a_sweep_runs(run, filled):
+    with Store(filled):
+        for option in (["--failed"], ["--artefacts"], ["--older-than", "1"]):
+            assert_refused(run("store", "prune", *option),
+                           "Outcomes can be removed only while no other process uses the store")
+        assert run("store", "prune").exit_code == 0
+        assert run("store", "prune", "--failed", "--dry-run").exit_code == 0
+    assert known(filled) == {"old", "new", "placed", "failed"}
+
+
+def test_prune_follows_no_link(run, filled, tmp_path):
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "file").touch()
+    Store(filled).files("xyz").parent.mkdir()
+    for path in (Store(filled).files("xyz"), Store(filled).files("xyz").with_name(".xyz.1"),
+                 filled / "artefacts" / "zz"):
+        path.symlink_to(victim)
+    (filled / "locks").mkdir(exist_ok=True)
+    (filled / "locks" / "link").symlink_to(victim / "file")
+    assert run("store", "prune").exit_code == 0
+    assert (victim / "file").exists()
+    assert not Store(filled).files("xyz").parent.exists()
+    assert not list((filled / "locks").iterdir())
+
+
+@pytest.mark.parametrize(("error", "message", "status"), [
+    (EOFError("Compressed file ended"), "internal error, EOFError: Compressed file ended", 1),
+    (EOFError(), "interrupted", 130), (KeyboardInterrupt(), "interrupted", 130)])
+def test_file_that_ends_too_soon_is_no_interrupt(run, monkeypatch, error, message, status):
+    def fail(path):
+        raise error
+
+    monkeypatch.setattr("explore.store.examine.info", fail)
+    result = run("store", "info")
+    assert (result.exit_code, message in result.stderr) == (status, True)
+
+
+def test_errors_of_stages_and_files_are_one_line(run, monkeypatch):
+    from explore.outcome import StageFailed
+    from explore.store.artefacts import Damaged
+
+    for error, message in ((StageFailed("synth: no"), "synth: no"),
+                           (Damaged("x is damaged"), "x is damaged; 'montgomery store check")):
+        def fail(path, error=error):
+            raise error
+
+        monkeypatch.setattr("explore.store.examine.info", fail)
+        assert_refused(run("store", "info"), message, status=1)
+
+
+def test_help_says_what_it_does(run):
+    for name in ("info", "check", "prune"):
+        text = run("store", name, "--help").output
+        assert text.count(".") > 3
+        assert "--store PATH" in text
+    assert run("store").output.startswith("Usage")

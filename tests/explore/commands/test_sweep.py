@@ -1,0 +1,254 @@
+import json
+import os
+import signal
+import time
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+import explore.data.frame
+import explore.pipeline.run
+from explore.cli import cli
+from explore.pipeline.events import Event
+
+ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status", "constant_time",
+       "lut", "ff", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "constraint_mhz", "cycles_load",
+       "cycles_compute", "cycles_unload", "cycles_interval", "cycles_initiation", "latency_us",
+       "throughput_mbps", "throughput_pipelined_mbps", "ff_skew", "lut_us", "key", "versions",
+       "arguments", "host", "date"}
+
+
+@pytest.fixture
+def sweep(tmp_path, monkeypatch, fakes):
+    """Return a function that runs a sweep with fake tools in an empty folder."""
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    # What the commands set themselves is to vanish with the test.
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+    return lambda *arguments: CliRunner().invoke(
+        cli, ["sweep", *arguments, "--store", str(tmp_path / "store")])
+
+
+@pytest.fixture
+def captured(monkeypatch):
+    """Replace the sweep itself; return the list of what it was asked for."""
+    asked = []
+
+    def run(points, **options):
+        asked.append((points, options))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    return asked
+
+
+def counts(points, *names):
+    return Counter(tuple(dict(point.params).get(name, getattr(point, name, None))
+                         for name in names) for point in points)
+
+
+def test_sweep_ends_with_table_and_plots(sweep, tmp_path):
+    result = sweep("-a", "toy", "-n", "8,16", "-t", "ice40-hx8k,ecp5-25k", "--seeds", "2")
+    assert result.exit_code == 0, result.stderr
+    assert "Median of 2 seeds" in result.stdout
+    paths = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
+    assert {os.path.basename(path) for path in paths} == {
+        "rows.jsonl", "table.md", "table.csv", *(f"{name}.{suffix}" for suffix in ("svg", "png")
+                                   for name in ("fmax_width", "latency_lut", "lut_width",
+                                                "throughput_lut"))}
+    assert all(os.path.dirname(path) == str(tmp_path / "store" / "reports") and os.path.exists(path)
+               for path in paths)
+    assert not os.listdir(tmp_path / "work")
+
+
+def test_area_alone_is_no_failure(sweep, fakes, tmp_path):
+    result = sweep("-a", "toy", "-n", "8", "-t", "xc7")
+    assert result.exit_code == 0, result.stderr
+    assert "Area, nothing placed" in result.stdout
+    assert "LUT is LUT6 on xc7." in result.stdout
+    assert "Latency" not in result.stdout
+    assert {path.name for path in (tmp_path / "store" / "reports").iterdir()} == {
+        "rows.jsonl", "table.md", "table.csv", "lut_width.svg", "lut_width.png"}
+    # Beside a target where there is nothing, though something could be.
+    fakes.behave(nextpnr_ice40="fail ERROR: Unable to place cell")
+    assert sweep("-a", "toy", "-n", "8", "-t", "xc7,ice40-hx8k").exit_code == 1
+    fakes.behave()
+    result = sweep("-a", "toy", "-n", "8", "-t", "xc7,ecp5-25k", "--seeds", "2")
+    assert result.exit_code == 0
+    assert "Median of 2 seeds" in result.stdout
+    assert "LUT is LUT4 on ecp5-25k; LUT6 on xc7." in result.stdout
+
+
+def test_output_takes_the_reports_and_rows_that_load(sweep, tmp_path):
+    folder = tmp_path / "new" / "folder"
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--output", str(folder))
+    assert result.exit_code == 0, result.stderr
+    assert not (tmp_path / "store" / "reports").exists()
+    assert list(explore.data.frame.load(folder / "rows.jsonl")["seed"]) == [1, 2, 3]
+
+
+def test_dry_run_refuses_a_folder_that_is_no_store(sweep, tmp_path):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "thesis.txt").write_text("")
+    result = sweep("-a", "toy", "-n", "8", "--dry-run")
+    assert result.exit_code == 2
+    assert "holds thesis.txt; name another folder with --store" in result.stderr
+
+
+def test_json_is_all_there_is_on_stdout(sweep):
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "2", "--json")
+    assert result.exit_code == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert document["schema"] == 1
+    assert [row["seed"] for row in document["rows"]] == [1, 2]
+    assert all(set(row) >= ROW for row in document["rows"])
+    assert "table.md" in result.stderr
+
+
+def test_repeated_sweep_runs_nothing_and_says_the_same(sweep, fakes):
+    arguments = ("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
+    first = sweep(*arguments)
+    jobs = fakes.jobs
+    assert jobs
+    second = sweep(*arguments)
+    assert fakes.jobs == jobs
+    assert second.stdout == first.stdout
+
+
+def test_dry_run_writes_nothing(sweep, tmp_path, fakes):
+    result = sweep("-a", "toy", "-n", "8,16", "-t", "ice40-hx8k", "--seeds", "2", "--dry-run")
+    assert result.exit_code == 0, result.stderr
+    assert "2 points, 4 rows" in result.stdout
+    assert "toy/8 on ice40-hx8k" in result.stdout
+    assert not (tmp_path / "store").exists()
+    assert fakes.jobs == []
+
+
+def test_dry_run_counts_what_is_stored(sweep):
+    sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "1")
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "3", "--dry-run",
+                   "--json")
+    document = json.loads(result.stdout)
+    assert document["rows"] == 3
+    assert document["stored"] == {
+        "elaborate": 1, "design": 0, "compile": 0, "verify": 1, "synth": 1, "place": 1}
+    assert document["to_run"] == {
+        "elaborate": 0, "design": 0, "compile": 0, "verify": 0, "synth": 0, "place": 2}
+
+
+def test_options_become_points(sweep, captured):
+    sweep("-a", "toy", "-n", "16-64", "-n", "8-24:8", "-p", "word_width=4,8", "-p", "style=fancy",
+          "-o", "placer_weight=10,30", "-t", "ecp5-25k", "-t", "ice40-hx8k", "--seeds", "5",
+          "-j", "3", "--timeout", "2.5")
+    ((points, options),) = captured
+    assert set(counts(points, "width")) == {(8,), (16,), (24,), (32,), (64,)}
+    assert set(counts(points, "word_width", "style")) == {(4, "fancy"), (8, "fancy")}
+    assert set(counts(points, "target")) == {("ecp5-25k",), ("ice40-hx8k",)}
+    assert {dict(point.options)["placer_weight"] for point in points} == {10, 30}
+    assert len(points) == 5 * 2 * 2 * 2
+    assert (set(points.values()), options["jobs"], options["timeout_minutes"]) == ({5}, 3, 2.5)
+
+
+def test_bare_sweep_is_the_quick_preset(sweep, captured, registry):
+    sweep()
+    ((points, _),) = captured
+    assert {point.arch for point in points} == set(registry)
+    assert len({point.target for point in points}) == 2
+    assert set(points.values()) == {3}
+
+
+def test_options_win_over_a_file(sweep, captured, tmp_path):
+    (tmp_path / "work" / "my.toml").write_text(
+        "archs = ['toy']\nwidths = [8, 16]\ntargets = ['ice40-hx8k']\nseeds = 4\n"
+        "[params]\nword_width = [4]\nstyle = 'fancy'\n")
+    sweep("my.toml", "-n", "32", "-p", "word_width=16")
+    ((points, _),) = captured
+    assert counts(points, "width", "word_width", "style", "target") == {
+        (32, 16, "fancy", "ice40-hx8k"): 1}
+    assert set(points.values()) == {4}
+
+
+def test_file_and_preset_exclude_each_other(sweep, tmp_path):
+    (tmp_path / "work" / "my.toml").write_text("preset = 'quick'\n")
+    result = sweep("my.toml", "--preset", "quick")
+    assert result.exit_code == 2
+    assert "a file or --preset, not both" in result.stderr
+
+
+def test_failures_are_data_while_anything_is_measured(sweep, fakes):
+    fakes.behave(nextpnr_ice40_2="fail ERROR: Unable to place cell 'x', no BELs remaining")
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "3", "--json")
+    assert result.exit_code == 0
+    rows = json.loads(result.stdout)["rows"]
+    assert [row["status"] for row in rows] == ["ok", "no_fit", "ok"]
+    assert "ok for 2 of 3" in result.stderr
+
+
+def test_nothing_measured_is_a_failure_with_a_table(sweep, fakes, tmp_path):
+    fakes.behave(yosys="fail ERROR: no such thing")
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
+    assert result.exit_code == 1
+    assert "tool_error" in result.stdout
+    assert "montgomery: toy/8 on ice40-hx8k: tool_error: " in result.stderr
+    assert "no such thing" in result.stderr
+    assert sorted(os.listdir(tmp_path / "store" / "reports")) == ["rows.jsonl", "table.csv",
+                                                                    "table.md"]
+
+
+def test_core_that_is_wrong_fails_the_sweep(sweep):
+    result = sweep("-a", "toy,wrong", "-n", "8", "-t", "ice40-hx8k", "--seeds", "1", "--json")
+    assert result.exit_code == 1
+    assert [row["status"] for row in json.loads(result.stdout)["rows"]] == ["ok", "unverified"]
+    assert "montgomery: wrong/8 on ice40-hx8k: unverified: " in result.stderr
+
+
+def test_missing_tool_is_one_line(sweep, monkeypatch):
+    monkeypatch.setenv("YOSYS", "/no/such/yosys")
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1].startswith(
+        "montgomery: YOSYS names '/no/such/yosys', which is not an executable")
+
+
+def test_full_disk_is_one_line(sweep, fakes):
+    fakes.behave(yosys="fail ERROR: No space left on device")
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.splitlines()[-1].startswith("montgomery: Disk is full: yosys could not")
+
+
+def interrupted(sweep, tmp_path):
+    result = sweep("-a", "toy", "-n", "8")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == (f"montgomery: stopped; the store in {tmp_path / 'store'} is whole, "
+                             "and the same command goes on from there\n")
+
+
+def test_interrupted_sweep_says_how_to_go_on(sweep, captured, tmp_path):
+    interrupted(sweep, tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_closed_terminal_and_polite_kill_end_it_alike(sweep, monkeypatch, tmp_path, number):
+    def run(points, **options):
+        os.kill(os.getpid(), number)
+        time.sleep(10)
+        pytest.fail("the signal did nothing")
+
+    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    before = signal.getsignal(number)
+    interrupted(sweep, tmp_path)
+    assert signal.getsignal(number) is before
+
+
+def test_progress_goes_to_stderr(sweep, monkeypatch):
+    def run(points, *, on_event, **options):
+        on_event(Event(kind="start", key="k", label="toy/8", stage="synth", status="running"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    result = sweep("-a", "toy", "-n", "8")
+    assert result.stdout == ""
+    assert "start  synth     toy/8\n" in result.stderr

@@ -1,0 +1,52 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from console import assert_refused
+from measurements import row, rows
+
+from explore.data.frame import save
+from explore.store import Store
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_table_from_file_and_from_store_agree(run, saved, tmp_path):
+    with Store(tmp_path / "store") as store:
+        store.remember_rows({str(index): each for index, each in enumerate(rows())})
+    assert run("table", "--from", saved).stdout == run("table").stdout
+    assert "alpha" in run("table").stdout
+
+
+def test_table_to_a_file(run, saved, tmp_path):
+    result = run("table", "--from", saved, "-a", "beta", "-n", "32-64", "-t", "ice40-hx8k",
+                 "--format", "csv", "--columns", "lut,ff", "--output", "out.csv")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "out.csv\n")
+    assert (tmp_path / "out.csv").read_text() == (
+        "arch,width,lut,ff\nbeta,32,328,164\nbeta,64,616,308\n")
+
+
+def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
+    save([row("alpha", lut=lut) | {"kind": kind} for kind, lut in (
+        ("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], tmp_path / "kinds.jsonl")
+    for name, luts in (("alpha", "321"), ("decryption.alpha", "3"), ("exponentiation.alpha", "2")):
+        found = run("table", "--from", "kinds.jsonl", "-a", name, "--columns", "lut",
+                    "--format", "csv").stdout.split()
+        assert sorted(line[-1] for line in found[1:]) == sorted(luts)
+    assert_refused(run("table", "--from", "kinds.jsonl", "-a", "decryption.alhpa"),
+                   "Unknown measured architecture 'decryption.alhpa'; did you mean "
+                   "'decryption.alpha'?")
+
+
+def test_output_that_cannot_be_written_is_one_line(run, saved):
+    assert_refused(run("table", "--from", saved, "--output", "/proc/no/table.txt"),
+                   "No such file or directory: /proc/no/", status=1)
+
+
+def test_closed_pipe_is_not_an_error(saved, tmp_path):
+    environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path)}
+    command = f"{sys.executable} -c 'from explore.cli import cli; cli()' table --from {saved}"
+    done = subprocess.run(f"{command} --per-seed | true", shell=True, cwd=ROOT, env=environment,
+                          stderr=subprocess.PIPE, text=True, check=True)
+    assert done.stderr == ""

@@ -1,0 +1,119 @@
+import json
+import re
+
+import pytest
+from console import assert_refused
+
+from explore.tools.compiler import find_compiler
+
+
+def test_verify_agrees(run):
+    result = run("verify", "-a", "toy", "-n", "12", "-p", "word_width=4", "--vectors", "2")
+    assert result.exit_code == 0
+    assert "toy with 12 bits agrees with its model" in result.stdout
+    report = json.loads(run("verify", "-a", "toy", "-n", "12", "--vectors", "2", "--json").stdout)
+    assert report["ok"]
+    assert report["constant_time"]
+    assert set(report) >= {"arch", "width", "params", "vectors", "cycles", "cycles_per_second"}
+
+
+def test_verify_tells_of_a_mismatch(run):
+    assert_refused(run("verify", "-a", "wrong", "-n", "8", "--vectors", "1"),
+                   "wrong with 8 bits fails: x=", status=1)
+    result = run("verify", "-a", "wrong", "-n", "8", "--vectors", "1", "--json")
+    assert result.exit_code == 1
+    assert not json.loads(result.stdout)["ok"]
+
+
+def test_one_multiplication(run):
+    operands = ("-n", "16", "--x", "0x1234", "--y", "777", "--modulus", "0xfff1")
+    expected = 0x1234 * 777 * pow(1 << 16, -1, 0xfff1) % 0xfff1
+    result = run("verify", "-a", "toy", *operands)
+    assert result.exit_code == 0
+    assert f"from simulation and model: {expected:#x}\n" in result.stdout
+    report = json.loads(run("verify", "-a", "toy", *operands, "--json").stdout)
+    assert report["simulation"] == report["model"] == hex(expected)
+    assert report["cycles"] == {"load": 6, "compute": 18, "unload": 2}
+    assert_refused(run("verify", "-a", "wrong", *operands),
+                   f"simulation gives {expected:#x}, the model {expected + 1:#x}", status=1)
+
+
+def test_a_mismatch_comes_with_all_it_takes_to_look_into_it(run, tmp_path):
+    result = run("verify", "-a", "wrong", "-n", "8", "--seed", "3", "--vcd", "bad.vcd", "--json")
+    report = json.loads(result.stdout)
+    assert int(report["expected"], 16) == int(report["found"], 16) + 1
+    assert (report["word"], report["alone"]) == (0, True)
+    assert report["command"].startswith("montgomery verify -a wrong -n 8 --x 0x")
+    assert report["waveform"] == "bad.vcd"
+    assert "$enddefinitions" in (tmp_path / "bad.vcd").read_text()
+    again = run(*report["command"].split()[1:])
+    assert again.exit_code == 1
+    assert f"the model {report['expected']}" in again.stderr
+
+
+def test_a_waveform_of_one_multiplication(run, tmp_path):
+    result = run("verify", "-a", "toy", "-n", "8", "--x", "3", "--y", "4", "--modulus", "5",
+                 "--vcd", "one.vcd")
+    assert (result.exit_code, result.stderr) == (0, "Waveform: one.vcd\n")
+    assert "total" in (tmp_path / "one.vcd").read_text()
+
+
+def test_verify_exhaustively(run):
+    result = run("verify", "-a", "toy", "-n", "4", "--exhaustive", "-j", "1")
+    assert result.exit_code == 0
+    assert "multiplications: 679" in result.stdout
+    report = json.loads(run("verify", "-a", "wrong", "-n", "4", "--exhaustive", "-j", "1",
+                            "--json").stdout)
+    assert not report["ok"]
+    assert "--modulus" in report["command"]
+
+
+def test_verify_an_exponentiation(run):
+    report = json.loads(run("verify", "-a", "toy", "-n", "24", "--full", "--json").stdout)
+    assert report["ok"]
+    assert report["exponent_bits"] == 24
+    assert report["vectors"] >= 24 + 1 + 3
+    assert report["clocks"] > report["vectors"] * report["cycles"]["compute"]
+
+
+def test_verify_without_a_compiler_says_so(run, monkeypatch):
+    monkeypatch.setenv("CXX", "")
+    result = run("verify", "-a", "toy", "-n", "8")
+    assert result.exit_code == 0
+    assert "simulated by Amaranth's simulator" in result.stdout
+    assert "no C++ compiler was found" in result.stderr
+    for more in (("--post-synth", "ice40-hx8k"), ("--mutants", "5")):
+        assert_refused_after_advice(run("verify", "-a", "toy", "-n", "8", *more))
+
+
+def assert_refused_after_advice(result):
+    assert result.exit_code == 2
+    assert "C++ compiler; install g++ or clang" in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+def test_verify_the_netlist_of_a_target(run):
+    for target in ("ecp5-25k", "xc7"):
+        result = run("verify", "-a", "toy", "-n", "6", "--post-synth", target)
+        assert result.exit_code == 0, result.stderr
+        assert "agrees with its model" in result.stdout
+    report = json.loads(run("verify", "-a", "wrong", "-n", "6", "--post-synth", "ice40-hx8k",
+                            "--json").stdout)
+    assert not report["ok"]
+    assert "--post-synth ice40-hx8k" in report["command"]
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+def test_verify_verification(run):
+    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "25")
+    assert result.exit_code == 0, result.stderr
+    score = re.search(r"verification finds ([\d.]+)% of the faults", result.stdout)
+    assert float(score[1]) >= 90
+    report = json.loads(run("verify", "-a", "toy", "-n", "6", "--mutants", "25", "--json").stdout)
+    fates = ("killed", "missed", "equivalent", "undetected")
+    assert sum(report[fate] for fate in fates) == report["mutants"] == 25
+    assert report["killed"] > 15
+    # There is nothing to be counted of a core that is wrong itself.
+    result = run("verify", "-a", "wrong", "-n", "6", "--mutants", "2")
+    assert_refused(result, "wrong with 6 bits fails: x=", status=1)
+    assert "repeat it with: montgomery verify -a wrong -n 6 --x " in result.stderr

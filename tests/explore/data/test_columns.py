@@ -1,0 +1,101 @@
+"""The one schema of columns, and what derives from it."""
+
+import json
+
+import pytest
+from measurements import row
+
+from explore import analysis
+from explore.data import columns
+from explore.data.columns import COLUMNS, Column, Type, blank_row, measured_names, register
+from explore.data.frame import load, medians, save, tidy
+from explore.data.summary import quantities, tabulate
+from explore.table import render
+
+
+@pytest.fixture
+def forgotten(monkeypatch):
+    """Forget the columns that a test registers."""
+    monkeypatch.setattr(columns, "_registered", {})
+    yield
+    monkeypatch.undo()
+    columns.known_columns.cache_clear()
+
+
+def test_a_row_has_the_columns_in_their_order():
+    assert list(blank_row()) == [column.name for column in COLUMNS]
+    assert list(row()) == list(blank_row())
+    assert blank_row()["params"] == blank_row()["recipe"] == {}
+    assert blank_row()["params"] is not blank_row()["params"]
+    assert len(set(blank_row())) == len(COLUMNS)
+
+
+def test_every_column_says_what_it_is():
+    for column in COLUMNS:
+        assert column.meaning
+        assert "\n" not in column.meaning
+        column.check({} if column.type == Type.MAPPING else row()[column.name])
+
+
+def test_what_is_measured():
+    measured = measured_names()
+    assert {"lut", "fmax_mhz", "cycles_compute", "seconds_place"} <= set(measured)
+    assert not {"width", "seed", "constraint_mhz", "constant_time"} & set(measured)
+
+
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("width", 0, "width must be an integer from 1 to 1e+18, not 0"),
+    ("width", None, "width must be an integer from 1 to 1e+18, but is missing"),
+    ("fmax_mhz", float("nan"), "fmax_mhz must be a number above 0 (from 1e-12 to 1e+15), not NaN"),
+    ("lut", 1.0, "lut must be an integer from 0 to 1e+18, not 1"),
+    ("kind", "adder", "kind must be one of multiplier, exponentiator, decryption, not 'adder'"),
+    ("constant_time", 1, "constant_time must be true or false, not 1"),
+    ("params", {"a": []}, "params must have one printable text, number or boolean for each name, "
+                          "not a list of 0 for 'a'"),
+    ("arch", "a\tb", "arch must be a name: one printable line of 1 to 200 characters, not 'a\\tb'"),
+])
+def test_wrong_values(name, value, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        columns.known_columns()[name].check(value)
+    assert str(caught.value) == message
+
+
+def test_null_is_a_value_of_what_is_not_required():
+    for column in COLUMNS:
+        if not column.required:
+            column.check(None)
+
+
+def test_a_column_of_a_stage_is_one_entry(forgotten, tmp_path, run):
+    power = Column("power_mw", Type.NUMBER, "of the core, estimated", "mW", spread=True,
+                   stage="power", title="Power", positive=True)
+    register(power)
+    register(power)
+    with pytest.raises(ValueError, match=r"^A column must have a name of its own, but there is"):
+        register(Column("power_mw", Type.TEXT, "something else"))
+    with pytest.raises(ValueError, match="must stand in params"):
+        register(Column("param_a", Type.TEXT, "a parameter"))
+    assert list(blank_row())[-1] == "power_mw"
+    measured = [row(seed=seed) | {"power_mw": 1.5 * seed} for seed in (1, 2, 3)]
+    for name in ("rows.jsonl", "rows.csv"):
+        save(measured, tmp_path / name)
+        point, = medians(load(tmp_path / name)).to_dict("records")
+        assert [point[f"power_mw{end}"] for end in ("", "_min", "_max")] == [3, 1.5, 4.5]
+    assert "power_mw" in quantities()
+    shown = render(tabulate(tidy(measured), columns=["power_mw"]), "terminal")
+    assert "Power" in shown
+    assert "mW" in shown
+    assert "3 (1.50\N{EN DASH}4.50)" in shown
+    listed = json.loads(run("list", "columns", "--json").stdout)["columns"]
+    assert listed["power_mw"] == {"title": "Power", "type": "number", "unit": "mW",
+                                  "meaning": "of the core, estimated", "table": True}
+    assert "of the core, estimated" in run("list", "columns").stdout
+    save([measured[0] | {"power_mw": -1}], tmp_path / "rows.jsonl")
+    assert "power_mw must be a number above 0" in run("table", "--from", "rows.jsonl").stderr
+
+
+def test_columns_of_rows_are_listed_and_documented(run):
+    listed = json.loads(run("list", "columns", "--json").stdout)["columns"]
+    assert list(listed)[:len(COLUMNS)] == list(blank_row()) == list(analysis.COLUMNS)
+    assert {name for name, column in listed.items() if column["table"]} == set(quantities())
+    assert not listed["params"]["table"]

@@ -1,0 +1,189 @@
+"""What is recommended, by brute force over the committed measurements."""
+
+import json
+import random
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from measurements import row, rows
+
+from explore.cli import cli
+from explore.data.frame import load, medians, save, tidy
+from explore.data.recommend import LIMITS, OBJECTIVES, recommend
+from explore.lookup import UnknownName
+
+RESULTS = Path(__file__).parents[3] / "results"
+SEED = 11
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    """The real one, in place of toys."""
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return medians(load(RESULTS))
+
+
+def by_hand():
+    """Return the medians of the committed rows, without pandas and without the project."""
+    groups = defaultdict(dict)
+    for path in sorted(RESULTS.rglob("rows.jsonl")):
+        for line in path.read_text().splitlines():
+            found = json.loads(line)
+            if found["kind"] != "multiplier":
+                continue
+            key = json.dumps([found["kind"], found["arch"], found["width"], found["target"],
+                              found["params"], found["options"]], sort_keys=True)
+            groups[key][found["seed"]] = found
+    for seeds in groups.values():
+        ok = [found for found in seeds.values() if found["status"] == "ok"]
+        if ok:
+            yield ok[0] | {name: statistics.median(found[name] for found in ok)
+                           for name in ("lut", "ff", "dsp", "bram", "fmax_usable_mhz",
+                                        "latency_us", "lut_us", "throughput_pipelined_mbps")
+                           if ok[0].get(name) is not None}
+
+
+def queries():
+    rng = random.Random(SEED)
+    for index in range(40):
+        limits = {}
+        for name, low, high in (("max_lut", 500, 5000), ("max_ff", 500, 5000), ("max_bram", 0, 2),
+                                ("max_latency_us", 0.3, 10), ("min_mhz", 100, 257)):
+            if rng.random() < 0.4:
+                limits[name] = round(rng.uniform(low, high), 1)
+        targets = rng.choice([(), ("ecp5-85k",), ("ice40-hx8k",)])
+        yield index, rng.choice((64, 100, 128, 256, 512, 1024)), rng.choice(list(OBJECTIVES)), \
+            targets, limits
+
+
+@pytest.mark.parametrize(("index", "bits", "objective", "targets", "limits"),
+                         list(queries()))
+def test_the_best_by_brute_force(measured, index, bits, objective, targets, limits):
+    def keeps(point):
+        return point["width"] >= bits and (not targets or point["target"] in targets) and all(
+            point[LIMITS[name][0]] <= value if name.startswith("max")
+            else point[LIMITS[name][0]] >= value for name, value in limits.items())
+
+    column, largest = OBJECTIVES[objective]
+    expected = sorted((point[column] for point in by_hand()
+                       if keeps(point) and point.get(column) is not None), reverse=largest)
+    found = recommend(measured, bits=bits, objective=objective, targets=targets, limits=limits)
+    assert found.best[column].to_list() == pytest.approx(expected)
+    if not expected:
+        assert found.nearest is None or found.excess
+
+
+def made(**changes):
+    return row() | changes
+
+
+def test_nothing_fits_but_nearly():
+    points = medians(tidy([made(lut=3000, latency_us=1.0),
+                           made(lut=1000, latency_us=9.0, width=128)]))
+    found = recommend(points, bits=8, limits={"max_lut": 900, "max_latency_us": 2})
+    assert found.best.empty
+    # 3.3 times too large, or 4.5 times too slow.
+    assert found.nearest["lut"] == 3000
+    assert found.excess == {"max_lut": (3000, 900)}
+    assert found.ruled_out == {"max_lut": 2, "max_latency_us": 1}
+
+
+def test_points_whose_ranges_meet_are_tied():
+    measured = [made(seed=seed, latency_us=value, lut=lut, params={"word": lut})
+                for lut, values in ((1, (1.0, 1.2)), (2, (1.1, 1.3)), (3, (1.3, 1.5)))
+                for seed, value in enumerate(values, 1)]
+    found = recommend(medians(tidy(measured)), bits=32)
+    assert found.best["lut"].to_list() == [1, 2, 3]
+    assert found.best["tied"].to_list() == [True, True, False]
+
+
+def test_time_that_depends_on_operands_is_left_out_on_demand():
+    points = medians(tidy([made(constant_time=False), made(width=128)]))
+    assert len(recommend(points, bits=4).best) == 2
+    found = recommend(points, bits=4, constant_time=True)
+    assert found.best["constant_time"].to_list() == [True]
+    assert found.ruled_out == {"not constant time": 1}
+
+
+def test_what_failed_is_ruled_out_by_its_status():
+    points = medians(tidy([row(), row(width=128, status="no_fit")]))
+    assert recommend(points, bits=4).ruled_out == {"not measured: no_fit": 1}
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"bits": 8192}, "No multiplier of 8192 bits or more was measured here, the widest has"),
+    ({"bits": 8, "kind": "exponentiator"}, "No exponentiator of 8 bits or more was measured here"),
+    ({"bits": 8, "objective": "price"}, "Unknown objective 'price'"),
+    ({"bits": 8, "limits": {"max_price": 1}}, "Unknown limit 'max_price'"),
+    ({"bits": 8, "targets": ("ecp5-12k",)}, "Unknown measured target 'ecp5-12k'"),
+])
+def test_wrong_questions(arguments, message):
+    with pytest.raises((ValueError, UnknownName)) as caught:
+        recommend(medians(tidy(rows())), **arguments)
+    assert str(caught.value).startswith(message)
+
+
+def test_nothing_measured():
+    with pytest.raises(ValueError, match="run 'montgomery sweep'"):
+        recommend(medians(tidy([])), bits=8)
+
+
+def ask(*arguments):
+    return CliRunner().invoke(cli, ["recommend", *map(str, arguments)])
+
+
+def test_the_command_says_why_and_how_to_go_on():
+    result = ask("--bits", 256, "--target", "ice40-hx8k", "--max-lut", 3000, "--from", RESULTS)
+    assert result.exit_code == 0
+    first, figures, command, *_ = result.stdout.splitlines()
+    assert first.startswith("1. mmm_")
+    assert "MHz" in figures
+    assert command.strip().startswith("montgomery export -a mmm_")
+    assert "by --max-lut" in result.stdout
+
+
+def test_the_command_as_json():
+    result = ask("--bits", 256, "--max-dsp", 0, "--top", 2, "--from", RESULTS, "--json")
+    document = json.loads(result.stdout)
+    assert document["schema"] == 1
+    assert len(document["best"]) == 2
+    assert document["best"][0]["latency_us"] <= document["best"][1]["latency_us"]
+    assert document["nearest"] is None
+
+
+def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([row(arch="cox_rower", lut=lut, params={"rowers": 1}) | {"kind": kind}
+          for kind, lut in (("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], path)
+    for options, lut, name in (((), 1, "cox_rower"),
+                               (("--exponentiator",), 2, "exponentiation.cox_rower"),
+                               (("--decryption",), 3, "decryption.cox_rower")):
+        found, = json.loads(ask("--bits", 64, *options, "--from", path, "--json").stdout)["best"]
+        assert found["lut"] == lut
+        assert found["command"] == (f"montgomery export -a {name} -n 64 -p rowers=1 -t ecp5-85k")
+        first, *_ = ask("--bits", 64, *options, "--from", path).stdout.splitlines()
+        assert first == f"1. {name} of 64 bits rowers=1 on ecp5-85k"
+
+
+def test_the_command_when_nothing_fits(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([row(arch="mmm_cs_1d", params={"word_width": 16, "pe_width": 16}, lut=500)], path)
+    result = ask("--bits", 8, "--max-lut", 10, "--from", tmp_path)
+    assert result.exit_code == 1
+    first, second, *_ = result.stdout.splitlines()
+    assert first == "Nothing that was measured keeps all limits"
+    assert second.startswith("Nearest: mmm_cs_1d of 64 bits on ecp5-85k, which misses")
+    assert "misses --max-lut 10 by having 500" in result.stdout
+
+
+def test_rows_of_several_files_count_once(tmp_path):
+    for name, lut in (("a", 1), ("b", 2)):
+        (tmp_path / name).mkdir()
+        save([row(lut=lut)], tmp_path / name / "rows.jsonl")
+    assert load(tmp_path)["lut"].to_list() == [2]

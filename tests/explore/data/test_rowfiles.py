@@ -1,0 +1,130 @@
+"""Rows files of all sorts: they are read, or one line says what is wrong with them."""
+
+import json
+
+import hostile
+import pytest
+from measurements import row, rows
+
+from explore.data.frame import ResultsError, earlier, load, save, tidy
+from explore.data.rowfiles import as_text, from_text, read
+
+COMMANDS = [("table",), ("table", "--per-seed", "--format", "latex"), ("recommend", "--bits", "2"),
+            ("ecc",)]
+DRAWING = [("plot", "lut_width", "latency_lut", "--format", "svg", "--output", "figures"),
+           ("report", "--format", "html", "--format", "markdown", "--output", "report")]
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    """The real one, in place of toys."""
+
+
+def assert_answered(result):
+    """Assert that a command did what it should, or said in one line why not."""
+    said = [line for line in result.stderr.splitlines() if not line.startswith("note: ")]
+    assert "internal error" not in result.stderr
+    assert "Traceback" not in result.stderr + result.stdout
+    if result.exit_code in (0, 1):
+        assert not said
+    else:
+        assert result.exit_code == 2
+        assert len(said) == 1
+
+
+@pytest.mark.parametrize("name", hostile.REFUSED)
+def test_what_is_wrong_is_one_line(name, tmp_path):
+    contents, message = hostile.REFUSED[name]
+    path = hostile.write(tmp_path / name, contents)
+    with pytest.raises(ResultsError) as caught:
+        read(path)
+    assert str(caught.value).startswith(str(path))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < len(str(path)) + 300
+
+
+@pytest.mark.parametrize("name", ["rubbish.jsonl", "nan.jsonl", "deep.jsonl", "long_cell.csv"])
+@pytest.mark.parametrize("command", [*COMMANDS, *DRAWING], ids=lambda command: command[0])
+def test_every_command_says_what_is_wrong(name, command, run, tmp_path):
+    contents, message = hostile.REFUSED[name]
+    hostile.write(tmp_path / name, contents)
+    result = run(*command, "--from", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"montgomery: {name}")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", hostile.ACCEPTED)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_what_is_odd_is_shown(name, command, run, tmp_path):
+    hostile.write(tmp_path / name, hostile.ACCEPTED[name])
+    assert_answered(run(*command, "--from", name))
+
+
+@pytest.mark.parametrize("name", ["empty.jsonl", "least.jsonl", "null_params.jsonl", "zeros.jsonl",
+                                  "unknown.jsonl"])
+@pytest.mark.parametrize("command", DRAWING, ids=lambda command: command[0])
+def test_what_is_odd_is_drawn(name, command, run, tmp_path):
+    hostile.write(tmp_path / name, hostile.ACCEPTED[name])
+    assert_answered(run(*command, "--from", name))
+
+
+def test_defaults_of_what_a_row_must_have(tmp_path):
+    path = hostile.write(tmp_path / "rows.jsonl", hostile.ACCEPTED["least.jsonl"])
+    found, = read(path)
+    assert (found["kind"], found["params"], found["options"]) == ("multiplier", {}, {})
+    assert load(path)["lut"].isna().all()
+
+
+def test_unknown_columns_are_kept(tmp_path):
+    save([row() | {"extra": [1, {"a": "b"}], "number": "1.5", "word": "x"}], tmp_path / "rows.csv")
+    found, = read(tmp_path / "rows.csv")
+    assert (found["extra"], found["number"], found["word"]) == ([1, {"a": "b"}], "1.5", "x")
+
+
+@pytest.mark.parametrize(("status", "more", "today"), [
+    ("no_fmax", {}, "area_only"),
+    ("no_fmax", {"versions": {"yosys": "1"}}, "area_only"),
+    ("no_fmax", {"versions": {"nextpnr": "1"}}, "no_fmax"),
+    ("no_fmax", {"fmax_mhz": 7.0}, "no_fmax"), ("timeout", {}, "timeout")])
+def test_areas_of_old_files_have_a_status_of_their_own(status, more, today, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([row(status=status) | more], path)
+    assert load(path)["status"].to_list() == [today]
+    assert [each["status"] for each in earlier(path)] == [status]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "'=1", "''=1", "'a", "a",
+                                  "", "'"])
+def test_no_cell_is_a_formula(text):
+    cell = as_text(text)
+    assert cell[:1] not in set("=+-@\t\r")
+    assert from_text(cell) == text
+
+
+def test_formulas_in_a_file_are_texts(tmp_path):
+    made = row(arch="=cmd|' /C calc'!A0", params={"=a": "+b"}) | {"log": "-x", "fmax_mhz": None}
+    save([made], tmp_path / "rows.csv")
+    text = (tmp_path / "rows.csv").read_text()
+    assert "'=cmd" in text
+    assert "'-x" in text
+    assert read(tmp_path / "rows.csv") == [made | {"log": "-x"}]
+
+
+def test_files_of_any_spreadsheet_are_read(tmp_path):
+    save(rows(), tmp_path / "rows.csv")
+    text = (tmp_path / "rows.csv").read_text()
+    (tmp_path / "other.csv").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    # A log has lines of its own, which such a program leaves as they are or not.
+    assert tidy(read(tmp_path / "other.csv")).drop(columns="log").equals(
+        tidy(rows()).drop(columns="log"))
+
+
+def test_a_document_names_the_row(tmp_path):
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps({"schema": 1, "rows": [row(), row() | {"width": -1}]}, indent=1))
+    with pytest.raises(ResultsError, match=r"rows\.json, row 2: width must be .*, not -1$"):
+        read(path)

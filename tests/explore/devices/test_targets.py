@@ -1,0 +1,99 @@
+import pytest
+
+from explore.devices.targets import target, targets
+from explore.lookup import UnknownName
+from explore.tools.find import TOOLS
+from montgomery.technology import technologies
+
+AREA = {"lut": 1, "ff": 1, "dsp": 0, "bram": 0}
+
+
+@pytest.mark.parametrize("device", targets().values(), ids=str)
+def test_entries_are_complete(device):
+    assert targets()[device.name] is device
+    if device.placer is None:
+        assert (device.clock_limit_mhz, device.limits, device.device_args) == (None, (), ())
+    else:
+        assert device.placer in TOOLS
+        assert device.clock_limit_mhz > 100
+    assert device.technology in technologies()
+    for limit in device.limits:
+        assert limit.what in ("clock", "dsp", "bram")
+        assert limit.source
+    for option in device.options.values():
+        assert option.default in option.choices
+        assert option.where in ("setup", "synth", "place", "sites")
+        assert device.placer or option.where != "place"
+        assert len({type(choice) for choice in option.choices}) == 1
+
+
+def test_names():
+    assert {"ice40-hx8k", "ice40-up5k", "ecp5-25k", "ecp5-45k", "ecp5-85k", "ecp5-85k-7",
+            "ecp5-85k-8"} <= set(targets())
+    with pytest.raises(UnknownName, match="did you mean 'ecp5-85k'"):
+        target("ecp5-86k")
+
+
+@pytest.mark.parametrize(("name", "cells", "area"), [
+    ("ecp5-25k", {"LUT4": 5, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "PFUMX": 4, "L6MUX21": 2,
+                  "TRELLIS_FF": 9, "MULT18X18D": 1, "DP16KD": 2},
+     {"lut": 5 + 6 + 12, "ff": 9, "dsp": 1, "bram": 2}),
+    ("ice40-up5k", {"SB_LUT4": 5, "SB_CARRY": 3, "SB_DFF": 1, "SB_DFFESR": 2, "SB_DFFNSS": 4,
+                    "SB_MAC16": 1, "SB_RAM40_4K": 2, "SB_RAM40_4KNW": 1},
+     {"lut": 5, "ff": 7, "dsp": 1, "bram": 3}),
+    ("gowin-gw2a-18", {"LUT1": 1, "LUT3": 2, "LUT4": 4, "ALU": 8, "MUX2_LUT5": 9, "RAM16SDP4": 2,
+                       "DFF": 3, "DFFRE": 4, "MULT18X18": 2, "MULT36X36": 1, "SDPX9B": 1, "SP": 2},
+     {"lut": 7 + 8 + 12, "ff": 7, "dsp": 6, "bram": 3}),
+    ("xc7", {"LUT1": 1, "LUT2": 10, "LUT6": 100, "INV": 3, "CARRY4": 9, "MUXF7": 2, "FDRE": 8,
+             "FDSE": 1, "RAM32M": 2, "RAM64M": 1, "RAM64X1D": 1, "RAM256X1S": 1, "SRL16E": 5,
+             "SRLC32E": 1, "DSP48E1": 2, "RAMB18E1": 1, "RAMB36E1": 3},
+     {"lut": 114 + 12 + 2 + 4 + 6, "ff": 9, "dsp": 2, "bram": 7}),
+    ("xc4v", {"LUT4": 7, "MUXCY": 4, "XORCY": 4, "MUXF5": 1, "RAM16X1D": 3, "RAM32X1S": 1,
+              "FDRE": 2, "DSP48": 1, "RAMB16": 1},
+     {"lut": 7 + 6 + 2, "ff": 2, "dsp": 1, "bram": 1}),
+    ("xc2v", {"MULT18X18": 2, "MULT18X18S": 1, "RAMB16_S18_S18": 2},
+     {"lut": 0, "ff": 0, "dsp": 3, "bram": 2}),
+    ("cyclonev", {"MISTRAL_ALUT2": 3, "MISTRAL_ALUT_ARITH": 8, "MISTRAL_NOT": 1, "MISTRAL_FF": 5,
+                  "MISTRAL_MUL18X18": 2, "MISTRAL_M10K": 4, "MISTRAL_MLAB": 6},
+     {"lut": 18, "ff": 5, "dsp": 2, "bram": 4}),
+])
+def test_area(name, cells, area):
+    assert target(name).architecture.count(cells) == area
+
+
+def test_usable_frequency_is_the_smallest_limit_of_what_is_used():
+    device = target("ecp5-85k-8")
+    assert device.usable_mhz(100, AREA) == 100
+    assert device.usable_mhz(500, AREA) == 370
+    assert device.usable_mhz(500, {**AREA, "bram": 1}) == 272
+    assert device.usable_mhz(500, {**AREA, "bram": 1, "dsp": 4}) == 225
+
+
+def test_options_reach_the_tools():
+    device = target("ecp5-25k")
+    options = {"abc": "flow3", "widelut": "no", "placer_weight": 30}
+    assert device.synth_commands("top", options) == [
+        "scratchpad -copy abc9.script.flow3 abc9.script", "synth_ecp5 -top top -nowidelut"]
+    assert device.place_arguments(options, 7) == [
+        "--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained",
+        "--freq", "257", "--timing-allow-fail", "--seed", "7", "--placer-heap-timingweight", "30"]
+
+
+def test_how_many_a_device_holds():
+    area = {"lut": 500, "ff": 550, "dsp": 1, "bram": 1}
+    assert target("ecp5-85k").copies(area) == 83640 // 550
+    assert target("ecp5-25k").copies(area) == 28
+    assert target("ice40-hx8k").copies(area) == 0
+    assert target("ice40-up5k").copies({**area, "bram": 5}) == 6
+    assert target("xc7").copies(area) is None
+    assert target("ecp5-85k").copies({"lut": 0, "ff": 0, "dsp": 0, "bram": 0}) is None
+
+
+@pytest.mark.parametrize(("name", "slices"), [("xc2v", 50), ("xc5v", 25), ("xc6v", 15),
+                                              ("ecp5-25k", None)])
+def test_slices_are_full_of_the_scarcer(name, slices):
+    assert target(name).architecture.slices({"lut": 60, "ff": 99}) == slices
+
+
+def test_registers_may_need_more_slices_than_luts():
+    assert target("xc7").architecture.slices({"lut": 4, "ff": 99}) == 13

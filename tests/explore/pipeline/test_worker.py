@@ -1,0 +1,272 @@
+import os
+import py_compile
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from watching import gone, in_thread, soon
+
+from explore import fingerprint as sources
+from explore.errors import DiskFull, ToolMissing
+from explore.fingerprint import SourcesChanged, fingerprint
+from explore.outcome import Failure, Retry, StageFailed, Status
+from explore.pipeline.worker import Workers
+from explore.tools.processes import Processes
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+@pytest.fixture
+def processes():
+    made = Processes()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def workers(processes):
+    made = Workers(processes)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def call(workers):
+    def call(function, timeout_s=None, **arguments):
+        return workers.call(f"calls:{function}", arguments, timeout_s=timeout_s)
+    return call
+
+
+def failure(call, *arguments, **more):
+    with pytest.raises(StageFailed) as raised:
+        call(*arguments, **more)
+    return raised.value.failure
+
+
+def test_a_worker_stays(call):
+    first = call("add", a=1, b=2)
+    assert first["sum"] == 3
+    assert first["pid"] != os.getpid()
+    assert call("add", a="x", b="y") == {"sum": "xy", "pid": first["pid"]}
+
+
+def test_what_a_function_prints_and_reads_is_not_the_conversation(call):
+    assert call("talk") == "said"
+    assert call("add", a=0, b=0)["sum"] == 0
+
+
+def test_as_many_workers_as_calls_at_one_time(call, workers):
+    threads = [in_thread(lambda: call("wait", seconds=0.3)) for _ in range(2)]
+    for thread in threads:
+        thread.join()
+    assert len(workers._idle) == 2
+
+
+@pytest.mark.parametrize("how", ["disk", "room"])
+def test_full_disk(call, how):
+    with pytest.raises(DiskFull, match=r"^Disk is full: "):
+        call("fail", how=how)
+
+
+def test_missing_tool(call):
+    with pytest.raises(ToolMissing, match=r"^none$"):
+        call("fail", how="missing")
+
+
+def test_failure_of_a_stage_is_the_same_here(call):
+    assert failure(call, "fail", how="stage") == Failure(
+        status=Status.NO_FIT, message="too large", retry=Retry.NEVER, log="lines", limit_s=3.0)
+
+
+@pytest.mark.parametrize(("how", "status", "retry", "message"), [
+    ("value", Status.TOOL_ERROR, Retry.NEVER, "ValueError: it is wrong"),
+    ("odd", Status.TOOL_ERROR, Retry.NEVER, "Odd:"),
+    ("exit", Status.TOOL_ERROR, Retry.NEVER, "SystemExit: enough"),
+    ("denied", Status.TOOL_ERROR, Retry.ALWAYS, "PermissionError: [Errno 13] denied"),
+    ("memory", Status.OOM, Retry.ALWAYS, "fail ran out of memory"),
+])
+def test_exceptions(call, how, status, retry, message):
+    found = failure(call, "fail", how=how)
+    assert (found.status, found.retry, found.message) == (status, retry, message)
+    assert "calls.py" in found.log
+    # The worker goes on.
+    assert call("add", a=1, b=1)["sum"] == 2
+
+
+@pytest.mark.parametrize(("target", "message"), [
+    ("calls:none", "AttributeError: module 'calls' has no attribute 'none'"),
+    ("no_such_module:f", "ModuleNotFoundError: No module named 'no_such_module'"),
+    ("calls:strange", "TypeError: Object of type set is not JSON serializable"),
+])
+def test_calls_that_cannot_be(workers, target, message):
+    with pytest.raises(StageFailed) as raised:
+        workers.call(target, {}, timeout_s=None)
+    assert raised.value.failure.message == message
+    assert raised.value.failure.retry == Retry.NEVER
+
+
+@pytest.mark.parametrize(("how", "status", "message"), [
+    ("kill", Status.OOM, "end ran out of memory"),
+    ("crash", Status.TOOL_ERROR, "end was ended by SIGSEGV"),
+    ("exit", Status.TOOL_ERROR, "end ended with status 1"),
+    ("slowly", Status.TOOL_ERROR, "end ended with status 3"),
+    ("close", Status.TOOL_ERROR, "end ended with status 1"),
+])
+def test_ends_of_a_worker(call, how, status, message):
+    call("add", a=1, b=1)
+    found = failure(call, "end", how=how)
+    assert (found.status, found.message) == (status, message)
+    # What it printed in an earlier call is not part of this.
+    assert found.log == "last words"
+    assert call("add", a=1, b=1)["sum"] == 2
+
+
+def test_time_limit(call):
+    begin = time.monotonic()
+    found = failure(call, "wait", timeout_s=0.8, seconds=60)
+    assert (found.status, found.retry, found.limit_s) == (Status.TIMEOUT, Retry.LONGER, 0.8)
+    assert time.monotonic() - begin < 3
+    assert call("add", timeout_s=float("inf"), a=1, b=1)["sum"] == 2
+    assert call("add", timeout_s=1e10, a=1, b=1)["sum"] == 2
+
+
+def test_worker_that_died_while_it_waited(call):
+    worker = call("add", a=1, b=1)["pid"]
+    os.kill(worker, signal.SIGKILL)
+    assert soon(lambda: gone([worker]))
+    assert call("add", a=1, b=1)["sum"] == 2
+
+
+def test_stop_interrupts(call, processes, tmp_path):
+    raised = []
+
+    def run():
+        try:
+            call("wait", seconds=60, file=str(tmp_path / "pid"))
+        except InterruptedError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert soon((tmp_path / "pid").exists)
+    processes.stop()
+    thread.join()
+    assert raised
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+def test_worker_ends_with_the_process_that_wants_it(tmp_path):
+    script = ("from explore.tools.processes import Processes\n"
+              "from explore.pipeline.worker import Workers\n"
+              "workers = Workers(Processes())\n"
+              "workers.call('calls:wait', {'seconds': 60, 'file': 'pid'}, timeout_s=None)")
+    parent = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, env=environment())
+    assert soon(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
+    worker = int((tmp_path / "pid").read_text())
+    parent.kill()
+    parent.wait()
+    assert soon(lambda: gone([worker]), 2)
+
+
+# Sources
+
+@pytest.fixture
+def invention(tmp_path, monkeypatch):
+    """Return a module that is not imported yet; its length never changes."""
+    (tmp_path / "invention.py").write_text(
+        "from inventor import X\nY = 1\ndef get():\n    return X")
+    (tmp_path / "inventor.py").write_text("X = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    sources.sources.cache_clear()
+    yield tmp_path / "invention.py"
+    sources.sources.cache_clear()
+
+
+def edit(path, old, new):
+    """Edit a file so that its length and its times tell nothing."""
+    before = path.stat()
+    path.write_text(path.read_text().replace(old, new))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+
+
+MODULES = ("invention", "inventor")
+
+
+def get(workers, expected=None):
+    return workers.call("invention:get", {}, modules=MODULES, timeout_s=None,
+                        fingerprint=expected or fingerprint(*MODULES))
+
+
+def test_sources_as_they_were(workers, invention):
+    assert get(workers) == 1
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_source_edited_before_it_is_imported(workers, invention, name):
+    expected = fingerprint(*MODULES)
+    # A compiled file beside it would be taken for that of the edited one.
+    path = invention.with_name(f"{name}.py")
+    assert Path(py_compile.compile(str(path))).exists()
+    edit(path, " = 1", " = 2")
+    with pytest.raises(SourcesChanged, match=f"but {name} changed; the same command starts"):
+        get(workers, expected)
+    edit(path, " = 2", " = 1")
+    assert get(workers, expected) == 1
+
+
+def test_source_restored_once_it_is_imported(workers, invention, tmp_path):
+    invention.write_text(f"{invention.read_text()}\nopen({str(tmp_path / 'read')!r}, 'w').close()\n"
+                         "import time; time.sleep(0.5)")
+    expected = fingerprint(*MODULES)
+    edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
+    raised = []
+
+    def run():
+        with pytest.raises(SourcesChanged, match="inventor changed") as error:
+            get(workers, expected)
+        raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert soon((tmp_path / "read").exists)
+    edit(invention.with_name("inventor.py"), "X = 2", "X = 1")
+    thread.join()
+    assert raised
+
+
+def test_source_edited_after_it_was_imported(workers, invention):
+    assert get(workers) == 1
+    edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
+    assert get(workers) == 1
+
+
+def test_comment_edited_before_it_is_imported(workers, invention):
+    expected = fingerprint(*MODULES)
+    invention.write_text("# what it is\n" + invention.read_text())
+    assert get(workers, expected) == 1
+
+
+def test_fingerprint_of_other_sources(workers, invention):
+    with pytest.raises(SourcesChanged):
+        get(workers, "0" * 64)
+
+
+def test_worker_that_does_not_know_its_sources_makes_room(workers, invention):
+    assert workers.call("invention:get", {}, timeout_s=None) == 1
+    edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
+    assert get(workers) == 2
+    assert len(workers._idle) == 1
+
+
+def test_failure_of_changed_sources_is_none(workers, invention):
+    expected = fingerprint(*MODULES)
+    edit(invention, "return X", "raise  X")
+    with pytest.raises(SourcesChanged):
+        get(workers, expected)

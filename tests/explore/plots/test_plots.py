@@ -1,0 +1,312 @@
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from measurements import row, rows
+
+from explore import plots
+from explore.data.frame import medians, tidy
+from explore.data.labels import labels
+from explore.plots import _drawing as plot
+from explore.plots.latency_lut import pareto_front
+
+REDRAW = """
+import sys
+from pathlib import Path
+from measurements import rows
+from explore import plot
+from explore.results import tidy
+plot.write(sorted(plot.plots()), tidy(rows()), Path(sys.argv[1]))
+"""
+
+
+def panel_texts(figure):
+    return [axes.get_title(loc="left") for axes in figure.axes]
+
+
+@pytest.mark.parametrize("name", plot.plots())
+def test_one_panel_a_target_and_one_legend_entry_a_series(name):
+    figure = plot.draw(name, tidy(rows()))
+    assert panel_texts(figure) == ["ecp5-85k", "ice40-hx8k"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "alpha fancy", "alpha plain", "beta"]
+    assert all(axes.get_xlabel() for axes in figure.axes)
+    assert figure.axes[0].get_ylabel()
+
+
+@pytest.mark.parametrize("name", plot.plots())
+@pytest.mark.parametrize("measured", [
+    [row()],
+    [row(), row(width=128, status="no_fit")],
+    [row(width=width, seed=seed) for width in range(16, 200, 8) for seed in (1, 2)],
+    [row(target=f"target-{number}") for number in range(5)],
+    [row(arch=f"core_{number}") for number in range(15)],
+], ids=["point", "failure", "widths", "targets", "architectures"])
+def test_odd_measurements_are_drawn(name, measured, tmp_path):
+    paths = plot.write([name], tidy(measured), tmp_path, ["svg", "png"])
+    assert [path.name for path in paths] == [f"{name}.svg", f"{name}.png"]
+    assert all(path.stat().st_size > 1000 for path in paths)
+
+
+def test_scales_are_written_at_the_left_and_at_the_bottom():
+    figure = plot.draw("lut_width", tidy([row(target=f"target-{number}") for number in range(5)]))
+    figure.draw_without_rendering()
+    assert [bool(axes.get_ylabel()) for axes in figure.axes] == [True, False, False, True, False]
+    for axes, wanted in zip(figure.axes, [False, False, True, True, True], strict=True):
+        assert bool(axes.get_xlabel()) == wanted
+        assert any(label.get_text() and label.get_visible()
+                   for label in axes.get_xticklabels()) == wanted
+
+
+def test_summaries_are_one_line():
+    for module in plot.plots().values():
+        assert module.summary
+        assert "\n" not in module.summary
+
+
+def test_plots_of_a_parameter_need_two_values():
+    everywhere = ["fmax_width", "latency_lut", "lut_width", "throughput_lut"]
+    assert plot.plots_of(tidy([row(), row("beta", params={"steps": 4}, status="no_fit")])) == \
+        everywhere
+    assert plot.plots_of(tidy([])) == []
+    measured = [row(), row("beta", params={"steps": 4})]
+    assert plot.plots_of(tidy(measured)) == everywhere
+    assert plot.plots_of(tidy([*measured, row("beta", params={"steps": 8})])) == sorted(
+        [*everywhere, "latency_steps", "lut_steps"])
+
+
+def test_a_line_joins_points_of_other_steps_and_the_same_width():
+    figure = plot.draw("latency_steps", tidy([
+        row(), *(row("beta", width=width, params={"steps": steps, "form": "plain"})
+                 for steps in (4, 1, 2) for width in (64, 128))]))
+    (axes,) = figure.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[1, 2, 4], [1, 2, 4]]
+    assert [text.get_text() for text in axes.texts] == ["64", "128"]
+
+
+def test_a_line_joins_points_of_other_blocks():
+    figure = plot.draw("lut_blocks", tidy([
+        row(), *(row("beta", params={"processing_elements": elements}) | {"dsp": blocks}
+                 for elements, blocks in ((0, 34), (1, 3), (8, 10)))]))
+    (axes,) = figure.axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[3, 10, 34]]
+
+
+def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
+    (tmp_path / "extra.py").write_text("summary = 'one more'\ndef draw(points): return points\n")
+    monkeypatch.setattr(plots, "__path__", [*plots.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "explore.plots.extra", raising=False)
+    points = plot.draw("extra", tidy(rows()))
+    assert set(points["label"]) == {"alpha fancy", "alpha plain", "beta"}
+    monkeypatch.delitem(sys.modules, "explore.plots.extra")
+
+
+def test_files_are_the_same_bytes_from_another_process(tmp_path):
+    plot.write(sorted(plot.plots()), tidy(rows()), tmp_path / "a")
+    helpers, root = Path(__file__).parents[1], Path(__file__).parents[3]
+    subprocess.run([sys.executable, "-c", REDRAW, tmp_path / "b"], check=True,
+                   env={"PYTHONPATH": f"{helpers}:{root}", "PYTHONHASHSEED": "7",
+                        "HOME": str(tmp_path), "MPLCONFIGDIR": str(tmp_path / "mpl")})
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert len(names) == 2 * len(plot.plots())
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_the_users_own_settings_change_nothing(tmp_path):
+    (path,) = plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
+    before = path.read_bytes()
+    with matplotlib.rc_context({"xtick.direction": "in", "savefig.facecolor": "red",
+                                "svg.hashsalt": "other"}):
+        plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
+    assert path.read_bytes() == before
+
+
+def test_nothing_measured_writes_nothing(tmp_path):
+    with pytest.raises(ValueError, match=r"^Plot lut_width needs a measured point, but none of 1 "):
+        plot.write(["lut_width"], tidy([row(status="no_fit")]), tmp_path / "out")
+    with pytest.raises(ValueError, match=r"^Unknown plot format 'gif'; known are svg, png, pdf"):
+        plot.write(["lut_width"], tidy(rows()), tmp_path / "out", ["gif"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_write_leaves_the_old_figure(tmp_path, monkeypatch):
+    (path,) = plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
+    before = path.read_bytes()
+
+    def fail(self, target, **options):
+        target.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(OSError, match="No space left"):
+        plot.write(["lut_width"], tidy([row()]), tmp_path, ["svg"])
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bars_go_from_the_lowest_to_the_highest_seed():
+    figure = plot.draw("fmax_width", tidy([row(seed=seed, fmax=fmax)
+                                           for seed, fmax in enumerate((210, 190, 240), 1)]))
+    (container,) = figure.axes[0].containers
+    (segment,) = container.lines[2][0].get_segments()
+    assert segment[:, 1].tolist() == [190, 240]
+    assert container.lines[0].get_ydata().tolist() == [210]
+
+
+def test_clock_limit_is_drawn_and_visible():
+    figure = plot.draw("fmax_width", tidy([row(fmax=100.0)]))
+    (axes,) = figure.axes
+    dotted = [line for line in axes.lines if line.get_linestyle() == ":"]
+    assert [line.get_ydata()[0] for line in dotted] == [257]
+    assert axes.get_ylim()[1] > 257
+
+
+def test_throughput_without_a_known_rate_is_left_out():
+    old = {name: value for name, value in row(arch="old").items()
+           if name not in ("cycles_initiation", "throughput_pipelined_mbps")}
+    figure = plot.draw("throughput_lut", tidy([old, row(arch="new", lut=500, fmax=100)]))
+    drawn = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
+    points = [xy for line in drawn for xy in line.get_xydata().tolist() if xy[1] == xy[1]]
+    assert points == [[500, 64 * 100 / 66]]
+    plot.draw("throughput_lut", tidy([old])).draw_without_rendering()
+
+
+def test_pareto_front():
+    points = medians(tidy([row(arch=name, lut=lut, fmax=fmax) for name, lut, fmax in (
+        ("small", 100, 50), ("worse", 150, 40), ("middle", 200, 100), ("large", 400, 99),
+        ("twin", 200, 100), ("fast", 500, 200))]))
+    assert pareto_front(points)["arch"].tolist() == ["small", "middle", "fast"]
+
+
+def test_labels_name_only_what_differs_within_an_architecture():
+    measured = medians(tidy([
+        row("alpha", params={"style": "plain", "word": 8, "fold": True}),
+        row("alpha", params={"style": "fancy", "word": 16, "fold": False}),
+        row("beta", params={"word": 32}), row("beta", params={"word": 32}, width=128)]))
+    assert labels(measured) == ["alpha plain word=8 fold=True", "alpha fancy word=16 fold=False",
+                                "beta", "beta"]
+
+
+def test_kinds_of_a_core_are_told_apart():
+    """They have no setting in common but by name."""
+    measured = [row("gamma", params={"word": word}) | {"kind": kind} for kind, word in (
+        ("multiplier", 8), ("multiplier", 16), ("exponentiator", 16), ("decryption", 16))]
+    assert labels(medians(tidy(measured))) == [
+        "gamma word=8", "gamma word=16", "exponentiation.gamma", "decryption.gamma"]
+    for name in ("fmax_width", "latency_lut", "lut_width", "throughput_lut"):
+        figure = plot.draw(name, tidy(measured))
+        assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+            "decryption.gamma", "exponentiation.gamma", "gamma word=16", "gamma word=8"]
+
+
+@pytest.mark.parametrize(("kinds", "latency", "throughput"), [
+    (["multiplier"], "a multiplication", "multiplications"),
+    (["decryption"], "a decryption", "decryptions"),
+    (["multiplier", "exponentiator"], "an operation", "operations")])
+def test_axes_say_what_an_operation_is(kinds, latency, throughput):
+    measured = tidy([row() | {"kind": kind} for kind in kinds])
+    assert plot.draw("latency_lut", measured).axes[0].get_ylabel() == f"Latency of {latency}, µs"
+    assert plot.draw("throughput_lut", measured).axes[0].get_ylabel() == (
+        f"Throughput of independent\n{throughput}, Mbit/s")
+
+
+def test_each_kind_has_its_own_front():
+    measured = [row(lut=lut, fmax=fmax) | {"kind": kind} for kind, lut, fmax in (
+        ("multiplier", 10, 200.0), ("decryption", 20, 100.0))]
+    axes, = plot.draw("latency_lut", tidy(measured)).axes
+    fronts = [line.get_xdata().tolist() for line in axes.lines if line.get_color() == "0.6"]
+    assert sorted(fronts) == [[10], [20]]
+
+
+def test_labels_leave_out_what_only_goes_with_the_target():
+    measured = medians(tidy([row("alpha", target=target, options={"effort": effort})
+                             for target, effort in (("one", 10), ("two", 30))]))
+    assert labels(measured) == ["alpha", "alpha"]
+
+
+def test_labels_leave_out_what_a_target_has_not():
+    measured = medians(tidy([
+        row("alpha", target="one", options={"placer": placer}) for placer in ("heap", "static")]
+        + [row("alpha", target="two")]))
+    assert labels(measured) == ["alpha placer=heap", "alpha placer=static", "alpha"]
+
+
+def test_a_legend_is_within_its_figure():
+    """And leaves as much of it to the panels as a short one does."""
+    heights = []
+    for count in (2, 14):
+        measured = [row("alpha", lut=index + 10, params={"what_it_is_called": f"v{'x' * index}"})
+                    for index in range(count)]
+        figure = plot.draw("latency_lut", tidy(measured))
+        figure.draw_without_rendering()
+        legend, whole = figure.legends[0].get_window_extent(), figure.bbox
+        assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
+        assert len(figure.legends[0].get_texts()) == count
+        heights.append(figure.axes[0].get_window_extent().height)
+    assert heights[1] > 0.9 * heights[0]
+
+
+def test_series_are_told_apart_without_colour():
+    styles = plot.series(tidy(
+        [row(arch=f"core_{number}") for number in range(11)]).assign(
+            label=lambda frame: frame["arch"]))
+    assert len({style["marker"] for _, style in styles}) == 11
+
+
+def test_throughput_of_an_array_is_that_of_all_its_processors():
+    measured = [{**row("alpha", 2048, params={"processors": count}), "throughput_mbps": rate}
+                for count, rate in ((1, 4.0), (2, 3.5), (16, 3.0))]
+    measured.append(row("beta"))
+    figure = plot.draw("throughput_processors", tidy(measured))
+    axes, = figure.axes
+    line, theirs, cross = axes.lines
+    assert list(line.get_xdata()) == [1, 2, 16]
+    assert list(line.get_ydata()) == [4.0, 7.0, 48.0]
+    # Table VII of Song et al.: 768 processors.
+    rate = 5.41 * 2**20 / 1e6
+    assert list(theirs.get_ydata()) == [rate / 768, rate]
+    assert list(cross.get_xdata()) == [768]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]
+
+
+@pytest.mark.parametrize("name", ["$x^2$", "$\\frac", "_hidden", "a\\b{", "\U0001F600",
+                                  "</svg>-->"])
+def test_names_are_drawn_as_they_are(name, tmp_path):
+    measured = tidy([row(arch=arch, target=name, width=width) for arch in (name, "other")
+                     for width in (32, 64)])
+    for which in ("lut_width", "latency_lut", "fmax_width"):
+        figure = plot.draw(which, measured)
+        labels = [text.get_text().strip() for text in figure.legends[0].get_texts()]
+        assert sorted(labels) == sorted([name, "other"])
+        named = [text for text in figure.findobj(Text) if name in text.get_text()]
+        assert len(named) >= 2
+        assert not any(text.get_parse_math() for text in named)
+    path, = plot.write(["lut_width"], measured, tmp_path, ["svg"])
+    ElementTree.parse(path)
+
+
+def test_points_without_a_figure_of_the_axes_are_left_out():
+    without = row(arch="beta") | {"lut": None, "fmax_mhz": None, "latency_us": None}
+    assert plot.plots_of(tidy([without])) == []
+    figure = plot.draw("latency_lut", tidy([row(), without]))
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]
+    with pytest.raises(ValueError, match="needs a measured point, but none of 1 rows is one"):
+        plot.draw("fmax_width", tidy([without]))
+
+
+def test_areas_alone_are_in_plots_of_areas():
+    measured = tidy([row(status="area_only")])
+    assert plot.plots_of(measured) == ["lut_width"]
+    assert plot.plots_of(tidy([row(status="no_fmax")])) == []
+
+
+def test_parameters_that_are_no_counts_are_left_out():
+    measured = tidy([row(params={"steps": steps}) for steps in (1, 4, "many", True, None, -1)])
+    axes, = plot.draw("latency_steps", measured).axes
+    assert [line.get_xdata().tolist() for line in axes.lines] == [[1, 1, 4]]

@@ -1,0 +1,366 @@
+"""The report: what it says of made-up and of the committed measurements, and the page in a browser.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from measurements import row, rows
+
+from explore.cli import cli
+from explore.data.frame import load, medians, save, tidy
+from explore.data.trends import fronts, growth, pareto, rsa
+from explore.papers import Published, published
+from explore.papers._claims import claim
+from explore.papers._compare import beside, same_family, tabulate
+from explore.report import compose, write_html, write_markdown
+from explore.report.interactive import charts
+
+RESULTS = Path(__file__).parents[3] / "results"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    """The real one, in place of toys."""
+
+
+@pytest.fixture(scope="module")
+def document():
+    return compose(load(RESULTS))
+
+
+def figure(**figures):
+    return Published(source="A paper", table="Table 1", core="alpha", kind="multiplier", width=64,
+                     device="Xilinx Artix-7", figures=figures)
+
+
+def table_of(figures, measured):
+    table = tabulate("A paper", beside(figures, medians(tidy(measured))))
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, found, strict=True)) for found in table.rows]
+
+
+def test_ratios_are_of_what_may_be_compared():
+    ours = [row(target="ecp5-85k", lut=300, fmax=100.0),
+            row(target="xc7", status="area_only", lut=200)]
+    theirs, on_ecp5, on_xc7 = table_of([figure(lut=400, cycles_compute=32, latency_us=0.5)], ours)
+    assert theirs["area"] == 400
+    assert on_ecp5["area_ratio"] is None
+    assert on_xc7["area_ratio"] == 0.5
+    assert on_ecp5["cycles_ratio"] == on_xc7["cycles_ratio"] == 2
+    assert on_ecp5["time_ratio"] == pytest.approx(0.64 / 0.5)
+    assert on_xc7["time_ratio"] is None
+    assert on_xc7["device"] == "xc7 (area_only)"
+
+
+def test_the_interval_is_compared_where_a_paper_counts_it():
+    _, ours = table_of([figure(cycles_interval=36, latency_us=1.0)], [row(fmax=100.0)])
+    assert ours["cycles"] == 72
+    assert ours["cycles_ratio"] == 2
+    assert ours["latency_us"] == pytest.approx(0.72)
+
+
+def test_only_the_fastest_and_the_smallest_of_a_target_stand_beside_a_figure():
+    ours = [row(lut=lut, fmax=fmax, params={"word": lut})
+            for lut, fmax in ((100, 50.0), (200, 250.0), (300, 200.0))]
+    found = table_of([figure(lut=400)], ours)
+    assert [each["area"] for each in found] == [400, 200, 100]
+
+
+def test_other_widths_and_cores_do_not():
+    assert len(table_of([figure(lut=400)], [row(width=32), row("beta")])) == 1
+
+
+def test_slices_of_the_same_family_are_estimated():
+    theirs, on_ecp5, on_xc7 = table_of(
+        [figure(slices=40)], [row(target="ecp5-85k", lut=300, fmax=100.0),
+                              row(target="xc7", status="area_only", lut=200)])
+    assert (theirs["area"], theirs["unit"]) == (40, "slices")
+    assert on_ecp5["others"] is None
+    assert on_xc7["others"] == "50 slices or more (estimate: all full)"
+    assert on_xc7["area_ratio"] is None
+
+
+def test_figures_without_a_column_are_told():
+    theirs, = table_of([figure(rowers=11, rom_kib=209)], [row("beta")])
+    assert theirs["others"] == "rowers 11, rom kib 209"
+
+
+def test_devices_of_papers_have_a_family():
+    assert same_family("Xilinx XC6VLX240T-1, ISE 11.4") == "xc6v"
+    assert same_family("0.25 µm CMOS") is None
+
+
+def test_pareto_by_hand():
+    points = medians(tidy([row(lut=lut, fmax=fmax, params={"word": index})
+                           for index, (lut, fmax) in enumerate(((10, 100.0), (20, 200.0),
+                                                                (30, 150.0), (20, 180.0)))]))
+    assert sorted(pareto(points, ("lut", "latency_us"))["lut"]) == [10, 20]
+    assert [found[2] for found in fronts(points, 64).rows] == [20, 10]
+    assert fronts(points, 512) is None
+
+
+def test_growth_is_the_exponent():
+    measured = [row(width=width, lut=width ** 2) for width in (32, 64, 128)]
+    (found,) = growth(medians(tidy(measured))).rows
+    assert found[2:4] == [32, 128]
+    assert found[4] == pytest.approx(2)
+    assert found[5] == pytest.approx(1)
+    assert growth(medians(tidy(measured[:2]))) is None
+
+
+def test_times_of_rsa():
+    points = medians(tidy([row(width=1024, fmax=100.0),
+                           row(width=1024, fmax=100.0) | {"kind": "exponentiator",
+                                                          "cycles_compute": 1_000_000}]))
+    found = {each[2]: each[7].median for each in rsa(points).rows}
+    assert found["exponentiator"] == pytest.approx(10)
+    assert found["multiplier"] == pytest.approx(2050 * 1032 / 100_000)
+
+
+def _cox_rower(kind, width, clocks, fmax):
+    made = row("cox_rower", width=width, fmax=fmax, params={"rowers": 11}) | {
+        "kind": kind, "cycles_compute": clocks, "latency_us": clocks / fmax}
+    return made | {"dsp": 88, "bram": 50}
+
+
+def test_rsa_with_crt_is_told_from_rsa_without():
+    measured = [_cox_rower("exponentiator", 1024, 300_000, 60.0),
+                _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
+                _cox_rower("decryption", 2048, 600_000, 50.0)]
+    points = medians(tidy(measured))
+    assert [(each[0], each[2], each[7].median) for each in rsa(points).rows] == [
+        (1024, "exponentiator", 5.0), (2048, "decryption", 12.0), (2048, "exponentiator", 40.0)]
+    figures = [figure for figure in published()["nozaki_cox_rower"] if figure.width == 2048]
+    without, ours, with_crt, ours_with_crt = table_of(figures, measured)
+    assert (without["latency_us"], with_crt["latency_us"]) == (29200, 8900)
+    assert ours["cycles_ratio"] == pytest.approx(2_000_000 / 2_336_000)
+    assert ours_with_crt["cycles_ratio"] == pytest.approx(600_000 / 712_000)
+    assert "With CRT, 2048 bits take 600,000 clocks, where the paper's 8.9 ms are 712,000: 12.00 " \
+           "ms at 50 MHz, with 50 block RAMs." in claim("nozaki_cox_rower", points)
+    assert "With CRT" not in claim("nozaki_cox_rower", points[points["kind"] != "decryption"])
+    assert claim("nozaki_cox_rower", points[points["kind"] == "decryption"]).startswith("With CRT")
+    assert claim("nozaki_cox_rower", points[:0]).startswith("Nothing of it")
+
+
+def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
+    measured = tidy([_cox_rower("multiplier", 1024, 40, 60.0),
+                     _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
+                     _cox_rower("decryption", 2048, 600_000, 50.0)])
+    report = compose(measured)
+    paper = next(part for part in report.papers if part.anchor == "nozaki_cox_rower")
+    assert [found[0] for found in paper.tables[0].rows if found[2] == 2048] == [
+        "Table 1: exponentiation.cox_rower", "here: exponentiation.cox_rower",
+        "Table 1: decryption.cox_rower", "here: decryption.cox_rower"]
+    assert sum(note.startswith("Table 1, decryption.cox_rower, ") for note in paper.notes) == 3
+    together = {part.anchor: part for part in report.together}
+    names = {found[1]: found[2] for found in together["rsa"].tables[0].rows}
+    assert names == {"cox_rower": "multiplier", "exponentiation.cox_rower": "exponentiator",
+                     "decryption.cox_rower": "decryption"}
+    # Only a multiplier is chosen among multipliers.
+    assert {found[1] for found in together["fronts"].tables[0].rows} == {"cox_rower"}
+    table, = together["all-cox_rower"].tables
+    kinds = [column.name for column in table.columns].index("kind")
+    assert {found[kinds] for found in table.rows} == {"multiplier", "exponentiator", "decryption"}
+    write_markdown(report, tmp_path)
+    page = (tmp_path / "report.md").read_text()
+    assert "With CRT, 2048 bits take 600,000 clocks" in page
+    assert page.count("here: decryption.cox_rower") == 1
+
+
+def test_each_source_is_a_part_with_all_its_figures(document):
+    parts = {part.anchor: part for part in document.papers}
+    assert set(parts) == set(published())
+    for name, figures in published().items():
+        (table,) = parts[name].tables
+        shown = [found[0] for found in table.rows if not found[0].startswith("here: ")]
+        assert shown == [f"{each.table}: {each.name}" for each in figures]
+
+
+def test_a_claim_has_the_figures_of_the_measurements(document):
+    says = next(part.says for part in document.papers if part.anchor == "zhang_multi_step")
+    points = medians(load(RESULTS))
+    wide = points[(points["arch"] == "multi_step") & (points["width"] == 256)
+                  & (points["target"] == "ecp5-85k") & (points["status"] == "ok")]
+    same = wide[wide["param_steps"] == 16].sort_values("latency_us").iloc[0]
+    assert f"{same['lut']:,.0f} LUT4" in says
+    assert f"{wide['latency_us'].min():.3f} at" in says
+
+
+def test_each_paper_has_its_claim_judged(document):
+    claims = {part.anchor: part.says for part in document.papers}
+    assert all(claims[name] for name in published() if name != "open_cores")
+    points = medians(load(RESULTS))
+    cores = points[(points["arch"] == "cox_rower") & (points["kind"] == "exponentiator")
+                   & (points["param_rowers"] == 11) & (points["width"] == 1024)
+                   & (points["target"] == "ecp5-85k") & (points["status"] == "ok")]
+    core = cores.sort_values("latency_us").iloc[0]
+    assert f"takes {core['cycles_compute']:,.0f} clocks" in claims["nozaki_cox_rower"]
+    assert f"{core['latency_us'] / 1000:.2f} ms" in claims["nozaki_cox_rower"]
+
+
+def test_every_measured_point_is_in_the_report(document):
+    shown = sum(len(table.rows) for part in document.together if part.anchor.startswith("all-")
+                for table in part.tables)
+    assert shown == len(medians(document.rows))
+
+
+def test_nothing_measured_is_one_line(tmp_path):
+    with pytest.raises(ValueError, match="There are no measurements to report on"):
+        compose(tidy([]))
+
+
+def test_markdown(tmp_path):
+    result = CliRunner().invoke(cli, ["report", "--from", str(RESULTS), "--format", "markdown",
+                                      "--output", str(tmp_path)])
+    assert result.exit_code == 0, result.stderr
+    text = (tmp_path / "report.md").read_text()
+    for picture in re.findall(r"\]\((.*?\.svg)\)", text):
+        assert (tmp_path / picture).is_file()
+    assert "| Table 1: multi_step" in text
+
+
+class _Links(HTMLParser):
+    """Collects what a page would load, and its anchors."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.anchors, self.jumps = [], set(), set()
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.anchors.add(found.get("id"))
+        if tag == "a":
+            self.jumps.add(found["href"])
+        elif "src" in found or tag == "link":
+            self.loads.append(found.get("src") or found["href"])
+
+
+def test_the_page_needs_nothing_else(document, tmp_path):
+    write_html(document, tmp_path / "report.html")
+    links = _Links()
+    links.feed((tmp_path / "report.html").read_text())
+    assert links.loads
+    assert all(load.startswith("data:") for load in links.loads)
+    assert links.jumps <= {f"#{anchor}" for anchor in links.anchors}
+
+
+_SCRIPT = "mmm</script><script>document.title='PWNED'</script>"
+_IMAGE = "<img src=x onerror=\"document.title='PWNED'\">"
+
+
+@pytest.fixture(scope="module")
+def hostile_report(tmp_path_factory):
+    """Return the folder of a report on cores, targets and programs with names that are HTML."""
+    folder = tmp_path_factory.mktemp("hostile")
+    measured = [row(arch=arch, target=target, width=width, params={_IMAGE: _SCRIPT},
+                    options={_SCRIPT: _IMAGE}) | {"versions": {_SCRIPT: _IMAGE}}
+                for arch, target in ((_SCRIPT, _IMAGE), (_IMAGE, _SCRIPT), ("a|b`c`", "t|`u`"))
+                for width in (64, 256, 1024)]
+    save(measured, folder / "rows.jsonl")
+    report = compose(load(folder / "rows.jsonl"))
+    write_html(report, folder / "report.html")
+    write_markdown(report, folder)
+    return folder
+
+
+class _Scripts(HTMLParser):
+    """Collects scripts, and tags with what they do when something happens."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.scripts, self.handlers = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.handlers += [name for name, _ in attributes if name.startswith("on")]
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1] == "script":
+            self.scripts.append(data)
+
+
+def test_names_are_no_html_in_the_page(hostile_report):
+    page = (hostile_report / "report.html").read_text()
+    assert "PWNED" in page
+    found = _Scripts()
+    # plotly's own library is none of ours.
+    found.feed(re.sub(r"(?s)<script>/\*.*?</script>", "", page))
+    assert not found.handlers
+    assert all("src=x" not in tag for tag in found.tags)
+    assert _SCRIPT not in page
+    assert _IMAGE not in page
+    assert "carry no valid seal" in page
+
+
+def test_names_are_no_html_in_the_plots(hostile_report):
+    points = medians(load(hostile_report / "rows.jsonl"))
+    for chart in charts(points):
+        text = str(chart["figure"])
+        assert not set(text) & set("<>&'\u2028")
+        figure = json.loads(text)
+        for trace in figure["data"]:
+            # plotly reads tags in these, but for those that are written as entities.
+            for shown in (trace["name"], trace["legendgrouptitle"]["text"], *trace["text"]):
+                assert set(re.findall(r"<[^>]*>", shown)) <= {"<b>", "</b>", "<br>"}
+            assert trace["meta"] in {_SCRIPT, _IMAGE, "t|`u`"}
+
+
+def test_names_are_no_html_in_markdown(hostile_report):
+    text = (hostile_report / "report.md").read_text()
+    assert "PWNED" in text
+    assert not re.search(r"<(script|img|/script)", text)
+    assert r"a\|b\`c\`" in text
+    for table in re.findall(r"(?m)(?:^\|.*\n)+", text):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_names_do_not_run_in_a_browser(hostile_report):
+    done = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
+         "--dump-dom", f"file://{hostile_report}/report.html"],
+        capture_output=True, text=True, timeout=180)
+    assert "<title>Montgomery multipliers, measured and published</title>" in done.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_page_in_a_browser(width, tmp_path):
+    pytest.importorskip("plotly")
+    # Whatever goes wrong in the page ends in its title, and so does whatever is asked of a network.
+    write_html(compose(tidy(rows())), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    probe = """<script>
+      window.trouble = [];
+      addEventListener("error", event => trouble.push(event.message));
+      console.error = (...words) => trouble.push(words.join(" "));
+      setTimeout(() => {
+        const asked = performance.getEntriesByType("resource").map(entry => entry.name)
+          .filter(name => !name.startsWith("data:"));
+        const charts = [...document.querySelectorAll(".chart")];
+        document.body.dataset.found = JSON.stringify({
+          trouble, asked, charts: charts.length,
+          drawn: charts.filter(chart => chart.querySelector(".trace, .scatterlayer path")).length,
+          wide: document.documentElement.scrollWidth, inner: innerWidth});
+      }, 8000);
+    </script>"""
+    (tmp_path / "probe.html").write_text(page.replace("<head>", f"<head>{probe}", 1))
+    done = subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000",
+         "--virtual-time-budget=20000", "--dump-dom", f"file://{tmp_path}/probe.html"],
+        capture_output=True, text=True, timeout=180)
+    text = re.search(r'data-found="(.*?)"', done.stdout)
+    assert text, done.stderr[-2000:]
+    found = json.loads(text[1].replace("&quot;", '"'))
+    assert found["trouble"] == []
+    assert found["asked"] == []
+    assert found["drawn"] == found["charts"] > 3
+    # Tables scroll by themselves; the page does not.
+    assert found["wide"] <= found["inner"]

@@ -1,0 +1,314 @@
+"""Compiled simulation: the same as Amaranth's, from any compiler or none."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from toy import Toy
+
+from explore.errors import ToolMissing
+from explore.outcome import StageFailed
+from explore.pipeline.on_demand import Demand
+from explore.pipeline.run import run as sweep
+from explore.points.expand import expand
+from explore.simulation import AmaranthEngine, CompiledEngine, Mismatch, random_vectors, simulate
+from explore.simulation.build import LIBRARY, driver_hash
+from explore.simulation.exhaustive import LARGEST_WIDTH, verify_exhaustive
+from explore.store import Store
+from explore.tools import compiler as compilers
+from explore.tools.compiler import ADVICE, find_compiler
+
+needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+
+#: Three widths of a stream: half a chunk, one and more than two of 32 bits.
+TOYS = [Toy(width=9, word_width=8), Toy(width=40, word_width=32), Toy(width=70, word_width=64)]
+
+
+@pytest.fixture
+def library(store, tmp_path):
+    """Return a function that compiles a core."""
+    return lambda params, **options: Demand(store, params, tmp_path).library(
+        find_compiler(), **options)
+
+
+def _point():
+    return expand(["toy"], [8], {}, ["ice40-hx8k"], {})[0]
+
+
+def _program(path: Path, *lines: str) -> str:
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+    return str(path)
+
+
+@needs_compiler
+@pytest.mark.parametrize("params", TOYS, ids=str)
+def test_both_simulators_do_the_same_clock_for_clock(params, library):
+    vectors = random_vectors(params, 3, 7)
+    engine = CompiledEngine(library(params))
+    for options in ({}, {"chained": True}, {"seed": 5, "i_gap": 0.4, "o_gap": 0.6},
+                    {"seed": 6, "o_gap": 0.5, "prelude": 30}, {"prelude": 10_000}):
+        assert (simulate(params, vectors, engine=engine, **options)
+                == simulate(params, vectors, **options)), options
+
+
+@needs_compiler
+def test_progress_ends_with_the_last_result(library):
+    params, seen = TOYS[0], []
+    simulate(params, random_vectors(params, 5, 0), engine=CompiledEngine(library(params)),
+             progress=lambda *counts: seen.append(counts))
+    assert seen[-1] == (5, 5)
+
+
+@needs_compiler
+def test_both_simulators_tell_the_same_of_a_core_that_says_too_much(library):
+    # One word less than each result has is expected.
+    class Curt(Toy):
+        @property
+        def result_words(self):
+            return self.words - 1
+
+    params = Curt(width=16)
+    vectors = random_vectors(params, 2, 0)
+    found = []
+    for engine in (AmaranthEngine(params), CompiledEngine(library(Toy(width=16)))):
+        with pytest.raises(Mismatch) as caught:
+            simulate(params, vectors[:1], engine=engine)
+        found.append((str(caught.value), caught.value.index, caught.value.clock))
+    assert found[0] == found[1]
+    assert "a word too many" in found[0][0]
+
+
+@needs_compiler
+@pytest.mark.parametrize("compiled", [True, False])
+def test_waveforms_name_the_signals(compiled, library, tmp_path):
+    params = TOYS[0]
+    engine = (CompiledEngine(library(params, waveform=True)) if compiled
+              else AmaranthEngine(params))
+    vectors = random_vectors(params, 2, 0)
+    result = simulate(params, vectors, engine=engine, waveform=tmp_path / "x.vcd")
+    assert result.products == simulate(params, vectors).products
+    text = (tmp_path / "x.vcd").read_text()
+    assert all(f" {name} " in text for name in ("clk", "total", "step", "modulus"))
+    times = [int(line[1:]) for line in text.splitlines() if line.startswith("#")]
+    assert times[0] == 0
+    assert len(times) >= result.clocks
+
+
+@needs_compiler
+def test_a_waveform_may_begin_later(library, tmp_path):
+    params = TOYS[0]
+    engine = CompiledEngine(library(params, waveform=True))
+    simulate(params, random_vectors(params, 3, 0), engine=engine, waveform=tmp_path / "x.vcd",
+             waveform_from=20)
+    text = (tmp_path / "x.vcd").read_text()
+    assert min(int(line[1:]) for line in text.splitlines() if line.startswith("#")) == 40
+
+
+# Which compiler
+
+def test_the_compiler_that_cxx_names(monkeypatch, tmp_path):
+    path = _program(tmp_path / "my compiler", "echo mine 3.1", "echo more")
+    monkeypatch.setenv("CXX", f"'{path}' -fsome-option")
+    assert find_compiler() == compilers.Compiler(command=(path, "-fsome-option"),
+                                                 version="mine 3.1")
+
+
+@pytest.mark.parametrize(("name", "lines", "message"), [
+    ("missing", None, "which is not an executable; correct it"),
+    ("failing", ["echo no licence >&2", "exit 3"], "does not run as a compiler (no licence)"),
+    ("silent", ["exit 3"], "does not run as a compiler (it ends with status 3)"),
+    ("mute", ["exit 0"], "does not run as a compiler (it says no version)"),
+])
+def test_a_compiler_that_cxx_should_not_name(monkeypatch, tmp_path, name, lines, message):
+    path = tmp_path / name
+    if lines is not None:
+        _program(path, *lines)
+    monkeypatch.setenv("CXX", str(path))
+    with pytest.raises(ToolMissing) as caught:
+        find_compiler()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_usual_compilers_in_their_order(monkeypatch, tmp_path):
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(compilers.importlib.util, "find_spec", lambda name: None)
+    assert find_compiler() is None
+    found = []
+    for name, lines in (("clang++", ["echo clang"]), ("g++", ["exit 1"]), ("g++", ["echo gcc"])):
+        _program(tmp_path / name, *lines)
+        compilers._usual.cache_clear()
+        compilers._asked.cache_clear()
+        found.append(find_compiler().version)
+    # One that does not run is passed over.
+    assert found == ["clang", "clang", "gcc"]
+    compilers._usual.cache_clear()
+
+
+def test_a_compiler_is_its_contents_options_and_version(monkeypatch, tmp_path):
+    def identity(folder, *lines, options=""):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        monkeypatch.setenv("CXX", f"{_program(tmp_path / folder / 'cxx', *lines)} {options}")
+        compilers._asked.cache_clear()
+        return find_compiler().identity
+
+    first = identity("a", "echo mine 3.1")
+    assert len(first) == 64
+    assert identity("b", "echo mine 3.1") == first
+    assert identity("a", "echo mine 3.2") != first
+    assert identity("a", "echo mine 3.1 # else") != first
+    assert identity("a", "echo mine 3.1", options="-O3") != first
+    assert (compilers.Compiler(command=("/bin/sh",), version="1").identity
+            != compilers.Compiler(command=("/bin/sh",), version="2").identity)
+
+
+def test_a_compiler_that_is_a_package_is_its_version(monkeypatch):
+    def zig(python):
+        return compilers.Compiler(command=(python, "-m", "ziglang", "c++"), version="1").identity
+
+    monkeypatch.setattr(compilers.importlib.metadata, "version", lambda name: f"{name} 1")
+    first = zig("/one/python")
+    assert zig("/other/python") == first
+    monkeypatch.setattr(compilers.importlib.metadata, "version", lambda name: f"{name} 2")
+    assert zig("/one/python") != first
+
+
+def test_a_sweep_without_a_compiler_says_what_that_costs(store, fakes):
+    events = []
+    rows = sweep({_point(): 1}, store=store, on_event=events.append)
+    assert [row["status"] for row in rows] == ["ok"]
+    assert [event.label for event in events if event.kind == "note"] == [ADVICE]
+    # Nothing is to be simulated the second time.
+    events.clear()
+    sweep({_point(): 1}, store=store, on_event=events.append)
+    assert not [event for event in events if event.kind == "note"]
+
+
+# Compilations that fail, or end early
+
+@needs_compiler
+def test_a_sweep_compiles_before_it_verifies_before_it_synthesises(store, fakes, monkeypatch):
+    monkeypatch.delenv("CXX")
+    events = []
+    rows = sweep({_point(): 1}, store=store, on_event=events.append)
+    assert [row["status"] for row in rows] == ["ok"]
+    assert [event.stage for event in events if event.kind == "start"] == [
+        "elaborate", "compile", "verify", "synth", "place"]
+
+
+def test_a_compiler_that_fails_is_a_row(store, fakes, monkeypatch, tmp_path):
+    path = _program(tmp_path / "c++", '[ "$1" = --version ] && echo it 1 && exit',
+                    "echo 'x.cc:1: error: too clever' >&2", "exit 1")
+    monkeypatch.setenv("CXX", path)
+    row, = sweep({_point(): 1}, store=store)
+    assert row["status"] == "tool_error"
+    assert "The C++ compiler ended with status 1: x.cc:1: error: too clever" in row["log"]
+    assert fakes.jobs == []
+    # Another compiler is another key.
+    monkeypatch.setenv("CXX", "")
+    row, = sweep({_point(): 1}, store=store)
+    assert row["status"] == "ok"
+
+
+def test_a_compiler_that_leaves_nothing(store, fakes, monkeypatch, tmp_path):
+    monkeypatch.setenv("CXX", _program(tmp_path / "c++", "echo it 1"))
+    with pytest.raises(StageFailed, match="left no library"):
+        Demand(store, TOYS[0], tmp_path).library(find_compiler())
+
+
+@needs_compiler
+def test_a_library_that_cannot_be_loaded_is_one_line(store, fakes, monkeypatch, tmp_path):
+    monkeypatch.delenv("CXX")
+    # A compiler that ends well and leaves what is no library.
+    program = _program(tmp_path / "c++", '[ "$1" = --version ] && echo it 1 && exit',
+                       f"echo of another machine > {LIBRARY}")
+    monkeypatch.setenv("CXX", str(program))
+    row, = sweep({_point(): 1}, store=store)
+    assert row["status"] == "tool_error"
+    assert row["log"].startswith("The compiled simulation cannot be loaded (")
+
+
+@needs_compiler
+def test_a_library_of_another_version_is_made_anew(store, tmp_path, monkeypatch):
+    first = Demand(store, TOYS[0], tmp_path).library(find_compiler())
+    assert Demand(store, TOYS[0], tmp_path).library(find_compiler()) == first
+    newer = dataclasses.replace(find_compiler(), version="g++ 99")
+    assert Demand(store, TOYS[0], tmp_path).library(newer) != first
+    monkeypatch.setattr("explore.simulation.build._hash", lambda driver: driver_hash()[::-1])
+    assert Demand(store, TOYS[0], tmp_path).library(find_compiler()) != first
+
+
+@needs_compiler
+def test_an_interrupted_compilation_is_done_again(tmp_path):
+    marker = tmp_path / "begun"
+    quickly = f'exec {" ".join(find_compiler().command)} "$@"'
+    slow = _program(tmp_path / "c++", '[ "$1" = --version ] && echo it 1 && exit',
+                    f"[ -e {marker} ] && {quickly}", f"touch {marker}", "sleep 60")
+    script = ("import sys; from pathlib import Path; sys.path[:0] = sys.argv[1].split(':')\n"
+              "from toy import Toy; from explore.pipeline.on_demand import Demand\n"
+              "from explore.tools.compiler import find_compiler; "
+              "from explore.store import Store\n"
+              "with Store(sys.argv[2]) as store:\n"
+              "    Demand(store, Toy(width=8), Path(sys.argv[3])).library(find_compiler())\n")
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, ":".join(map(str, sys.path)), tmp_path / "store", tmp_path],
+        env={**os.environ, "CXX": slow})
+    deadline = time.monotonic() + 60
+    while not marker.exists():
+        assert time.monotonic() < deadline
+        assert child.poll() is None
+        time.sleep(0.05)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    with Store(tmp_path / "store") as store:
+        quick = compilers.Compiler(command=(slow,), version="it 1")
+        library = Demand(store, Toy(width=8), tmp_path).library(quick)
+        assert not list(store.path.glob("artefacts/*/.*"))
+    params = Toy(width=8)
+    vectors = random_vectors(params, 2, 0)
+    assert simulate(params, vectors, engine=CompiledEngine(library)) == simulate(params, vectors)
+
+
+# Exhaustive
+
+def test_exhaustive_finds_the_product_that_is_wrong():
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Nearly(Toy):
+        def compute(self, x, y, modulus):
+            product = super().compute(x, y, modulus)
+            return product ^ 1 if (x, y, modulus) == (2, 5, 7) else product
+
+    report = verify_exhaustive(Nearly(width=4), library=None)
+    assert not report["ok"]
+    assert (report["x"], report["y"], report["modulus"]) == ("0x2", "0x5", "0x7")
+    assert (report["word"], report["alone"]) == (0, True)
+
+
+@needs_compiler
+def test_exhaustive_takes_all_operands_and_as_many_processes(library):
+    params, seen = Toy(width=5), []
+    expected = sum(modulus ** 2 for modulus in range(3, 32, 2))
+    for jobs in (1, 2):
+        seen.clear()
+        report = verify_exhaustive(params, library=library(params), jobs=jobs,
+                                   progress=lambda *counts: seen.append(counts))
+        assert report["ok"]
+        assert report["vectors"] == expected
+        assert seen[-1] == (expected, expected)
+
+
+def test_exhaustive_refuses_what_would_take_for_ever():
+    with pytest.raises(ValueError, match=f"Width must be {LARGEST_WIDTH} or less"):
+        verify_exhaustive(Toy(width=LARGEST_WIDTH + 1), library=None)
+
+
+def test_reports_are_json():
+    assert json.loads(json.dumps(verify_exhaustive(Toy(width=4), library=None)))["ok"]

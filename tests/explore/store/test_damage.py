@@ -1,0 +1,261 @@
+"""Stores of which something is damaged: right figures or one clear line, and a way out."""
+
+import contextlib
+import os
+import random
+import shutil
+import sqlite3
+
+import pytest
+
+from explore.outcome import Outcome
+from explore.store import Store
+from explore.store.artefacts import digest
+from explore.store.examine import check
+from explore.store.folder import StoreError
+from explore.store.repair import repair
+
+KEYS = [digest(str(index))[:40] for index in range(60)]
+ROWS = {digest(f"row {index}")[:40]: {"arch": "alpha", "width": index, "log": "x" * 400}
+        for index in range(200)}
+TOOLS = {f"tool {index}": f"version {index}" for index in range(10)}
+
+
+def outcome_of(key):
+    files = {} if KEYS.index(key) % 2 else {"report.json.gz": digest(key)}
+    return Outcome(facts={"fmax_mhz": KEYS.index(key), "log": key * 20}, files=files)
+
+
+def fill(store, keys=KEYS, rows=ROWS, tools=TOOLS):
+    for key in keys:
+        outcome, workspace = outcome_of(key), store.workspace(key)
+        for name in outcome.files:
+            (workspace / name).write_text(key)
+        store.commit(key, {"stage": "place", "seed": key}, outcome, workspace)
+    store.remember_rows(rows)
+    for each in tools.items():
+        store.remember_tool(*each)
+
+
+@pytest.fixture(scope="module")
+def whole_stores(tmp_path_factory):
+    """A store that was closed, and one of a process that was killed, with all in its log."""
+    folder = tmp_path_factory.mktemp("stores")
+    with Store(folder / "closed") as store:
+        fill(store)
+    with Store(folder / "killed") as store:
+        fill(store, KEYS[:30], {}, {})
+    with Store(folder / "killed") as store:
+        fill(store, KEYS[30:])
+        shutil.copytree(folder / "killed", folder / "copy")
+    shutil.rmtree(folder / "killed")
+    os.rename(folder / "copy", folder / "killed")
+    assert (folder / "killed" / "store.sqlite-wal").stat().st_size > 100_000
+    return folder
+
+
+def truncate(path, part):
+    os.truncate(path, int(path.stat().st_size * part))
+
+
+def flip(path, seed, count=1):
+    data, chance = bytearray(path.read_bytes()), random.Random(seed)
+    for _ in range(count):
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+
+
+def overwrite(path, begin, contents):
+    with path.open("r+b") as file:
+        file.seek(begin)
+        file.write(contents)
+
+
+def execute(path, *statements):
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+def replace(path, make):
+    path.unlink()
+    make(path)
+
+
+def another(path):
+    execute(path, "CREATE TABLE bookmarks (url)", "INSERT INTO bookmarks VALUES ('precious')")
+
+
+VARIANTS = {
+    **{f"truncated {part}": ("closed", "", lambda path, part=part: truncate(path, part))
+       for part in (0, .0001, .0003, .001, .01, .05, .2, .5, .7, .9, .99, .9999)},
+    "a byte too long": ("closed", "", lambda path: path.write_bytes(path.read_bytes() + b"x")),
+    **{f"a bit {seed}": ("closed", "", lambda path, seed=seed: flip(path, seed))
+       for seed in range(10)},
+    **{f"20 bits {seed}": ("closed", "", lambda path, seed=seed: flip(path, seed, 20))
+       for seed in range(10)},
+    **{f"header {byte}": ("closed", "", lambda path, byte=byte: overwrite(path, byte, b"\xaa"))
+       for byte in (0, 16, 18, 19, 20, 24, 28, 32, 40, 44, 52, 56, 60, 95, 100, 103, 105)},
+    **{f"page {page} zeroed": ("closed", "", lambda path, page=page: overwrite(
+        path, 4096 * page, bytes(4096))) for page in (*range(14), 20, 30)},
+    **{f"page {page} garbled": ("closed", "", lambda path, page=page: overwrite(
+        path, 4096 * page, random.Random(page).randbytes(4096))) for page in (0, 1, 2, 3, 7, 25)},
+    "garbage": ("closed", "", lambda path: path.write_bytes(random.Random(1).randbytes(50000))),
+    "text": ("closed", "", lambda path: path.write_text("no database\n" * 1000)),
+    "header alone": ("closed", "", lambda path: path.write_bytes(path.read_bytes()[:100])),
+    "another database": ("closed", "", lambda path: replace(path, another)),
+    "folder": ("closed", "", lambda path: replace(path, type(path).mkdir)),
+    "link": ("closed", "", lambda path: replace(path, lambda path: path.symlink_to("/etc/passwd"))),
+    "pipe": ("closed", "", lambda path: replace(path, os.mkfifo)),
+    "missing table": ("closed", "", lambda path: execute(path, "DROP TABLE outcomes")),
+    "no pruned": ("closed", "", lambda path: execute(path, "DROP TABLE pruned")),
+    "no version": ("closed", "", lambda path: execute(path, "DELETE FROM meta")),
+    "version": ("closed", "", lambda path: execute(path, "UPDATE meta SET value = 'rubbish'")),
+    "version 0": ("closed", "", lambda path: execute(path, "UPDATE meta SET value = '0'")),
+    "version blob": ("closed", "", lambda path: execute(path, "UPDATE meta SET value = x'32'")),
+    "other columns": ("closed", "", lambda path: execute(
+        path, "ALTER TABLE outcomes RENAME COLUMN outcome TO result",
+        "ALTER TABLE rows RENAME COLUMN row TO line")),
+    "one column": ("closed", "", lambda path: execute(
+        path, "DROP TABLE rows", "CREATE TABLE rows (identity)")),
+    "numbers": ("closed", "", lambda path: execute(
+        path, "UPDATE outcomes SET outcome = 1", "UPDATE rows SET row = 1.5",
+        "UPDATE tools SET version = 7")),
+    "blobs": ("closed", "", lambda path: execute(
+        path, "UPDATE outcomes SET outcome = CAST(outcome AS BLOB)",
+        "UPDATE rows SET row = CAST(row AS BLOB)", "UPDATE tools SET version = x'00ff'")),
+    "no Unicode": ("closed", "", lambda path: execute(
+        path, "UPDATE outcomes SET spec = CAST(x'00fffe' AS TEXT)",
+        "UPDATE rows SET row = CAST(x'7b00fffe' AS TEXT)",
+        "UPDATE tools SET version = CAST(x'fffe' AS TEXT)")),
+    "figures": ("closed", "", lambda path: execute(
+        path, "UPDATE rows SET row = replace(row, 'alpha', 'omega')",
+        "UPDATE outcomes SET outcome = replace(outcome, 'fmax', 'smax')",
+        "UPDATE tools SET version = '\"version 99\"'")),
+    "swapped": ("closed", "", lambda path: execute(
+        path, "UPDATE rows SET row = (SELECT row FROM rows ORDER BY rowid LIMIT 1)",
+        "UPDATE outcomes SET outcome = (SELECT outcome FROM outcomes ORDER BY rowid LIMIT 1)")),
+    **{f"log truncated {part}": ("killed", "-wal", lambda path, part=part: truncate(path, part))
+       for part in (0, .0001, .01, .3, .6, .999)},
+    **{f"log with 20 bits {seed}": ("killed", "-wal", lambda path, seed=seed: flip(path, seed, 20))
+       for seed in range(4)},
+    "log garbled": ("killed", "-wal", lambda path: path.write_bytes(bytes(range(256)) * 400)),
+    "log missing": ("killed", "-wal", os.unlink),
+    "log a folder": ("killed", "-wal", lambda path: replace(path, type(path).mkdir)),
+    "log a link": ("killed", "-wal", lambda path: replace(
+        path, lambda path: path.symlink_to("/etc/passwd"))),
+    "index garbled": ("killed", "-shm", lambda path: path.write_bytes(bytes(range(256)) * 128)),
+    "index empty": ("killed", "-shm", lambda path: truncate(path, 0)),
+    "index missing": ("killed", "-shm", os.unlink),
+    "database missing a log's": ("killed", "", lambda path: truncate(path, .5)),
+    "database garbled beside a log": ("killed", "", lambda path: overwrite(path, 0, bytes(4096))),
+}
+#: Nothing is lost of these.
+HARMLESS = {"a byte too long", "index garbled", "index empty", "index missing"}
+#: Of these it cannot be told whose they are.
+FOREIGN = {"another database", "folder", "link", "pipe", "log a folder", "log a link"}
+
+
+def assert_right(store):
+    """Assert that all that a store tells is right; return how much it is."""
+    rows = store.rows()
+    assert all(row in ROWS.values() for row in rows)
+    outcomes = {key: store.outcome(key) for key in KEYS}
+    assert all(outcome in (None, outcome_of(key)) for key, outcome in outcomes.items())
+    versions = {name: store.tool_version(name) for name in TOOLS}
+    assert all(version in (None, TOOLS[name]) for name, version in versions.items())
+    return (len(rows), sum(outcome is not None for outcome in outcomes.values()),
+            sum(version is not None for version in versions.values()))
+
+
+@pytest.fixture
+def damaged(request, whole_stores, tmp_path):
+    kind, suffix, damage = VARIANTS[request.param]
+    shutil.copytree(whole_stores / kind, tmp_path / "store")
+    damage(tmp_path / "store" / f"store.sqlite{suffix}")
+    return tmp_path / "store"
+
+
+@contextlib.contextmanager
+def one_clear_line(path):
+    try:
+        yield
+    except StoreError as error:
+        text = str(error)
+        assert str(path) in text
+        assert "--store" in text
+        assert "delete" not in text
+        assert "\n" not in text
+
+
+@pytest.mark.parametrize("damaged", VARIANTS, indirect=True)
+@pytest.mark.parametrize("writable", [False, True])
+def test_right_or_refused(damaged, writable, request):
+    name = request.node.callspec.params["damaged"]
+    found = None
+    with one_clear_line(damaged), Store(damaged).open(create=False, writable=writable) as store:
+        found = assert_right(store)
+    if name in HARMLESS:
+        assert found == (len(ROWS), len(KEYS), len(TOOLS))
+    if name in FOREIGN:
+        assert found is None
+    # What is written afterwards is right too, or refused.
+    with one_clear_line(damaged), Store(damaged) as store:
+        fill(store, KEYS[:3], dict(list(ROWS.items())[:3]), {"tool 0": "version 0"})
+        assert all(store.outcome(key) == outcome_of(key) for key in KEYS[:3])
+        assert_right(store)
+
+
+@pytest.mark.parametrize("damaged", VARIANTS, indirect=True)
+def test_repaired(damaged, request):
+    if request.node.callspec.params["damaged"] in FOREIGN:
+        before = sorted(os.listdir(damaged))
+        with pytest.raises(StoreError, match="--store"):
+            repair(damaged)
+        assert sorted(os.listdir(damaged)) == before
+        return
+    found = None
+    with one_clear_line(damaged), Store(damaged).open(create=False, writable=False) as store:
+        found = assert_right(store)
+    done = repair(damaged)
+    assert not done.left
+    assert (done.kept is not None) == any(damage.table is None for damage in done.found)
+    assert check(damaged) == []
+    with Store(damaged) as store:
+        repaired = assert_right(store)
+        assert all(after >= before for after, before in zip(repaired, found or repaired,
+                                                            strict=True))
+        fill(store)
+        assert assert_right(store) == (len(ROWS), len(KEYS), len(TOOLS))
+    assert check(damaged) == []
+    assert repair(damaged).found == []
+
+
+def test_most_is_saved(whole_stores, tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(whole_stores / "closed", store)
+    with contextlib.closing(sqlite3.connect(store / "store.sqlite")) as database:
+        (page,), *_ = database.execute(
+            "SELECT pageno FROM dbstat WHERE name = 'rows' AND pagetype = 'leaf' LIMIT 1 OFFSET 5"
+        ) if "ENABLE_DBSTAT_VTAB" in {option for option, in database.execute(
+            "PRAGMA compile_options")} else [(0,)]
+    if not page:
+        pytest.skip("SQLite does not tell which page is of what")
+    overwrite(store / "store.sqlite", 4096 * (page - 1), bytes(4096))
+    done = repair(store)
+    assert len(ROWS) - 20 < done.saved["rows"] < len(ROWS)
+    assert done.saved["outcomes"] == len(KEYS)
+    assert done.kept.name.startswith("store.sqlite.damaged-")
+    with contextlib.closing(sqlite3.connect(done.kept)) as database:
+        assert database.execute("SELECT count(*) FROM outcomes").fetchone() == (len(KEYS),)
+
+
+def test_repair_waits_for_no_other(whole_stores, tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(whole_stores / "closed", store)
+    with Store(store):
+        overwrite(store / "store.sqlite", 0, bytes(50))
+        with pytest.raises(StoreError, match="made anew only while no other process uses the "
+                                             "store, but one uses"):
+            repair(store)
+    assert not list(store.glob("*damaged*"))

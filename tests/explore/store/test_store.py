@@ -1,0 +1,776 @@
+import contextlib
+import errno
+import multiprocessing
+import os
+import re
+import shutil
+import sqlite3
+import stat
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from explore.errors import DiskFull
+from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
+from explore.store import SCHEMA, Store, disk_full
+from explore.store.artefacts import digest
+from explore.store.database import explained
+from explore.store.folder import StoreError, default_path
+from explore.store.prune import prune
+from explore.store.repair import repair
+
+SPEC = {"stage": "place"}
+
+
+def commit(store, key, text="file", **facts):
+    workspace = store.workspace(key)
+    files = {}
+    if text is not None:
+        (workspace / "file").write_text(text)
+        files = {"file": digest(text)}
+    outcome = Outcome(facts=facts, files=files, date="2026-01-02T03:04:05+00:00")
+    store.commit(key, SPEC, outcome, workspace)
+    return outcome
+
+
+@pytest.fixture
+def umask():
+    """Return a function that sets the umask for one test."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+def execute(store, *statements):
+    """Change the database behind the back of the store."""
+    with contextlib.closing(sqlite3.connect(store.path / "store.sqlite")) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+# Outcomes
+
+
+def test_outcome_and_files(store):
+    assert store.outcome("abc") is None
+    committed = commit(store, "abc", fmax_mhz=1.5)
+    assert store.outcome("abc") == committed
+    assert (store.files("abc") / "file").read_text() == "file"
+    assert list(store.files("abc").parent.iterdir()) == [store.files("abc")]
+
+
+def test_failed_outcome(store):
+    failure = Failure(status=Status.TIMEOUT, message="a", retry=Retry.LONGER, limit_s=1.5)
+    outcome = Outcome(failure=failure, seconds=1.5, versions={"yosys": "1"})
+    store.commit("abc", SPEC, outcome, store.workspace("abc"))
+    assert store.outcome("abc") == outcome
+
+
+def test_outcome_without_files(store):
+    committed = commit(store, "abc", text=None)
+    assert store.outcome("abc") == committed
+    assert not store.files("abc").exists()
+
+
+def test_outcome_whose_files_are_gone(store):
+    committed = commit(store, "abc")
+    (store.files("abc") / "file").unlink()
+    assert store.outcome("abc") is None
+    assert store.outcome("abc", needed=["other"]) == committed
+    assert store.outcome("abc", needed=["file"]) is None
+
+
+@pytest.mark.parametrize("make", [
+    lambda path: path.mkdir(), lambda path: path.symlink_to("/etc/passwd"), os.mkfifo])
+def test_what_is_no_regular_file_is_no_file(store, make):
+    commit(store, "abc")
+    path = store.files("abc") / "file"
+    path.unlink()
+    make(path)
+    assert store.outcome("abc") is None
+    commit(store, "abc", "second")
+    assert path.read_text() == "second"
+
+
+@pytest.mark.parametrize("statement", [
+    "UPDATE outcomes SET outcome = replace(outcome, '1.5', '2.5')",
+    "UPDATE outcomes SET spec = replace(spec, 'place', 'synth')",
+    "UPDATE outcomes SET checksum = ''", "UPDATE outcomes SET outcome = x'00ff'",
+    "UPDATE outcomes SET outcome = CAST(x'00ff' AS TEXT)", "UPDATE outcomes SET spec = 1",
+    "UPDATE outcomes SET outcome = ''"])
+def test_damaged_outcome_is_unknown(store, statement):
+    commit(store, "abc", fmax_mhz=1.5)
+    execute(store, statement)
+    assert store.outcome("abc") is None
+    committed = commit(store, "abc", fmax_mhz=1.5)
+    assert store.outcome("abc") == committed
+
+
+def test_outcome_under_another_key_is_unknown(store):
+    commit(store, "abc")
+    execute(store, "UPDATE outcomes SET key = 'abd'")
+    os.rename(store.files("abc"), store.files("abd"))
+    assert store.outcome("abd") is None
+
+
+def test_commit_replaces(store):
+    commit(store, "abc", "first")
+    commit(store, "abc", "second", again=True)
+    assert store.outcome("abc").facts["again"]
+    assert (store.files("abc") / "file").read_text() == "second"
+
+
+@pytest.mark.parametrize("make", [
+    Path.touch, Path.mkdir, lambda path: path.symlink_to("/etc"),
+    lambda path: (path / "folder" / "folder").mkdir(parents=True)])
+@pytest.mark.parametrize("text", [None, "text"])
+def test_commit_replaces_whatever_is_there(store, make, text):
+    store.files("abc").parent.mkdir(parents=True)
+    make(store.files("abc"))
+    committed = commit(store, "abc", text)
+    assert store.outcome("abc") == committed
+    assert [path.name for path in store.files("abc").parent.iterdir()] == ["abc"] * bool(text)
+
+
+def test_commit_keeps_what_the_outcome_names_alone(store):
+    workspace = store.workspace("abc")
+    for name in ("kept", "other"):
+        (workspace / name).write_text("text")
+    (workspace / "folder").mkdir()
+    (workspace / "folder" / "file").touch()
+    (workspace / "link").symlink_to("/etc")
+    store.commit("abc", SPEC, Outcome(files={"kept": digest("text")}), workspace)
+    assert [path.name for path in store.files("abc").iterdir()] == ["kept"]
+    assert Path("/etc").is_dir()
+
+
+@pytest.mark.parametrize("name", ["missing", "folder", "link", "../other", "", "."])
+def test_commit_needs_the_files_that_the_outcome_names(store, name):
+    workspace = store.workspace("abc")
+    (workspace / "folder").mkdir()
+    (workspace / "link").symlink_to("/etc/passwd")
+    (workspace.parent / "other").touch()
+    with pytest.raises(StageFailed, match="left no regular file"):
+        store.commit("abc", SPEC, Outcome(files={name: "hash"}), workspace)
+    store.discard(workspace)
+    assert not workspace.exists()
+    assert store.outcome("abc") is None
+
+
+def test_forget(store):
+    commit(store, "abc")
+    commit(store, "abd")
+    store.forget("abc")
+    store.forget("unknown")
+    assert store.outcome("abc") is None
+    assert not store.files("abc").exists()
+    assert store.outcome("abd") is not None
+
+
+def test_reopened(store):
+    commit(store, "abc")
+    store.remember_rows({"a": {"x": 1}, "b": {"x": 2}})
+    store.remember_rows({"a": {"x": 3}})
+    store.remember_tool("yosys at /bin", "Yosys 1")
+    with Store(store.path) as again:
+        assert again.outcome("abc").status == Status.OK
+        assert sorted(row["x"] for row in again.rows()) == [2, 3]
+        assert again.tool_version("yosys at /bin") == "Yosys 1"
+        assert again.tool_version("yosys at /usr") is None
+
+
+def test_marked_as_cache(store):
+    tag = (store.path / "CACHEDIR.TAG").read_text()
+    assert tag.startswith("Signature: 8a477f597d28d172789f06886806bc55\n")
+
+
+def test_workspace_left_by_another_is_removed(store):
+    left = store.workspace("abc")
+    assert store.workspace("abc") != left
+    assert not left.exists()
+
+
+def test_nothing_is_made_before_it_is_opened(tmp_path):
+    store = Store(tmp_path / "store")
+    assert not store.exists
+    assert not store.path.exists()
+    with pytest.raises(StoreError, match=r"No measurements in .*; 'montgomery sweep' makes some"):
+        store.open(create=False)
+    assert not store.path.exists()
+
+
+def test_foreign_folder(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(StoreError, match=r"must be empty or made by this program, but .* holds "
+                                         r"thesis\.tex; name another"):
+        Store(tmp_path).open()
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_foreign_cache(tmp_path):
+    (tmp_path / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# Cargo\n")
+    with pytest.raises(StoreError, match=r"holds CACHEDIR\.TAG"):
+        Store(tmp_path).open()
+
+
+def test_file_in_place_of_the_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "store"):
+        with pytest.raises(StoreError, match="must be a folder that can be written"):
+            Store(path).open()
+
+
+def test_folder_without_its_mark(store):
+    """Somebody removed it so that backups have the store."""
+    store.remember_rows({"a": {"x": 1}})
+    store.close()
+    (store.path / "CACHEDIR.TAG").unlink()
+    with Store(store.path) as again:
+        assert again.rows() == [{"x": 1}]
+
+
+def test_disk_full_while_files_are_stored(store, monkeypatch):
+    def replace(*_paths):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", replace)
+        with pytest.raises(DiskFull, match=r"Disk is full: cannot write in .*store; free some"):
+            commit(store, "abc")
+    assert store.outcome("abc") is None
+    assert not store.files("abc").exists()
+    commit(store, "abc")
+    assert (store.files("abc") / "file").exists()
+
+
+@pytest.mark.parametrize("error", [PermissionError(errno.EACCES, "no"),
+                                   sqlite3.OperationalError("no such table")])
+def test_other_errors_are_not_a_full_disk(tmp_path, error):
+    with pytest.raises(type(error)), disk_full(tmp_path):
+        raise error
+
+
+# Versions
+
+
+def test_newer_version(store):
+    commit(store, "abc")
+    execute(store, f"UPDATE meta SET value = '{SCHEMA + 1}' WHERE name = 'schema'")
+    store.close()
+    for writable in (True, False):
+        with pytest.raises(StoreError) as caught:
+            store.open(writable=writable)
+        assert str(caught.value) == (
+            f"A store must be of version {SCHEMA} or before, but {store.path}/store.sqlite is of "
+            f"version {SCHEMA + 1}; use the version of this program that made it, or name another "
+            "store with --store")
+
+
+@pytest.fixture
+def first_schema(tmp_path):
+    """Return the path of a store of schema 1."""
+    store = Store(tmp_path / "first")
+    folder = store.path / "artefacts" / "ab" / "abc"
+    folder.mkdir(parents=True)
+    (folder / "netlist.json.gz").touch()
+    execute(store, "PRAGMA journal_mode=WAL",
+            "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+            "CREATE TABLE outcomes (key TEXT PRIMARY KEY, spec TEXT NOT NULL, "
+            "outcome TEXT NOT NULL)",
+            "CREATE TABLE rows (identity TEXT PRIMARY KEY, row TEXT NOT NULL)",
+            "CREATE TABLE tools (identity TEXT PRIMARY KEY, version TEXT NOT NULL)",
+            "INSERT INTO meta VALUES ('schema', '1')",
+            """INSERT INTO outcomes VALUES ('abc', '{}', '{"status": "ok", "files": []}')""",
+            """INSERT INTO rows VALUES ('b', '{"x": 2}'), ('a', '{"x": 1}'), ('c', x'00'), """
+            """('d', '{"x":')""",
+            "INSERT INTO tools VALUES ('yosys at /bin', 'Yosys 1 \"of 2\"'), ('b', x'00')")
+    return store.path
+
+
+def test_schema_1_is_upgraded(first_schema):
+    for _ in range(2):
+        with Store(first_schema) as store:
+            assert store.rows() == [{"x": 2}, {"x": 1}]
+            assert store.tool_version("yosys at /bin") == 'Yosys 1 "of 2"'
+            assert store.outcome("abc") is None
+            assert store.files("abc").exists()
+            commit(store, "abd")
+            assert store.database.version == SCHEMA
+    prune(first_schema)
+    with Store(first_schema) as store:
+        assert not store.files("abc").exists()
+        assert store.outcome("abd") is not None
+
+
+def test_schema_1_can_be_read_as_it_is(first_schema):
+    before = (first_schema / "store.sqlite").read_bytes()
+    with Store(first_schema).open(writable=False, create=False) as store:
+        assert store.rows() == [{"x": 2}, {"x": 1}]
+        assert store.tool_version("yosys at /bin") == 'Yosys 1 "of 2"'
+        assert store.outcome("abc") is None
+        assert store.database.version == 1
+        with pytest.raises(StoreError, match="cannot be written"):
+            store.remember_rows({"e": {}})
+    assert (first_schema / "store.sqlite").read_bytes() == before
+
+
+def test_upgrade_is_done_whole_or_not_at_all(first_schema, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("explore.store.tables.checksum", lambda *parts: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Store(first_schema).open()
+    with Store(first_schema).open(writable=False, create=False) as store:
+        assert store.database.version == 1
+        assert len(store.rows()) == 2
+
+
+def _open_often(path):
+    for index in range(20):
+        with Store(path) as store:
+            store.remember_rows({f"{os.getpid()} {index}": {"x": 3}})
+
+
+def test_any_number_of_processes_open_it_at_once(first_schema, tmp_path):
+    for path, rows in ((first_schema, 2), (tmp_path / "new", 0)):
+        in_processes(_open_often, [(path,)] * 4)
+        with Store(path) as store:
+            assert len(store.rows()) == rows + 80
+
+
+def in_processes(function, arguments):
+    """Call a function in processes at once, and assert that all end well."""
+    context = multiprocessing.get_context("fork")
+    processes = [context.Process(target=function, args=each) for each in arguments]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * len(processes)
+
+
+# Rows and tools
+
+
+def test_damaged_rows_and_tools_are_left_out(store):
+    store.remember_rows({name: {"x": index} for index, name in enumerate("abcdef")})
+    store.remember_tool("yosys", "1")
+    execute(store, "UPDATE rows SET row = replace(row, '1', '7') WHERE identity = 'b'",
+            "UPDATE rows SET row = x'00' WHERE identity = 'c'",
+            "UPDATE rows SET identity = 'z' WHERE identity = 'd'",
+            "UPDATE rows SET checksum = 0 WHERE identity = 'e'",
+            "UPDATE tools SET version = '\"2\"'")
+    assert [row["x"] for row in store.rows()] == [0, 5]
+    assert store.tool_version("yosys") is None
+    store.remember_tool("yosys", "2")
+    assert store.tool_version("yosys") == "2"
+
+
+@pytest.mark.parametrize("text", ["", "a\0b", "ü", "\udcff/bin", "\n\n", "x" * 100000])
+def test_any_text_of_a_tool(store, text):
+    store.remember_tool(text, text)
+    assert store.tool_version(text) == text
+
+
+# Reading what cannot be written
+
+
+@pytest.fixture
+def public():
+    """Return a folder that other users can enter."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        yield Path(folder)
+
+
+def as_other(path, function):
+    """Call a function with a store that its user cannot write; return what it returns, as text.
+
+    If this is root, that is another user; else the permissions to write are taken away meanwhile.
+    """
+    root = os.geteuid() == 0
+    modes = {each: stat.S_IMODE(each.stat().st_mode) for each in (path, *path.rglob("*"))}
+    for each, mode in modes.items():
+        each.chmod(mode if root else mode & ~0o222)
+    reader, writer = os.pipe()
+    process = os.fork()
+    if not process:
+        try:
+            if root:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            text = repr(function(path))
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+        finally:
+            os.write(writer, text.encode())
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as file:
+        said = file.read()
+    os.waitpid(process, 0)
+    for each, mode in modes.items():
+        each.chmod(mode)
+    return said
+
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs to become another user")
+
+
+def numbers(path):
+    with Store(path).open(create=False, writable=False) as store:
+        assert store.outcome("abc") is not None
+        return [row["x"] for row in store.rows()]
+
+
+def listing(path):
+    return sorted((each.name, each.stat().st_size) for each in path.iterdir())
+
+
+def filled(path, x):
+    store = Store(path).open()
+    commit(store, "abc")
+    store.remember_rows({"a": {"x": x}})
+    return store
+
+
+def test_closed_store_of_another_user(public):
+    filled(public, 1).close()
+    before = listing(public)
+    assert as_other(public, numbers) == "[1]"
+    assert listing(public) == before
+
+
+def test_store_that_another_user_writes(public):
+    with filled(public, 1) as store:
+        before = listing(public)
+        assert as_other(public, numbers) == "[1]"
+        assert listing(public) == before
+        store.remember_rows({"a": {"x": 2}})
+        assert as_other(public, numbers) == "[2]"
+
+
+@pytest.mark.parametrize("gone", [[], ["store.sqlite-shm"]])
+def test_store_of_which_the_writer_was_killed(public, gone):
+    """What waits in the log belongs to it."""
+    filled(public / "live", 1).close()
+    with Store(public / "live") as store:
+        store.remember_rows({"b": {"x": 2}})
+        shutil.copytree(public / "live", public / "killed")
+    for name in gone:
+        (public / "killed" / name).unlink()
+    before = listing(public / "killed")
+    assert as_other(public / "killed", numbers) == "[1, 2]"
+    assert listing(public / "killed") == before
+    assert not list(Path(tempfile.gettempdir()).glob("montgomery_*"))
+
+
+@needs_root
+def test_store_that_is_written_after_it_was_opened(public):
+    filled(public, 1).close()
+    (answer, ask), (answered, reply) = os.pipe(), os.pipe()
+
+    def read(path):
+        with Store(path).open(create=False, writable=False) as store:
+            first = store.rows()
+            os.write(ask, b"x")
+            os.read(answered, 1)
+            return first + store.rows()
+
+    def write():
+        os.read(answer, 1)
+        filled(public, 2).close()
+        os.write(reply, b"x")
+
+    process = multiprocessing.get_context("fork").Process(target=write)
+    process.start()
+    assert as_other(public, read) == "[{'x': 1}, {'x': 2}]"
+    process.join()
+
+
+def _write_often(path):
+    for index in range(60):
+        with Store(path) as store:
+            store.remember_rows({f"{os.getpid()} {index}": {"x": 3}})
+
+
+def test_reading_while_others_open_write_and_close(store):
+    store.remember_rows({"a": {"x": 1}})
+    store.close()
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write_often, args=(store.path,)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    counts = [1]
+    while any(writer.is_alive() for writer in writers):
+        with Store(store.path).open(create=False, writable=False) as reader:
+            counts += [len(reader.rows()), len(reader.rows())]
+    assert counts == sorted(counts)
+    with Store(store.path).open(create=False, writable=False) as reader:
+        assert len(reader.rows()) == 121
+
+
+def test_old_store_of_another_user(first_schema, public):
+    shutil.copytree(first_schema, public / "store")
+
+    def read(path):
+        with Store(path).open(create=False, writable=False) as store:
+            return len(store.rows())
+
+    assert as_other(public / "store", read) == "2"
+
+
+def test_store_that_has_to_be_written(public):
+    filled(public, 1).close()
+    said = as_other(public, lambda path: Store(path).open())
+    assert said == (f"StoreError: A store must be writable for this command, but {public} is not; "
+                    "make it writable, or name another store with --store")
+
+
+@needs_root
+@pytest.mark.parametrize("make", [Store.lock, Store.workspace])
+def test_folders_in_it_that_have_to_be_written(public, make):
+    store = filled(public, 1)
+    store.lock("abc").release()
+    store.close()
+    public.chmod(0o777)
+    (public / "store.sqlite").chmod(0o666)
+    said = as_other(public, lambda path: make(Store(path).open(), "abd"))
+    assert said.startswith(f"StoreError: {public}")
+    assert said.endswith("cannot be written (Permission denied); make it and its folder writable, "
+                         "or name another store with --store")
+
+
+@needs_root
+def test_store_that_cannot_be_read(public):
+    filled(public / "store", 1).close()
+    (public / "store" / "store.sqlite").chmod(0o600)
+    assert "cannot be opened" in as_other(public / "store", numbers)
+    (public / "store").chmod(0o700)
+    said = as_other(public / "store", numbers)
+    assert said.startswith(f"StoreError: {public / 'store'} cannot be read (Permission denied); ")
+
+
+def test_what_is_opened_to_read_is_not_written(store):
+    commit(store, "abc")
+    with Store(store.path).open(writable=False) as reader:
+        assert reader.outcome("abc") is not None
+        for write in (lambda: reader.remember_rows({"a": {}}), lambda: reader.forget("abc"),
+                      lambda: reader.remember_tool("a", "b")):
+            with pytest.raises(StoreError, match="cannot be written"):
+                write()
+    with pytest.raises(StoreError, match="No measurements"):
+        Store(store.path / "none").open(writable=False)
+
+
+# Errors of the system
+
+
+def _error(code, text):
+    error = sqlite3.OperationalError(text)
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(("error", "message"), [
+    (_error(sqlite3.SQLITE_IOERR | 10 << 8, "disk I/O error"),
+     "The disk with .* does not work as it should"),
+    (_error(sqlite3.SQLITE_READONLY, "attempt to write a readonly database"),
+     "cannot be written .attempt to write"),
+    (_error(sqlite3.SQLITE_BUSY, "database is locked"), "is in use by another process for too"),
+    (_error(sqlite3.SQLITE_CANTOPEN, "unable to open database file"), "cannot be opened"),
+    (_error(sqlite3.SQLITE_CORRUPT, "database disk image is malformed"),
+     r"cannot be read .*; 'montgomery store check --repair' saves what can be read of it"),
+    (sqlite3.DatabaseError("no code"), "cannot be read")])
+def test_errors_of_the_database(store, error, message):
+    explanation = explained(error, store.path / "store.sqlite")
+    assert isinstance(explanation, StoreError)
+    assert re.search(message, str(explanation))
+    assert str(store.path / "store.sqlite") in str(explanation)
+    assert "--store" in str(explanation)
+
+
+def test_full_disk_of_the_database(store, monkeypatch):
+    assert isinstance(explained(_error(sqlite3.SQLITE_FULL, "full"), store.path), DiskFull)
+    monkeypatch.setattr("explore.store.database._ROOM_BYTES", 1 << 60)
+    assert isinstance(explained(_error(sqlite3.SQLITE_IOERR, "I/O"), store.path), DiskFull)
+
+
+def test_database_that_another_process_holds(store, monkeypatch):
+    monkeypatch.setattr("explore.store.database._PATIENCE_S", 0.2)
+    with contextlib.closing(sqlite3.connect(store.path / "store.sqlite",
+                                            isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="in use by another process for too long"):
+            Store(store.path).open()
+
+
+def test_store_that_is_not_open(tmp_path):
+    with pytest.raises(StoreError, match="is not open"):
+        Store(tmp_path).rows()
+
+
+# Shared by a group
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o002, 0o060), (0o022, 0o040), (0o077, 0)])
+def test_permissions_follow_the_umask(tmp_path, umask, mask, mode):
+    tmp_path.chmod(0o2770)
+    if os.geteuid() == 0:
+        os.chown(tmp_path, -1, 12345)
+    group = tmp_path.stat().st_gid
+    umask(mask)
+    with Store(tmp_path / "new" / "store") as store:
+        commit(store, "abc")
+        store.remember_rows({"a": {}})
+        lock, workspace = store.lock("abd"), store.workspace("abd")
+        paths = [tmp_path / "new", store.path, *store.path.rglob("*")]
+        assert {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "CACHEDIR.TAG", "locks",
+                "abd", "abc", "file", workspace.name} <= {path.name for path in paths}
+        for path in paths:
+            assert path.stat().st_mode & 0o060 == mode, path
+            assert path.stat().st_gid == group
+            assert not path.is_dir() or path.stat().st_mode & stat.S_ISGID
+        lock.release()
+    with (store.path / "store.sqlite").open("r+b") as file:
+        file.write(bytes(20))
+    repair(store.path)
+    for path in store.path.iterdir():
+        assert path.stat().st_mode & 0o060 == mode
+
+
+# Locks
+
+
+def test_lock_is_exclusive(store):
+    with Store(store.path) as other:
+        lock = store.lock("abc")
+        assert other.lock("abc") is None
+        assert store.lock("abc") is None
+        other.lock("abd").release()
+        lock.release()
+        lock.release()
+        other.lock("abc").release()
+
+
+def test_no_files_of_locks_remain(store):
+    for index in range(20):
+        lock = store.lock(f"abc{index}")
+        assert [path.name for path in (store.path / "locks").iterdir()] == [f"abc{index}"]
+        lock.release()
+    assert not list((store.path / "locks").iterdir())
+
+
+def test_file_of_a_lock_that_a_killed_process_left(store):
+    store.lock("abc").release()
+    (store.path / "locks" / "abc").write_text("left")
+    lock = store.lock("abc")
+    assert store.lock("abc") is None
+    lock.release()
+    assert not (store.path / "locks" / "abc").exists()
+
+
+def test_lock_of_which_the_file_is_removed_meanwhile(store, monkeypatch):
+    """Its holder may release it between our opening and our locking of its file."""
+    from explore.store import locks
+
+    first = store.lock("abc")
+    real, found = locks._flock, []
+
+    def flock(descriptor, **how):
+        if not found:
+            found.append(os.fstat(descriptor).st_ino)
+            first.release()
+            found.append(store.lock("abc"))
+        return real(descriptor, **how)
+
+    monkeypatch.setattr(locks, "_flock", flock)
+    second = store.lock("abc")
+    assert (second, found[1] is not None) == (None, True)
+    found[1].release()
+    store.lock("abc").release()
+
+
+def _count(path, key, file):
+    with Store(path) as store:
+        for _ in range(150):
+            while (lock := store.lock(key)) is None:
+                pass
+            number = int(file.read_text())
+            file.write_text(f"{number + 1:9}")
+            lock.release()
+
+
+def test_locks_of_many_processes(store, tmp_path):
+    file = tmp_path / "count"
+    file.write_text("0")
+    in_processes(_count, [(store.path, "abc", file)] * 4)
+    assert int(file.read_text()) == 600
+    assert not list((store.path / "locks").iterdir())
+
+
+def test_lock_of_a_killed_process_is_free(store):
+    context = multiprocessing.get_context("fork")
+
+    def hold(path):
+        opened = Store(path).open()
+        opened.lock("abc")
+        os.kill(os.getpid(), 9)
+
+    process = context.Process(target=hold, args=(store.path,))
+    process.start()
+    process.join()
+    assert (store.path / "locks" / "abc").exists()
+    store.lock("abc").release()
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_planted_links_of_locks_are_not_followed(store, tmp_path, exists):
+    victim = tmp_path / "victim"
+    if exists:
+        victim.write_text("precious")
+    (store.path / "locks").mkdir()
+    (store.path / "locks" / "abc").symlink_to(victim)
+    store.lock("abc").release()
+    assert not victim.exists() or victim.read_text() == "precious"
+    assert victim.exists() == exists
+    os.mkfifo(store.path / "locks" / "abc")
+    store.lock("abc").release()
+
+
+def test_folder_in_place_of_a_lock(store):
+    (store.path / "locks" / "abc").mkdir(parents=True)
+    with pytest.raises(StoreError, match="locks/abc cannot be written"):
+        store.lock("abc")
+
+
+@pytest.mark.parametrize("name", ["artefacts", "artefacts/ab", "locks"])
+def test_planted_links_of_folders_are_not_followed(store, tmp_path, name):
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    path = store.path / name
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(victim)
+    with pytest.raises(StoreError, match="must be a folder of the store, and no symbolic link; "
+                                         "move it elsewhere"):
+        store.lock("abc") if name == "locks" else store.workspace("abc")
+    assert not list(victim.iterdir())
+
+
+def test_planted_workspace_is_not_followed(store, tmp_path):
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "file").touch()
+    store.files("abc").parent.mkdir(parents=True)
+    store.files("abc").with_name(".abc.planted").symlink_to(victim)
+    store.discard(store.workspace("abc"))
+    assert list(store.files("abc").parent.iterdir()) == []
+    assert (victim / "file").exists()
+
+
+def test_default_path(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_path().name == "montgomery"
+    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "elsewhere"))
+    assert Store().path == tmp_path / "elsewhere"

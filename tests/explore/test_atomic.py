@@ -1,0 +1,138 @@
+import multiprocessing
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from explore.atomic import NotReplaceable, whole
+
+
+@pytest.fixture
+def umask():
+    """Return a function that sets the umask for one test."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+def write(path, text):
+    with whole(path) as partial:
+        partial.write_text(text)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_file_appears_whole(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    with whole(path) as partial:
+        partial.write_text("first")
+        assert not path.exists()
+        assert partial.parent == tmp_path
+    assert [each.name for each in tmp_path.iterdir()] == ["rows.jsonl"]
+    assert path.read_text() == "first"
+
+
+def test_nothing_changes_if_it_fails(tmp_path):
+    path = tmp_path / "file"
+    for before in ([], ["file"]):
+        with pytest.raises(TypeError):
+            write(path, 1)
+        assert [each.name for each in tmp_path.iterdir()] == before
+        write(path, "before")
+    assert path.read_text() == "before"
+
+
+@pytest.mark.parametrize(("mask", "expected"), [(0o022, 0o644), (0o002, 0o664), (0o077, 0o600)])
+def test_new_file_follows_the_umask(tmp_path, umask, mask, expected):
+    umask(mask)
+    write(tmp_path / "file", "")
+    assert mode(tmp_path / "file") == expected
+
+
+@pytest.mark.parametrize("before", [0o600, 0o664, 0o755, 0o444])
+def test_replaced_file_keeps_its_permissions(tmp_path, umask, before):
+    path = tmp_path / "file"
+    path.write_text("before")
+    path.chmod(before)
+    with whole(path) as partial:
+        # Never more than before, and the owner can write in any case.
+        assert mode(partial) == before | 0o600
+        partial.write_text("after")
+    assert (mode(path), path.read_text()) == (before, "after")
+
+
+def test_group_of_the_folder(tmp_path):
+    os.chmod(tmp_path, 0o2775)
+    if os.geteuid() == 0:
+        os.chown(tmp_path, -1, 12345)
+    write(tmp_path / "file", "")
+    assert (tmp_path / "file").stat().st_gid == tmp_path.stat().st_gid
+
+
+def test_symbolic_link_is_refused(tmp_path):
+    victim, link = tmp_path / "victim", tmp_path / "link"
+    for contents in (None, "precious"):
+        if contents:
+            victim.write_text(contents)
+        else:
+            link.symlink_to(victim)
+        with pytest.raises(NotReplaceable, match=r"must be a regular file, but .*/link is a "
+                                                 r"symbolic link to .*/victim; name that"):
+            write(link, "other")
+    assert victim.read_text() == "precious"
+    assert link.is_symlink()
+
+
+def test_planted_links_of_fixed_names_are_not_followed(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    for name in (".file.part", ".file.tmp", ".file", "file.part"):
+        (tmp_path / name).symlink_to(victim)
+    write(tmp_path / "file", "other")
+    assert victim.read_text() == "precious"
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in ((tmp_path / "folder", "a folder"), (tmp_path / "pipe", "a device, pipe"),
+                       (Path("/dev/null"), "a device, pipe")):
+        with pytest.raises(NotReplaceable, match=f"{path} is {what}"):
+            write(path, "")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder", "pipe"]
+
+
+def test_errors_name_the_file_itself(tmp_path):
+    path = tmp_path / "missing" / "file"
+    with pytest.raises(FileNotFoundError) as caught:
+        write(path, "")
+    assert caught.value.filename == str(path)
+
+
+def test_long_names(tmp_path):
+    path = tmp_path / ("é" * 127)
+    write(path, "text")
+    assert path.read_text() == "text"
+
+
+def _write_often(path, letter):
+    for _ in range(100):
+        write(path, letter * 10000)
+
+
+def test_any_number_of_writers(tmp_path):
+    path = tmp_path / "file"
+    context = multiprocessing.get_context("fork")
+    writers = [context.Process(target=_write_often, args=(path, letter)) for letter in "abcd"]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert [writer.exitcode for writer in writers] == [0] * 4
+    text = path.read_text()
+    assert len(text) == 10000
+    assert len(set(text)) == 1
+    assert list(tmp_path.iterdir()) == [path]

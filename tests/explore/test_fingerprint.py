@@ -1,0 +1,209 @@
+import ast
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from explore import fingerprint as sources
+from explore.fingerprint import SourcesChanged, changed, fingerprint, normalised, own_fingerprint
+
+ROOT = Path(sources.__file__).parents[1]
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    folder = tmp_path / "inventions"
+    folder.mkdir()
+    for name, text in {"__init__": "", "a": "from . import b\nimport os", "b": "X = 1",
+                       "late": "def f():\n    if True:\n        from .b import X", "c": "Y = 2",
+                       "deep/__init__": "from .inner import Z", "deep/inner": "from ..c import Y",
+                       "guarded": "try:\n    import os\nexcept ImportError:\n    from . import b",
+                       }.items():
+        path = folder / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    sources.sources.cache_clear()
+    yield folder
+    sources.sources.cache_clear()
+
+
+def now(*modules):
+    sources.sources.cache_clear()
+    return fingerprint(*modules)
+
+
+@pytest.mark.parametrize(("module", "changed", "matters"), [
+    ("a", "a", True), ("a", "b", True), ("a", "c", False), ("late", "b", True),
+    ("deep", "deep/inner", True), ("deep", "c", True), ("deep", "b", False),
+    ("guarded", "b", True),
+])
+def test_changes_with_what_is_imported(package, module, changed, matters):
+    before = now(f"inventions.{module}")
+    assert now(f"inventions.{module}") == before
+    path = package / f"{changed}.py"
+    path.write_text(path.read_text() + "\nchanged = True")
+    # A process keeps to what it has seen first.
+    assert fingerprint(f"inventions.{module}") == before
+    assert (now(f"inventions.{module}") != before) == matters
+
+
+def test_own_fingerprint_is_of_the_module_alone(package):
+    own_fingerprint.cache_clear()
+    before = own_fingerprint("inventions.a"), own_fingerprint("inventions.a", "inventions.b")
+    (package / "b.py").write_text("X = 2")
+    own_fingerprint.cache_clear()
+    assert own_fingerprint("inventions.a") == before[0]
+    assert own_fingerprint("inventions.a", "inventions.b") != before[1]
+
+
+@pytest.mark.parametrize("function", [fingerprint, own_fingerprint])
+def test_no_such_module(function):
+    with pytest.raises(ModuleNotFoundError, match=r"No source of module inventions\.none"):
+        function("inventions.none")
+
+
+# What counts
+
+PLAIN = '''\
+import os
+def f(x):
+    y = x + 1
+    return y
+class A:
+    """It."""
+'''
+
+
+@pytest.mark.parametrize("text", [
+    PLAIN.replace("It.", "Another\n\n    # text, of more lines   \n    "),
+    PLAIN.replace("import os\n", '"""Docstring."""\n\n\nimport os  # why\n   # because\n'),
+    PLAIN.replace("y = x", '"""Add one: ü."""  # so\n\n    y = x'),
+    PLAIN.replace("return y", "return y  \t"),
+    PLAIN.replace("y = x", "'Add' \\\n    'one'\n    y = x"),
+    PLAIN.replace("\n", "\r\n"),
+    "# coding: latin-1\n" + PLAIN,
+    "\N{ZERO WIDTH NO-BREAK SPACE}" + PLAIN,
+])
+def test_what_does_not_count(text):
+    assert normalised(text.encode()) == normalised(PLAIN.encode())
+
+
+def test_a_docstring_that_is_all_there_is():
+    assert normalised(b'def f(): "x"\n') == normalised(b'def f(): "# y"  # z\n') == "def f():"
+    assert normalised(b'"""All."""') == normalised(b"# all") == ""
+
+
+#: Pairs that look alike.
+DIFFERENT = [
+    ("x = 'a # b'", "x = 'a # c'"),
+    ("x = f'{y} # b'", "x = f'{y} # c'"),
+    ("x = f'{y:#x}'", "x = f'{y:#o}'"),
+    ("x = '''a\n# b\n'''", "x = '''a\n# c\n'''"),
+    ("x = '''a\n\nb'''", "x = '''a\nb'''"),
+    ("x = '''a \nb'''", "x = '''a\nb'''"),
+    ("x = f'''{y} \n\n{'''z'''[0]}'''" if sys.version_info >= (3, 12) else "x = f'''{y} \n'''",
+     "x = f'''{y}\n'''"),
+    ("x = 1\n-1", "x = 1 \\\n-1"),
+    ("x = 1 \\\n\n-1", "x = 1 \\\n-1"),
+    ("def f():\n    'doc'\n    'more'", "def f():\n    'doc'\n    'less'"),
+    ("def f():\n    b'no doc'", "def f():\n    b'no Doc'"),
+    ("def f():\n    f'no doc'", "def f():\n    f'no Doc'"),
+    ("x = 1\n'no doc'", "x = 1\n'no Doc'"),
+    ("if x:\n    y\n    z", "if x:\n    y\nz"),
+    ("x = '# a' '''\n''' # b", "x = '# a' '''\n\n''' # b"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_what_counts(one, other):
+    assert normalised(one.encode()) != normalised(other.encode())
+
+
+def test_nothing_but_comments_and_docstrings_is_lost():
+    """The syntax tree of what is left is that of the source."""
+    def plain(tree):
+        for node in ast.walk(tree):
+            if (isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+                    and ast.get_docstring(node, clean=False) is not None):
+                del node.body[0]
+        return ast.dump(tree)
+
+    for path in modules():
+        source = path.read_bytes()
+        left = normalised(source)
+        # A body of a docstring alone needs something.
+        for _ in range(200):
+            try:
+                tree = ast.parse(left)
+                break
+            except IndentationError as error:
+                lines = left.split("\n")
+                row = int(error.msg.rpartition("line ")[2]) - 1
+                while not lines[row].endswith(":"):
+                    row += 1
+                lines[row] += " 'docstring'"
+                left = "\n".join(lines)
+        assert plain(tree) == plain(ast.parse(source)), path
+
+
+def modules():
+    return sorted(itertools.chain.from_iterable(
+        (ROOT / name).rglob("*.py") for name in sources.PROJECT))
+
+
+def interpreters():
+    """Return other versions of Python that are here."""
+    paths = [*Path.home().glob(".pyenv/versions/*/bin/python3.1?"),
+             *(Path(path) for minor in range(11, 20) if (path := shutil.which(f"python3.{minor}")))]
+    found = {}
+    for path in paths:
+        said = subprocess.run([path, "-c", "import sys; print(sys.version_info[:2])"],
+                              capture_output=True, text=True)
+        if said.returncode == 0 and said.stdout >= "(3, 11)":
+            found.setdefault(said.stdout, path)
+    found.pop(f"{sys.version_info[:2]}\n", None)
+    return list(found.values())
+
+
+def test_every_python_says_the_same():
+    others = interpreters()
+    if not others:
+        pytest.skip("there is one version of Python")
+    script = ("import json, sys; from pathlib import Path; "
+              "from explore.fingerprint import normalised; "
+              "print(json.dumps([normalised(Path(name).read_bytes()) for name in sys.argv[1:]]))")
+    names = [str(path) for path in modules()]
+    expected = [normalised(Path(name).read_bytes()) for name in names]
+    for python in others:
+        said = subprocess.run([python, "-c", script, *names], cwd=ROOT, capture_output=True,
+                              check=True).stdout
+        assert json.loads(said) == expected, python
+
+
+# What has changed
+
+def test_modules_that_changed(package):
+    expected = sources.sources("inventions.a", "inventions.c")
+    old = (package / "c.py").read_bytes()
+    assert changed(expected, {}) == []
+    (package / "c.py").write_text("Y = 3")
+    (package / "b.py").write_text("X = 1  # comment")
+    assert changed(expected, {}) == ["inventions.c"]
+    # What was imported counts, not what the file says now.
+    assert changed(expected, {"inventions.c": old}) == []
+    assert changed(expected, {"inventions.c": old, "inventions.b": b"X = 2"}) == ["inventions.b"]
+    (package / "b.py").unlink()
+    (package / "c.py").write_text("Y = (")
+    assert sorted(changed(expected, {})) == ["inventions.b", "inventions.c"]
+
+
+def test_message_about_changed_sources():
+    assert str(SourcesChanged(["b", "a"])) == (
+        "Sources must stay as they are while they are measured, but a, b changed; the same command "
+        "starts again from what is stored")
+    assert "a, b, c and 2 more changed" in str(SourcesChanged("abcde"))

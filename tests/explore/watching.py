@@ -1,0 +1,38 @@
+"""Looking at processes, and waiting for what they do."""
+
+import contextlib
+import threading
+import time
+from pathlib import Path
+
+
+def soon(condition, limit_s=10):
+    end = time.monotonic() + limit_s
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def is_running(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def gone(pids):
+    return not any(map(is_running, pids))
+
+
+def in_thread(function):
+    """Run a function that is interrupted, and return the thread."""
+    def run():
+        with contextlib.suppress(InterruptedError):
+            function()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
