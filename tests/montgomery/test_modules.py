@@ -106,7 +106,7 @@ def test_names():
 
 _FINGERPRINTS = """
 import json
-from explore.sources import fingerprint
+from explore.fingerprint import fingerprint
 from montgomery import exponentiators
 print(json.dumps([
     fingerprint(*exponentiators()["generic"](width=8, multiplier=name).modules())

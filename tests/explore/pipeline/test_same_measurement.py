@@ -16,8 +16,8 @@ DRIVER = """
 import json, sys
 import montgomery, toy
 from explore.pipeline.run import run
-from explore.points import expand
-from explore.results import earlier
+from explore.points.expand import expand
+from explore.data.frame import earlier
 from explore.store import Store
 from pathlib import Path
 
@@ -122,27 +122,27 @@ PLACE = "explore/pipeline/stages/place.py"
 #: Each edit, the tools that run again where only the rows of before are there, those that run again
 #: where the store is warm, and columns that must differ on one target.
 EDITS = {
-    "harness": (("explore/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None, set()),
+    "harness": (("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None, set()),
     "parser": ((PLACE, "round(clocks[slowest], 3)",
                 "round(clocks[slowest] / 2, 3)"), PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
-    "path": (("explore/pipeline/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"), PLACED,
+    "path": (("explore/netlist/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"), PLACED,
              [], "ecp5-25k", {"critical_path"}),
-    "cells": (("explore/families.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
+    "cells": (("explore/devices/families.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
               ["yosys -"], [], "ice40-hx8k", {"lut", "copies", "lut_us"}),
-    "limits": (("explore/targets.py", "mhz=275.0", "mhz=50.0"), ["nextpnr-ice40 1", "yosys -"],
+    "limits": (("explore/devices/targets.py", "mhz=275.0", "mhz=50.0"), ["nextpnr-ice40 1", "yosys -"],
                ["nextpnr-ice40 1"], "ice40-hx8k", {"constraint_mhz", "fmax_usable_mhz"} | TIMES),
-    "usable clock": (("explore/device.py", "return min([fmax_mhz]", "return 0.5 * min([fmax_mhz]"),
+    "usable clock": (("explore/devices/model.py", "return min([fmax_mhz]", "return 0.5 * min([fmax_mhz]"),
                      [], [], "ecp5-25k", {"fmax_usable_mhz"} | TIMES),
     "formula": (("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
                  '10 * measured["cycles_compute"] / usable'), [], [],
                 "ecp5-25k", {"latency_us", "lut_us"}),
-    "pins": (("explore/targets.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
+    "pins": (("explore/devices/targets.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
              ["nextpnr-himbaechel-gowin 1", "yosys -"], ["nextpnr-himbaechel-gowin 1"], None,
              set()),
-    "sites": (("explore/targets.py", "(4, 13, 22, 33, 42, 51, 60)", "(4, 13, 22, 33, 42, 51)"),
+    "sites": (("explore/devices/targets.py", "(4, 13, 22, 33, 42, 51, 60)", "(4, 13, 22, 33, 42, 51)"),
               ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
-    "floorplan": (("explore/pipeline/floorplan.py", "_STEP = 2", "_STEP = 3"),
+    "floorplan": (("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3"),
                   ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
     "verifier": (("explore/simulation/verify.py", 'return report | {"ok": True, "cycles_per',
                   'return report | {"ok": False, "message": "no", "cycles_per'), [], [],
@@ -164,9 +164,9 @@ def test_what_an_edit_changes(copies, name):
 
 def test_what_changes_nothing(copies):
     comment = [(file, "from __future__", "# A comment.\n\nfrom __future__") for file in (
-        "explore/harness.py", PLACE, "explore/simulation/verify.py", "explore/recommend.py")]
-    docstring = ("explore/pipeline/critical_path.py", "A look-up table", "Every look-up table")
-    code = ("explore/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = [")
+        "explore/netlist/harness.py", PLACE, "explore/simulation/verify.py", "explore/data/recommend.py")]
+    docstring = ("explore/netlist/critical_path.py", "A look-up table", "Every look-up table")
+    code = ("explore/data/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = [")
     for store in ("another", "store"):
         assert copies.sweep(store, *comment, docstring, code,
                             earlier=copies.before["rows"]) == (copies.before, [])
@@ -196,8 +196,8 @@ import sys
 from pathlib import Path
 import montgomery
 from explore.pipeline.run import run
-from explore.points import expand
-from explore.sources import SourcesChanged
+from explore.points.expand import expand
+from explore.fingerprint import SourcesChanged
 from explore.store import Store
 
 row = Path(montgomery.__file__).parent / "mmm_mx_1d" / "row.py"

@@ -12,7 +12,7 @@ from explore.points.expand import expand
 
 _NUMBERS = itertools.count()
 POWER = '''
-from explore.columns import Column, Type
+from explore.data.columns import Column, Type
 from explore.outcome import StageFailed
 from explore.pipeline.stage import Result, Stage
 

@@ -19,8 +19,8 @@ REDRAW = """
 import sys
 from pathlib import Path
 from measurements import rows
-from explore import plot
-from explore.results import tidy
+from explore.plots import _drawing as plot
+from explore.data.frame import tidy
 plot.write(sorted(plot.plots()), tidy(rows()), Path(sys.argv[1]))
 """
 
