@@ -122,7 +122,8 @@ PLACE = "explore/pipeline/stages/place.py"
 #: Each edit, the tools that run again where only the rows of before are there, those that run again
 #: where the store is warm, and columns that must differ on one target.
 EDITS = {
-    "harness": (("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None, set()),
+    "harness": (("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None,
+                set()),
     "parser": ((PLACE, "round(clocks[slowest], 3)",
                 "round(clocks[slowest] / 2, 3)"), PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
@@ -130,9 +131,10 @@ EDITS = {
              [], "ecp5-25k", {"critical_path"}),
     "cells": (("explore/devices/families.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
               ["yosys -"], [], "ice40-hx8k", {"lut", "copies", "lut_us"}),
-    "limits": (("explore/devices/targets.py", "mhz=275.0", "mhz=50.0"), ["nextpnr-ice40 1", "yosys -"],
-               ["nextpnr-ice40 1"], "ice40-hx8k", {"constraint_mhz", "fmax_usable_mhz"} | TIMES),
-    "usable clock": (("explore/devices/model.py", "return min([fmax_mhz]", "return 0.5 * min([fmax_mhz]"),
+    "limits": (("explore/devices/targets.py", "mhz=275.0", "mhz=50.0"),
+               ["nextpnr-ice40 1", "yosys -"], ["nextpnr-ice40 1"], "ice40-hx8k", {"constraint_mhz", "fmax_usable_mhz"} | TIMES),
+    "usable clock": (("explore/devices/model.py", "return min([fmax_mhz]",
+                      "return 0.5 * min([fmax_mhz]"),
                      [], [], "ecp5-25k", {"fmax_usable_mhz"} | TIMES),
     "formula": (("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
                  '10 * measured["cycles_compute"] / usable'), [], [],
@@ -140,7 +142,8 @@ EDITS = {
     "pins": (("explore/devices/targets.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
              ["nextpnr-himbaechel-gowin 1", "yosys -"], ["nextpnr-himbaechel-gowin 1"], None,
              set()),
-    "sites": (("explore/devices/targets.py", "(4, 13, 22, 33, 42, 51, 60)", "(4, 13, 22, 33, 42, 51)"),
+    "sites": (("explore/devices/targets.py", "(4, 13, 22, 33, 42, 51, 60)",
+               "(4, 13, 22, 33, 42, 51)"),
               ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
     "floorplan": (("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3"),
                   ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
@@ -164,7 +167,8 @@ def test_what_an_edit_changes(copies, name):
 
 def test_what_changes_nothing(copies):
     comment = [(file, "from __future__", "# A comment.\n\nfrom __future__") for file in (
-        "explore/netlist/harness.py", PLACE, "explore/simulation/verify.py", "explore/data/recommend.py")]
+        "explore/netlist/harness.py", PLACE, "explore/simulation/verify.py",
+        "explore/data/recommend.py")]
     docstring = ("explore/netlist/critical_path.py", "A look-up table", "Every look-up table")
     code = ("explore/data/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = [")
     for store in ("another", "store"):

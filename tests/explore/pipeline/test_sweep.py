@@ -20,7 +20,7 @@ SEEDS = 2
 DRIVER = """
 import sys
 import montgomery, toy
-from explore.points import expand
+from explore.points.expand import expand
 from explore.store import Store
 from explore.pipeline.run import run
 montgomery.architectures = lambda: {"toy": toy.Toy}
