@@ -42,7 +42,12 @@ class Toolbox:
         self._store, self._processes, self._emit = store, processes, emit
         self._versions: dict[str, str] = {}
         self._identities: dict[tuple[str, bool], str] = {}
+        self._known: dict[str, str] = {}
         self._warm: set[str] = set()
+
+    def look_again(self) -> None:
+        """Have :meth:`identity` look again whether the files of tools are those they were."""
+        self._identities.clear()
 
     def version(self, name: str) -> str:
         """Return the version of a tool, as rows have it.
@@ -92,7 +97,10 @@ class Toolbox:
 
         try:
             files = _files(tool)
-            known = self._store.tool_version(key()) if self._store else None
+            before = key()
+            known = self._known.get(before)
+            if known is None and self._store:
+                known = self._store.tool_version(before)
             if known is None:
                 settle(files)
                 before = key()
@@ -100,6 +108,7 @@ class Toolbox:
                 # Not if they were replaced meanwhile.
                 if self._store and self._store.writable and key() == before:
                     self._store.remember_tool(before, known)
+            self._known[before] = known
         except (FileNotFoundError, PermissionError) as error:
             raise ToolMissing(f"{tool.name} cannot be read ({error}); correct its permissions, or "
                               f"name another one in {variable(tool.name)}") from None
