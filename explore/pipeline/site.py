@@ -72,15 +72,13 @@ class Site:
         ToolMissing
             If a program does not run.
         """
-        self._toolbox.look_again()
-        own = stage.here(spec, self)
+        own = stage.here(spec, _Now(self._toolbox, self.compiler))
         differing = [name for name, value in own.items() if spec.get(name) != value]
         if differing:
             raise WrongSite(
-                f"Stage {stage.name} must run where it was specified, but its "
-                f"{', '.join(differing)} differ on {socket.gethostname()}: "
-                "something was changed meanwhile; the same command starts again from what is "
-                "stored")
+                f"Stage {stage.name} must run with the tools and sources that it was specified "
+                f"for, but on {socket.gethostname()} they differ now ({', '.join(differing)}); "
+                "the same command starts again from what is stored")
         versions = {}
         for program in programs:
             self._toolbox.warm(program)
@@ -116,6 +114,17 @@ class Site:
     def close(self) -> None:
         """End the workers."""
         self._workers.close()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Now:
+    """The tools as they are now, which may not be what they were at first."""
+
+    toolbox: Toolbox
+    compiler: Compiler | None
+
+    def identity(self, name: str, *, packaged: bool = False) -> str:
+        return self.toolbox.identity_now(name, packaged=packaged)
 
 
 def compute(stage: Stage, spec: Spec, workspace: Workspace,

@@ -30,7 +30,7 @@ import enum
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 from ..fingerprint import own_fingerprint
 from ..outcome import Outcome
@@ -176,6 +176,11 @@ class Stage(abc.ABC):
     reader: Columns | None = None
     parsers: tuple[str, ...] = ()
 
+    def __init_subclass__(cls) -> None:
+        if "read" in vars(cls):
+            raise TypeError(f"Stage {cls.__name__} must not define read(), whose code no recipe "
+                            "would hold; give it a reader")
+
     def applies(self, job: Job, tools: Tools) -> bool:
         """Return whether the stage is part of the measurement of a job."""
         return True
@@ -224,6 +229,7 @@ class Stage(abc.ABC):
             If the outcome cannot be known here and now.
         """
 
+    @final
     def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
         """Return the columns of a row from what the stage found out and kept.
 

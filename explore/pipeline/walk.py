@@ -37,8 +37,6 @@ class Walk:
         What ``on_finish`` was called for: all else is to be computed.
     resolved : bool
         Whether the recipes of all cells are known, and so what earlier rows say.
-    reused : int
-        Number of cells of which earlier rows say everything.
     """
 
     def __init__(self, tools: Tools, store: Store,
@@ -48,7 +46,6 @@ class Walk:
         self._earlier, self._stored_rows = Earlier(), Earlier()
         self.ready: list[Node] = []
         self.counted: set[Node] = set()
-        self.reused = 0
         self._finished: set[Node] = set()
         self._wanted: set[Node] = set()
         self._admitted: set[Node] = set()
@@ -139,9 +136,9 @@ class Walk:
                     node.find_recipe(self._tools)
                 if node.reading is None and node.stage.columns:
                     node.reading = self._earlier.reading(node)
-        nodes = [node for node in nodes if node.stage.columns]
-        self.reused += all(node.reading for node in nodes)
         for node in nodes:
+            if not node.stage.columns:
+                continue
             if node.reading is None:
                 self.want(node)
             elif node not in self._wanted:

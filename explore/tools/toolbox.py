@@ -45,10 +45,6 @@ class Toolbox:
         self._known: dict[str, str] = {}
         self._warm: set[str] = set()
 
-    def look_again(self) -> None:
-        """Have :meth:`identity` look again whether the files of tools are those they were."""
-        self._identities.clear()
-
     def version(self, name: str) -> str:
         """Return the version of a tool, as rows have it.
 
@@ -78,10 +74,13 @@ class Toolbox:
             If there is no such tool, or it cannot be read.
         """
         if (name, packaged) not in self._identities:
-            tool = tools.packaged(name) if packaged else find(name)
-            self._identities[name, packaged] = self._remembered("identity", tool,
-                                                                lambda: _hash(tool))
+            self._identities[name, packaged] = self.identity_now(name, packaged=packaged)
         return self._identities[name, packaged]
+
+    def identity_now(self, name: str, *, packaged: bool = False) -> str:
+        """Return what :meth:`identity` would return if it had not been asked before."""
+        tool = tools.packaged(name) if packaged else find(name)
+        return self._remembered("identity", tool, lambda: _hash(tool))
 
     def warm(self, name: str) -> None:
         """Have a tool that compiles itself do so, before several of it are started."""
