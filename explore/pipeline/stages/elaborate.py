@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import importlib.metadata
 from collections.abc import Mapping
@@ -102,6 +103,7 @@ class Elaborate(Stage):
                       (_CORE, _HARNESS))
 
 
+@functools.cache
 def _amaranth() -> Spec:
     return {"amaranth": importlib.metadata.version("amaranth")}
 

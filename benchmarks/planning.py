@@ -1,0 +1,148 @@
+"""How long it takes to plan thousands of points whose measurements are stored, and in what memory.
+
+    python benchmarks/planning.py [--points 10000] [--seeds 1] [--store PATH]
+
+Makes a store with invented outcomes, which an executor gives that runs nothing; a store that is
+there already is used again. Then plans the same points in a process of its own, three times, and
+prints time and peak memory of each. Exit status 1 if the limits are exceeded: 20 s and 500 MB for
+10,000 points with one seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+
+from explore.outcome import Outcome
+from explore.pipeline.executor import Task
+from explore.pipeline.graph import jobs_of
+from explore.pipeline.run import Sweep, plan_together
+from explore.pipeline.session import Session
+from explore.pipeline.site import Site
+from explore.pipeline.stage import Lane
+from explore.points.expand import expand
+from explore.points.point import Point
+from explore.store import Store
+from explore.store.artefacts import pack
+from explore.tools.compiler import find_compiler
+
+_LIMIT_S, _LIMIT_MB = 20.0, 500.0
+_ARCHS = ("mmm_cs_1d", "mmm_mx_1d", "mmm_op_1d", "multi_step", "single_dsp", "dsp_systolic")
+_TARGETS = ("ice40-hx8k", "ecp5-25k", "ecp5-85k", "gowin-gw2a-18", "xc7")
+#: About as long as the reports of a small core.
+_REPORT_STEPS = 200
+
+
+class _Inventing:
+    """An executor that invents outcomes in place of computing them."""
+
+    slots = 8
+
+    def __init__(self, store: Store, emit: Callable[..., None]) -> None:
+        self.tools = Site(store, find_compiler(), emit)
+
+    def has_room(self, lane: Lane) -> bool:
+        return True
+
+    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
+        facts, files = _invented(task)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        future: Future[Outcome] = Future()
+        future.set_result(Outcome(facts=facts, files=pack(folder, files), seconds=1.0,
+                                  host="nowhere", date="2000-01-01T00:00:00+00:00"))
+        return future
+
+    def stop(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.tools.close()
+
+
+def _invented(task: Task) -> tuple[dict, dict[str, str]]:
+    digest = hashlib.sha256(task.key.encode()).hexdigest()
+    end = {"cell": "core.a", "port": "Q"}
+    step = {"type": "routing", "delay": 0.5, "from": end, "to": end}
+    stages = {
+        "elaborate": ({"rtlil": digest, "harness": digest}, {}),
+        "verify": ({"cycles": {"load": 3, "compute": 9, "unload": 2, "interval": 12},
+                    "constant_time": True}, {}),
+        "synth": ({"netlist": digest},
+                  {"core.json": json.dumps({"design": {"num_cells_by_type": {"LUT4": 100}}})}),
+        "place": ({}, {"report.json": json.dumps({
+            "fmax": {"clk": {"achieved": 100.0}}, "critical_paths": [
+                {"from": "posedge clk", "to": "posedge clk", "path": [step] * _REPORT_STEPS}]})}),
+        "compile": ({"source_bytes": 1}, {})}
+    return stages["elaborate" if task.stage.name == "design" else task.stage.name]
+
+
+def _points(count: int, seeds: int) -> dict[Point, int]:
+    found: dict[Point, None] = {}
+    for width in range(16, 1 << 14, 16):
+        found |= dict.fromkeys(expand(_ARCHS, [width], {}, _TARGETS,
+                                      {"abc": ["flow", "flow3"]}))
+        if len(found) >= count:
+            break
+    return dict.fromkeys(list(found)[:count], seeds)
+
+
+def _warm(path: Path, count: int, seeds: int) -> None:
+    with Store(path) as store, \
+            Session(store, lambda emit: _Inventing(store, emit)) as session:
+        cells = session.add(jobs_of(_points(count, seeds), 3600))
+        session.run()
+        session.rows(cells)
+
+
+def _plan(path: Path, count: int, seeds: int) -> None:
+    begin = time.monotonic()
+    with Store(path).open(create=False, writable=False) as store:
+        planned = plan_together([Sweep(points=_points(count, seeds), timeout_minutes=60)],
+                                store=store)
+    seconds = time.monotonic() - begin
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"seconds": seconds, "peak_mb": peak_mb, "rows": planned.rows,
+                      "cpu_s": time.process_time(), "to_run": sum(planned.to_run.values())}))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--points", type=int, default=10_000)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("--plan", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.plan:
+        _plan(given.store, given.points, given.seeds)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = given.store or Path(folder, "store")
+        if not Store(path).exists:
+            begin = time.monotonic()
+            _warm(path, given.points, given.seeds)
+            print(f"a store for {given.points} points made in {time.monotonic() - begin:.0f} s")
+        runs = []
+        for _ in range(3):
+            ended = subprocess.run([sys.executable, __file__, "--plan", "--store", str(path),
+                                    "--points", str(given.points), "--seeds", str(given.seeds)],
+                                   stdout=subprocess.PIPE, text=True, check=True)
+            runs.append(json.loads(ended.stdout))
+            print("{rows} rows planned in {seconds:.1f} s ({cpu_s:.1f} s of a processor), at most "
+                  "{peak_mb:.0f} MB; {to_run} stages to run".format(**runs[-1]))
+    exceeded = (min(run["seconds"] for run in runs) > _LIMIT_S
+                or max(run["peak_mb"] for run in runs) > _LIMIT_MB)
+    return int(exceeded or any(run["to_run"] for run in runs))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
