@@ -20,7 +20,7 @@ from ..outcome import Failure, Outcome, StageFailed, Status
 from ..pipeline.on_demand import obtain
 from ..pipeline.stage import Workspace, hash_of, stamped
 from ..store.artefacts import digest, pack
-from ..tools.find import TOOLS, check_environment, find
+from ..tools.find import check_environment, find
 from ..tools.processes import Processes
 from ..tools.toolbox import Toolbox
 from .bitstream import Bitstream, target_of
@@ -47,7 +47,6 @@ _ROUNDS = 3
 _GAIN = 1.03
 #: What programmers ask for, and the logs.
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
-_BLOCKS = {"dsp": ("ICESTORM_DSP", "MULT18X18D"), "bram": ("ICESTORM_RAM", "DP16KD")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,7 +148,7 @@ class Builder:
     def _usable_mhz(self, clock: Clock) -> float:
         facts = self._placed(clock).outcome.facts
         used = {column: sum(facts["used"].get(name, 0) for name in names)
-                for column, names in _BLOCKS.items()}
+                for column, names in self._target.family.blocks.items()}
         return self._target.usable_mhz(facts["fmax_mhz"], used)
 
     def _met(self, clock: Clock) -> Bitstream | None:
@@ -214,7 +213,8 @@ class Builder:
                 if name == self._target.placer and "sites" in spec:
                     locate(folder / f"{NAME}.json", spec["sites"])
                 workspace.run(name, [*find(name).command, *arguments])
-                if name in TOOLS:
+                # A packer is of the same package as the placer, and cannot always say its version.
+                if name in ("yosys", self._target.placer):
                     versions[name] = self._tools.version(name)
             facts = _reported(folder / REPORT)
         except StageFailed as error:

@@ -25,7 +25,7 @@ from .worker import Workers
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..devices.targets import Target
+    from ..devices import Target
     from ..tools.compiler import Compiler
 
 __all__ = ["Demand", "obtain"]
@@ -90,11 +90,11 @@ class Demand:
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        script = netlist_script(target.family, waveform=waveform)
+        script = netlist_script(target.family.reading(), waveform=waveform)
         synthesised = self._synthesised(target, options)
         return self._compiled(
             build.compile_spec(synthesised.outcome.facts["netlist"], script,
-                               ToolSet(self._toolbox, compiler), family=target.family,
+                               ToolSet(self._toolbox, compiler), family=target.family.name,
                                waveform=waveform), synthesised.fill)
 
     def netlist(self, target: Target, options: dict[str, int | str]) -> bytes:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
 
     from ..data.columns import Column
-    from ..devices.targets import Target
+    from ..devices import Target
     from ..points.point import Point
     from ..tools.compiler import Compiler
     from ..tools.processes import Processes

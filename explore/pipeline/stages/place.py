@@ -65,7 +65,8 @@ class Place(Stage):
             clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
             odd = [clock for clock in clocks.values() if not 0 < clock <= _MOST_MHZ]
             slowest = min(clocks, key=clocks.__getitem__, default=None)
-            path = None if slowest is None else critical_path(report["critical_paths"], slowest)
+            path = None if slowest is None else critical_path(
+                report["critical_paths"], slowest, **self.reads_by(job))
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError,
                 RecursionError) as error:
             raise StageFailed(f"{placer} wrote rubbish in place of a report ({error})") from None
@@ -77,6 +78,10 @@ class Place(Stage):
             raise StageFailed(f"{placer} wrote rubbish in place of a report: a clock of {odd[0]} "
                               "MHz")
         return {"fmax_mhz": round(clocks[slowest], 3), "critical_path": path}
+
+    def reads_by(self, job: Job) -> Any:
+        family = job.device.family
+        return {"suffixes": list(family.suffixes), "carries": list(family.carries)}
 
 
 STAGES = (Place(),)

@@ -54,10 +54,10 @@ class Synth(Stage):
         return Result({"netlist": digest(netlist)}, ("netlist.json", "core.json", "yosys.log"))
 
     def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        return job.device.architecture.count(_cells(file("core.json")))
+        return job.device.family.count(_cells(file("core.json")))
 
     def reads_by(self, job: Job) -> Any:
-        return {cell: dict(weights) for cell, weights in job.device.architecture.area.items()}
+        return {cell: dict(weights) for cell, weights in job.device.family.area.items()}
 
 
 def _cells(report: bytes) -> Counter[str]:
