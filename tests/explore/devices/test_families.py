@@ -64,9 +64,9 @@ def test_a_new_family_is_one_file(madeup, fakes, run):
         "ok", 30, 7, 50)
     assert first["critical_path"] == "a to d: 1.60 ns logic, 2.00 ns routing, 2 levels"
     assert first["copies"] == 100 // 7
-    assert first["arguments"]["nextpnr"][:5] == ["--one", "--freq", "50", "--timing-allow-fail",
-                                                 "--seed"]
-    assert second["arguments"]["nextpnr"][-2:] == ["--effort", "high"]
+    assert first["arguments"]["nextpnr-madeup"] == ["--one", "--freq", "50", "--timing-allow-fail",
+                                                    "--seed", "1"]
+    assert second["arguments"]["nextpnr-madeup"][-2:] == ["--effort", "high"]
     assert fakes.jobs == ["nextpnr-madeup 1", "nextpnr-madeup 1", "yosys -"]
 
 
