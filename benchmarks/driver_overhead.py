@@ -20,14 +20,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from explore.devices.targets import target
+from explore.devices import placers, target
 from explore.netlist.harness import core_rtlil, harness_rtlil
 from explore.pipeline.events import Event
 from explore.pipeline.run import run
 from explore.points.expand import expand
 from explore.points.point import Point
 from explore.store import Store
-from explore.tools.find import TOOLS, find, variable
+from explore.tools.find import find, variable
 
 _TARGETS = ("ice40-hx8k", "ecp5-25k")
 
@@ -47,7 +47,7 @@ def _by_hand(rows: list[dict], points: list[Point]) -> float:
             (folder / "core.il").write_text(core_rtlil(component))
             (folder / "harness.il").write_text(harness_rtlil(component.signature))
             (folder / "synth.ys").write_text("\n".join(row["arguments"]["yosys"]) + "\n")
-            placer = target(point.target).architecture.placer
+            placer = target(point.target).family.placer
             begin = time.perf_counter()
             subprocess.run([_program("yosys"), "-q", "-l", "yosys.log", "synth.ys"], cwd=folder,
                            check=True, stdout=subprocess.DEVNULL)
@@ -84,7 +84,7 @@ def main() -> int:
     parser.add_argument("--repeat", type=int, default=1, help="times to measure, the best counts")
     options = parser.parse_args()
     points = expand([options.a], options.n.split(","), {}, _TARGETS)
-    for name in TOOLS:
+    for name in ("yosys", *placers()):
         # YoWASP compiles itself when it first runs.
         subprocess.run([*find(name).command, "--version"], check=True, capture_output=True)
 

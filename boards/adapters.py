@@ -10,10 +10,9 @@ import dataclasses
 
 from amaranth.build import Attrs, Pins, Platform, Resource, Subsignal
 
-__all__ = ["ADAPTERS", "Adapter"]
+from .families import families
 
-#: What an attached adapter's levels are called by each family.
-_LEVELS = {"ice40": {"IO_STANDARD": "SB_LVCMOS"}, "ecp5": {"IO_TYPE": "LVCMOS33"}}
+__all__ = ["ADAPTERS", "Adapter"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -73,7 +72,7 @@ class Adapter:
                 names = sorted({name.partition(":")[0] for name in connected})
                 raise ValueError(f"Pin '{pin}' is on no connector of the board; "
                                  f"{'these are ' + ', '.join(names) if names else 'it has none'}")
-        attributes = Attrs(**_LEVELS[family])
+        attributes = Attrs(**families()[family].levels)
         resources = [Resource("adapter", 0, Subsignal("rx", Pins(self.rx, dir="i")),
                               Subsignal("tx", Pins(self.tx, dir="o")), attributes)]
         if self.high:

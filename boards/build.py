@@ -15,6 +15,7 @@ from amaranth.lib import io, wiring
 from .adapters import Adapter
 from .catalogue import Board
 from .clock_generator import ClockGenerator
+from .families import families
 from .pll import Clock
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ __all__ = ["NAME", "REPORT", "BuildError", "Flow", "MadeFor", "OnBoard", "bitstr
 NAME = "top"
 #: The file in which nextpnr reports frequencies and what is used.
 REPORT = "report.json"
-
-_TOOLS = ("yosys", "nextpnr-ice40", "nextpnr-ecp5", "icepack", "ecppack")
 
 
 class BuildError(ValueError):
@@ -174,7 +173,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
 
 def bitstream_name(board: Board) -> str:
     """Return the name of the file that a plan leaves for the board."""
-    return f"{NAME}.bin" if board.family == "ice40" else f"{NAME}.bit"
+    return f"{NAME}.{families()[board.family].ending}"
 
 
 def commands(build_plan: BuildPlan) -> list[list[str]]:
@@ -183,4 +182,6 @@ def commands(build_plan: BuildPlan) -> list[list[str]]:
     What a board has done to it afterwards, as dfu-suffix, is left out: programmers do without.
     """
     found = json.loads(build_plan.files[f"build_{NAME}.json"])["commands"]
-    return [command for command in found if command[0] in _TOOLS]
+    tools = {"yosys", *(tool for family in families().values()
+                        for tool in (family.placer, family.packer))}
+    return [command for command in found if command[0] in tools]

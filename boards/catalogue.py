@@ -14,18 +14,12 @@ import amaranth_boards
 from amaranth.build import Platform, Subsignal
 
 from .adapters import ADAPTERS, Adapter
+from .families import families
 
-__all__ = ["FAMILIES", "OPEN_TOOLCHAINS", "Board", "boards", "find_boards"]
+__all__ = ["OPEN_TOOLCHAINS", "Board", "boards", "find_boards"]
 
 #: Toolchains in Amaranth's spelling that need no licence from a vendor.
 OPEN_TOOLCHAINS = frozenset({"Apicula", "IceStorm", "Oxide", "QLSymbiflow", "Trellis"})
-#: Families whose clock can be made and whose bitstreams can be built.
-FAMILIES = ("ice40", "ecp5")
-
-#: Clocks that are on the device itself, and drift by more than a serial port bears.
-_OSCILLATORS = ("SB_HFOSC", "SB_LFOSC", "OSCG", "OSCH", "OSCA")
-#: The speed grade that has no suffix in the name of an ECP5 target.
-_PLAIN_SPEED = "6"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -86,15 +80,10 @@ class Board:
     def target(self) -> str:
         """The FPGA as measurements name it: ``ice40-hx8k``, ``ecp5-85k``, ``ecp5-45k-8``.
 
-        Empty for a family that is not one of :data:`FAMILIES`.
+        Empty for a family that is not one of :func:`~boards.families.families`.
         """
-        if self.family not in FAMILIES:
-            return ""
-        if self.family == "ice40":
-            return f"ice40-{self.device.removeprefix('iCE40').lower()}"
-        size = self.device.rpartition("-")[2].removesuffix("F")
-        grade = "" if self.speed == _PLAIN_SPEED else f"-{self.speed}"
-        return f"{self.family}-{size}k{grade}"
+        family = families().get(self.family)
+        return family.target(self) if family else ""
 
     @property
     def obstacle(self) -> str:
@@ -103,11 +92,11 @@ class Board:
             return self.problem
         if not self.open:
             return f"it needs a vendor's tools ({self.toolchain})"
-        if self.family not in FAMILIES:
-            return f"bitstreams are built for {' and '.join(FAMILIES)}, not {self.family}"
+        if self.family not in families():
+            return f"bitstreams are built for {' and '.join(families())}, not {self.family}"
         if not self.clock:
             return "it has no clock"
-        if self.clock in _OSCILLATORS:
+        if self.clock in families()[self.family].oscillators:
             return f"{self.clock} on its FPGA is too inaccurate for a serial port"
         return ""
 

@@ -7,9 +7,14 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from .pll import Clock, ClockError, EcpPll, IcePll, Pll
+from amaranth.lib import io
+
+from .families import families
+from .pll import Clock, ClockError, Pll
 
 if TYPE_CHECKING:
+    from amaranth.hdl import Module, Signal
+
     from .catalogue import Board
 
 __all__ = ["Direct", "clock_for", "pll_of"]
@@ -23,17 +28,16 @@ class Direct(Clock):
     def output_mhz(self) -> Fraction:
         return self.input_mhz
 
-
-_PLLS = {"ice40": IcePll, "ecp5": EcpPll}
-#: Packages whose PLL is not connected (noplls_db of Project IceStorm).
-_WITHOUT_PLL = {("iCE40LP1K", package) for package in ("SWG16TR", "CM36", "CM49", "QN48", "CB81")}
-_WITHOUT_PLL |= {("iCE40HX1K", "VQ100"), ("iCE40LP384", "QN32")}
+    def connect(self, m: Module, port: io.PortLike, output: Signal, locked: Signal,
+                board: Board) -> None:
+        m.submodules.buffer = buffer = io.Buffer("i", port)
+        m.d.comb += [output.eq(buffer.i), locked.eq(1)]
 
 
 def pll_of(board: Board) -> type[Pll] | None:
     """Return the PLL of a board's FPGA that can be used: there is none in some packages."""
-    usable = (board.device, board.package) not in _WITHOUT_PLL
-    return _PLLS[board.family] if usable else None
+    family = families()[board.family]
+    return None if (board.device, board.package) in family.without_pll else family.pll
 
 
 def clock_for(board: Board, mhz: float) -> Clock:

@@ -13,9 +13,15 @@ import functools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-__all__ = ["Clock", "ClockError", "EcpPll", "IcePll", "Pll"]
+if TYPE_CHECKING:
+    from amaranth.hdl import Module, Signal
+    from amaranth.lib.io import PortLike
+
+    from .catalogue import Board
+
+__all__ = ["Clock", "ClockError", "Pll", "mhz_range", "multiples"]
 
 
 class ClockError(ValueError):
@@ -42,6 +48,19 @@ class Clock(abc.ABC):
     @property
     def frequency_hz(self) -> float:
         return float(self.output_mhz * 1_000_000)
+
+    @abc.abstractmethod
+    def connect(self, m: Module, port: PortLike, output: Signal, locked: Signal,
+                board: Board) -> None:
+        """Add the hardware that makes a clock.
+
+        Parameters
+        ----------
+        port : PortLike
+            Where the board's clock comes in.
+        output, locked : Signal
+            Driven with the clock, and with whether it is steady.
+        """
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -118,127 +137,11 @@ class Pll(Clock):
         return cls(input_mhz=input_mhz, **ranked[0][1]) if ranked else None
 
 
-def _multiples(mhz: Fraction, limits: tuple[Fraction, Fraction]) -> range:
+def multiples(mhz: Fraction, limits: tuple[Fraction, Fraction]) -> range:
     """Return the factors that bring ``mhz`` into a range."""
     return range(math.ceil(limits[0] / mhz), math.floor(limits[1] / mhz) + 1)
 
 
-def _range(low: int | str, high: int | str) -> tuple[Fraction, Fraction]:
+def mhz_range(low: int | str, high: int | str) -> tuple[Fraction, Fraction]:
+    """Return a range of frequencies, exactly."""
     return Fraction(low), Fraction(high)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class IcePll(Pll):
-    """SB_PLL40 of the iCE40, with its feedback inside (FEEDBACK_PATH ``SIMPLE``).
-
-    Attributes
-    ----------
-    divr, divf, divq : int
-        As the cell's parameters: the output is ``input / (divr + 1) * (divf + 1) / 2**divq``.
-    """
-
-    divr: int
-    divf: int
-    divq: int
-
-    input_range = detector_range = _range(10, 133)
-    oscillator_range = _range(533, 1066)
-    output_range = _range(16, 275)
-    source = "FPGA-DS-02029 and FPGA-DS-02008, sysCLOCK PLL timing"
-
-    #: Up to which frequency of the detector each filter range reaches, as Lattice's tools choose.
-    _FILTERS: ClassVar = ((17, 1), (26, 2), (44, 3), (66, 4), (101, 5), (math.inf, 6))
-
-    @property
-    def detector_mhz(self) -> Fraction:
-        return self.input_mhz / (self.divr + 1)
-
-    @property
-    def oscillator_mhz(self) -> Fraction:
-        return self.detector_mhz * (self.divf + 1)
-
-    @property
-    def output_mhz(self) -> Fraction:
-        return self.oscillator_mhz / (1 << self.divq)
-
-    @property
-    def filter_range(self) -> int:
-        return next(number for below, number in self._FILTERS if self.detector_mhz < below)
-
-    @property
-    def checks(self) -> list:
-        return [("DIVR", self.divr, (0, 15)), ("DIVF", self.divf, (0, 127)),
-                ("DIVQ", self.divq, (1, 6)), *super().checks]
-
-    @classmethod
-    def _dividers(cls, input_mhz: Fraction) -> Iterator[tuple[Fraction, dict[str, int]]]:
-        for divr in range(min(math.floor(input_mhz / cls.detector_range[0]), 16) - 1, -1, -1):
-            for multiple in _multiples(input_mhz / (divr + 1), cls.oscillator_range):
-                for divq in range(1, 7):
-                    if multiple <= 128:
-                        yield (Fraction(multiple, (divr + 1) << divq),
-                               {"divr": divr, "divf": multiple - 1, "divq": divq})
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class EcpPll(Pll):
-    """EHXPLLL of the ECP5: CLKOP is fed back, CLKOS is the output.
-
-    With a divider of its own, CLKOS has far more frequencies than CLKOP, which are multiples of
-    the phase detector's.
-
-    Attributes
-    ----------
-    clki_div, clkfb_div, clkop_div, clkos_div : int
-        As the cell's parameters; the oscillator is ``input / clki_div * clkfb_div * clkop_div``.
-    """
-
-    clki_div: int
-    clkfb_div: int
-    clkop_div: int
-    clkos_div: int
-
-    input_range = _range(8, 400)
-    detector_range = _range(10, 400)
-    oscillator_range = _range(400, 800)
-    output_range = _range("3.125", 400)
-    source = "FPGA-DS-02012, sysCLOCK PLL timing"
-
-    @property
-    def detector_mhz(self) -> Fraction:
-        return self.input_mhz / self.clki_div
-
-    @property
-    def feedback_mhz(self) -> Fraction:
-        """Frequency of CLKOP, which goes to CLKFB."""
-        return self.detector_mhz * self.clkfb_div
-
-    @property
-    def oscillator_mhz(self) -> Fraction:
-        return self.feedback_mhz * self.clkop_div
-
-    @property
-    def output_mhz(self) -> Fraction:
-        return self.oscillator_mhz / self.clkos_div
-
-    @property
-    def checks(self) -> list:
-        # Project Trellis knows no feedback divider above 80.
-        return [("CLKI_DIV", self.clki_div, (1, 128)), ("CLKFB_DIV", self.clkfb_div, (1, 80)),
-                ("CLKOP_DIV", self.clkop_div, (1, 128)), ("CLKOS_DIV", self.clkos_div, (1, 128)),
-                # Both an output and an input of the PLL.
-                ("PLL feedback in MHz", self.feedback_mhz, self.input_range), *super().checks]
-
-    @classmethod
-    def _dividers(cls, input_mhz: Fraction) -> Iterator[tuple[Fraction, dict[str, int]]]:
-        for clki_div in range(math.floor(input_mhz / cls.detector_range[0]), 0, -1):
-            detector = input_mhz / clki_div
-            for multiple in _multiples(detector, cls.oscillator_range):
-                # The quickest feedback that is allowed.
-                clkop_div = next(divider for divider in range(1, multiple + 1)
-                                 if multiple % divider == 0 and multiple // divider <= 80
-                                 and detector * multiple / divider <= cls.input_range[1])
-                for clkos_div in range(1, 129):
-                    yield (Fraction(multiple, clki_div * clkos_div),
-                           {"clki_div": clki_div, "clkfb_div": multiple // clkop_div,
-                            "clkop_div": clkop_div, "clkos_div": clkos_div})

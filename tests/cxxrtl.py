@@ -5,7 +5,7 @@ import ctypes
 import random
 import subprocess
 
-from explore.netlist.placed import models
+from explore.devices.model import own_models
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 
@@ -96,8 +96,8 @@ def _split(number, ports):
 
 
 def yosys(folder, script):
-    (folder / "models.v").write_text(models("ecp5"))
-    (folder / "xc7.v").write_text(models("xc7"))
+    (folder / "models.v").write_text(own_models("ecp5"))
+    (folder / "xc7.v").write_text(own_models("xc7"))
     (folder / "script.ys").write_text("\n".join(script))
     done = subprocess.run([*packaged("yosys").command, "-q", "script.ys"], cwd=folder,
                           capture_output=True, text=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import whole
-from ..devices.targets import Target, targets
+from ..devices import Target, families, targets
+from ..lookup import known
 
 if TYPE_CHECKING:
     from boards.catalogue import Board
@@ -27,12 +28,9 @@ def target_of(board: Board) -> Target:
     """Return the target that a board's FPGA is, or whose die, or whose limits at least it has."""
     if board.target in targets():
         return targets()[board.target]
-    if board.family == "ice40":
-        # Smaller dies of the same family; the data sheet has one limit for HX and LP.
-        kind = "lp" if "LP" in board.device else "hx"
-        return dataclasses.replace(targets()["ice40-hx8k"], synth_args=("-device", kind))
-    # The 12k is a 25k that says otherwise.
-    return targets()[board.target.replace("12k", "25k")]
+    family = families()[known("family", board.family, families())]
+    return family.stand_in(board.target) if family.stand_in else targets()[
+        known("target", board.target, targets())]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from ..outcome import Outcome, StageFailed, Status
 from ..pipeline.on_demand import SingleStages
 from ..pipeline.stage import Job, Result, Spec, Stage, Tools, Workspace
 from ..store.artefacts import digest
-from ..tools.find import TOOLS, check_environment, find
+from ..tools.find import check_environment, find
 from .bitstream import Bitstream, target_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ _ROUNDS = 3
 _GAIN = 1.03
 #: What programmers ask for, and the logs.
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
-_BLOCKS = {"dsp": ("ICESTORM_DSP", "MULT18X18D"), "bram": ("ICESTORM_RAM", "DP16KD")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,8 +80,8 @@ class _Build(Stage):
         return {"tools": {name: tools.identity(name) for name, *_ in self._commands}}
 
     def programs(self, job: Job) -> tuple[str, ...]:
-        # Not all that make bitstreams can say their version.
-        return tuple(name for name, *_ in self._commands if name in TOOLS)
+        # A packer is of the same package as the placer, and cannot always say its version.
+        return tuple(name for name, *_ in self._commands if name in ("yosys", job.device.placer))
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from boards.build import NAME, REPORT
@@ -187,7 +186,7 @@ class Builder:
     def _usable_mhz(self, clock: Clock) -> float:
         facts = self._placed(clock).outcome.facts
         used = {column: sum(facts["used"].get(name, 0) for name in names)
-                for column, names in _BLOCKS.items()}
+                for column, names in self._target.family.blocks.items()}
         return self._target.usable_mhz(facts["fmax_mhz"], used)
 
     def _met(self, clock: Clock) -> Bitstream | None:

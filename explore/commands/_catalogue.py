@@ -27,10 +27,10 @@ def _cores(registry: Mapping[str, type[CoreParameters]]) -> dict[str, dict]:
 
 
 def _targets() -> dict[str, dict]:
-    from ..devices.targets import targets
+    from ..devices import targets
 
     return {name: {
-        "summary": target.summary, "family": target.family, "lut_name": target.lut_name,
+        "summary": target.summary, "family": target.family.name, "lut_name": target.lut_name,
         "placer": target.placer, "clock_limit_mhz": target.clock_limit_mhz,
         "capacity": target.capacity,
         "limits": [dataclasses.asdict(limit) for limit in target.limits],

@@ -97,24 +97,25 @@ def _package(name: str, specifier: object, extra: str) -> Finding:
 
 
 def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
+    from ..devices import placers
     from ..errors import ToolMissing
-    from ..tools.find import OPTIONAL, TOOLS, find, variable
+    from ..tools.find import find, package_of, variable
 
     announce("running the tools; YoWASP packages compile themselves in the first run, which takes "
              "about a minute each")
-    for name, package in TOOLS.items():
+    for name, extra in {"yosys": "", **placers()}.items():
         try:
             tool = find(name)
         except ToolMissing as error:
-            yield Finding(group="tool", name=name, ok=False, needed=name not in OPTIONAL,
+            yield Finding(group="tool", name=name, ok=False, needed=not extra,
                           fix=str(error))
             continue
         program = os.environ.get(variable(name))
-        detail = f"{variable(name)}={program}" if program else f"package {package}"
+        detail = f"{variable(name)}={program}" if program else f"package {package_of(name)}"
         version, problem = _run(tool.command)
         fix = f"it does not run ({problem}); reinstall it, or name another in {variable(name)}"
         yield Finding(group="tool", name=name, detail=detail, version=version or tool.version,
-                      ok=not problem, needed=name not in OPTIONAL, fix=fix)
+                      ok=not problem, needed=not extra, fix=fix)
 
 
 def _compiler() -> Iterator[Finding]:

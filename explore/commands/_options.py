@@ -178,7 +178,7 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     ValueError
         If it is more than one, or as :func:`explore.points.expand.expand` raises it.
     """
-    from ..devices.targets import targets
+    from ..devices import targets
     from ..points.expand import expand
 
     # A target plays no part in what a core computes, but a point has one.

@@ -198,7 +198,7 @@ def _exit_status(rows: Sequence[dict[str, Any]]) -> int:
 
     Or, of those that are not placed anywhere, none.
     """
-    from ..devices.targets import target
+    from ..devices import target
     from ..outcome import Status
 
     measured: dict[bool, bool] = {}

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..devices.targets import targets
+from ..devices import targets
 from ..outcome import Status
 from ..points.point import completed
 from ..table import as_text, from_text

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..devices.targets import targets
+from ..devices import targets
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, text

@@ -1,1 +1,71 @@
-"""FPGAs that points are measured on."""
+"""FPGAs that points are measured on: devices, their families and their data-sheet limits.
+
+A family is one module of this package, which has ``TARGETS``, a tuple of
+:class:`~explore.devices.model.Target`. Where a family has no placer, the one target of its name
+stands for all devices, and only area is measured.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Mapping
+
+from ..lookup import known, modules_of
+from .model import Family, Limit, Option, Target
+
+__all__ = ["Family", "Limit", "Option", "Target", "families", "placers", "target", "targets"]
+
+#: Modules whose targets come first, in this order: tables and figures have had it from the
+#: beginning. All others follow by name.
+_FIRST = ("ice40", "ecp5", "nexus", "gowin", "xilinx", "intel")
+
+
+@functools.cache
+def targets() -> Mapping[str, Target]:
+    """Return the dictionary from name to :class:`Target`.
+
+    Raises
+    ------
+    ValueError
+        If two targets, or two families, have one name.
+    """
+    found: dict[str, Target] = {}
+    names = modules_of(sys.modules[__name__])
+    for name in sorted(names, key=lambda name: (_FIRST.index(name) if name in _FIRST
+                                                else len(_FIRST))):
+        for target in getattr(importlib.import_module(f"{__name__}.{name}"), "TARGETS", ()):
+            if target.name in found:
+                raise ValueError(f"Targets must have different names, but two are '{target.name}'")
+            found[target.name] = target
+    owners: dict[str, Family] = {}
+    for target in found.values():
+        if owners.setdefault(target.family.name, target.family) is not target.family:
+            raise ValueError("Families must have different names, but two are "
+                             f"'{target.family.name}'")
+    return found
+
+
+def target(name: str) -> Target:
+    """Return one target.
+
+    Raises
+    ------
+    UnknownName
+        If there is none of that name.
+    """
+    return targets()[known("target", name, targets())]
+
+
+def families() -> Mapping[str, Family]:
+    """Return the dictionary from name to :class:`Family`, for those that have targets."""
+    return {target.family.name: target.family for target in targets().values()}
+
+
+def placers() -> Mapping[str, str]:
+    """Return the programs that place for some family, with the extra that installs each.
+
+    The extra is empty for those that come with the project.
+    """
+    return {family.placer: family.extra for family in families().values() if family.placer}

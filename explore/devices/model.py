@@ -3,15 +3,152 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ..netlist.area import area_of
 
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-    from .families import Family, Option
+__all__ = ["Family", "Limit", "Option", "Target", "own_models"]
 
-__all__ = ["Limit", "Target"]
+
+def own_models(name: str) -> str:
+    """Return a file of this project's models of cells, as Verilog."""
+    return Path(__file__).with_name("models").joinpath(f"{name}.v").read_text(encoding="utf-8")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Option:
+    """A tool option that shapes results, and so is part of a point.
+
+    Attributes
+    ----------
+    choices : tuple
+        The legal values; an integer or a string each.
+    effect : dict
+        From each choice to what it adds at ``where``.
+    where : str
+        ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
+        command), ``place`` (arguments of nextpnr) or ``sites`` (types of cells that are given
+        sites of the device before they are placed).
+    portable : bool
+        False if it says nothing to cores that are the same for all devices.
+    """
+
+    default: int | str
+    effect: Mapping[int | str, tuple[str, ...]]
+    where: str
+    help: str
+    portable: bool = True
+
+    @property
+    def choices(self) -> tuple[int | str, ...]:
+        return tuple(self.effect)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Family:
+    """What the devices of a family share.
+
+    Attributes
+    ----------
+    placer : str or None
+        None where there is none: then synthesis is all, and tells the area alone.
+    extra : str
+        The extra of this project that installs the placer; empty where it comes with the project.
+    area : dict
+        From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
+        ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
+        of their own.
+    inner_args : tuple of str
+        Arguments of the synthesis command for a module whose ports are no pins, where the placer
+        wants the buffers of pins in the netlist.
+    finish : tuple of str
+        Commands that make what the synthesis command leaves fit for the placer.
+    slice : tuple of int or None
+        LUTs and registers of a slice, in families whose areas papers count in slices.
+    suffixes : tuple of str
+        Regular expressions of what yosys appends, after ``_``, to the name of a signal to name
+        the cells around it: types of cells, or how they begin.
+    carries : tuple of str
+        nextpnr's names of the ports by which a carry chain goes on and ends in a sum.
+    blocks : dict from str to tuple of str
+        From the columns ``dsp`` and ``bram`` to what nextpnr's report calls these blocks, in
+        families that bitstreams are built for.
+    simulation : tuple of str
+        yosys commands that read models of the cells, to simulate a netlist; they find
+        ``models`` in ``models.v``. None in families whose netlists cannot be simulated.
+    models : str
+        Name of the file of this project's models, for cells that are black boxes to yosys; empty
+        for none.
+    exported : callable or None
+        Returns the models that go with exported Verilog, if they are not just ``models``.
+    stand_in : callable or None
+        Called with the name of a target that there is not; returns a target with the limits of
+        that FPGA, for boards that carry it.
+    """
+
+    name: str
+    placer: str | None = None
+    extra: str = ""
+    synth: str
+    place_args: tuple[str, ...] = ()
+    lut_name: str
+    area: Mapping[str, Mapping[str, int]]
+    options: Mapping[str, Option]
+    inner_args: tuple[str, ...] = ()
+    finish: tuple[str, ...] = ()
+    slice: tuple[int, int] | None = None
+    suffixes: tuple[str, ...] = ()
+    carries: tuple[str, ...] = ()
+    blocks: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    simulation: tuple[str, ...] = ()
+    models: str = ""
+    exported: Callable[[], str] | None = None
+    stand_in: Callable[[str], Target] | None = None
+
+    def slices(self, area: Mapping[str, float]) -> int | None:
+        """Return an estimate of the slices for an ``area`` of ``lut`` and ``ff``; None without any.
+
+        It is the least there can be, if all slices are full of LUTs or of registers. Vendors' tools
+        leave some partly empty.
+        """
+        if self.slice is None:
+            return None
+        luts, registers = self.slice
+        return max(math.ceil(area["lut"] / luts), math.ceil(area["ff"] / registers))
+
+    def count(self, cells: Mapping[str, int]) -> dict[str, int]:
+        """Return the columns ``lut``, ``ff``, ``dsp`` and ``bram`` of a dictionary of cells."""
+        return area_of(cells, self.area)
+
+    def reading(self) -> tuple[str, ...]:
+        """Return the yosys commands that read models of the cells.
+
+        Raises
+        ------
+        ValueError
+            If there are no models of them.
+        """
+        if not self.simulation:
+            from . import families
+
+            having = [name for name, family in families().items() if family.simulation]
+            raise ValueError(f"The family must be one with models of its cells, not {self.name}; "
+                             f"there are {', '.join(having)}")
+        return self.simulation
+
+    def black_boxes(self) -> str:
+        """Return models, as Verilog, of the cells that are black boxes to yosys."""
+        return own_models(self.models) if self.models else ""
+
+    def exported_models(self) -> str:
+        """Return models of the blocks, as Verilog for any simulator, or nothing without any."""
+        return self.exported() if self.exported else self.black_boxes()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -55,7 +192,7 @@ class Target:
 
     name: str
     summary: str
-    architecture: Family
+    family: Family
     technology: str
     device_args: tuple[str, ...] = ()
     synth_args: tuple[str, ...] = ()
@@ -65,20 +202,16 @@ class Target:
     sites: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     @property
-    def family(self) -> str:
-        return self.architecture.name
-
-    @property
     def lut_name(self) -> str:
-        return self.architecture.lut_name
+        return self.family.lut_name
 
     @property
     def options(self) -> Mapping[str, Option]:
-        return self.architecture.options
+        return self.family.options
 
     @property
     def placer(self) -> str | None:
-        return self.architecture.placer
+        return self.family.placer
 
     @property
     def clock_limit_mhz(self) -> float | None:
@@ -128,17 +261,17 @@ class Target:
         pins : bool
             The ports of the module are the device's pins.
         """
-        flags = [*self.synth_args, *(() if pins else self.architecture.inner_args),
+        flags = [*self.synth_args, *(() if pins else self.family.inner_args),
                  *self.option_args(options, "synth")]
         return [*self.option_args(options, "setup"),
-                " ".join([self.architecture.synth, "-top", top, *flags]),
-                *self.architecture.finish]
+                " ".join([self.family.synth, "-top", top, *flags]),
+                *self.family.finish]
 
     def place_arguments(self, options: Mapping[str, int | str], seed: int) -> list[str]:
         """Return nextpnr's arguments, files aside, with the clock limit as the constraint.
 
         There are none for a device without a placer.
         """
-        return [*self.device_args, *self.architecture.place_args,
+        return [*self.device_args, *self.family.place_args,
                 "--freq", f"{self.clock_limit_mhz:g}", "--timing-allow-fail",
                 "--seed", str(seed), *self.option_args(options, "place")]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import whole
-from ..devices.cells import vendor_models
 from ..version import project_version
 from .describe import description
 from .naming import check_name, declared
@@ -67,7 +66,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     StageFailed, ToolMissing
         If yosys fails or is not there.
     """
-    from ..devices.targets import target
+    from ..devices import target
 
     name = name or default_name(point)
     check_name(name, default_name(point))
@@ -76,7 +75,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         dict(point.options))
     component = params.create()
     texts = {f"{name}.v": verilog(component, name, technology)}
-    vendor = vendor_models(device.family) if technology and technology.multiplier else ""
+    vendor = (device.family.exported_models() if technology and technology.multiplier
+              else "")
     context: dict[str, Any] = {
         **description(params, component), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,

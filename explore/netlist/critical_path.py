@@ -3,41 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .harness import CORE
 
 __all__ = ["critical_path"]
 
-# What yosys appends to the name of a signal to name the cells around it.
-_SUFFIX = re.compile(
-    r"_(SB_|TRELLIS_|LUT\d_|CCU2C?_|PFUMX_|L6MUX21_|FD1P3.X_|DFF[A-Z]*_|ALU_|MUX2_).*|\.?\$.*")
-#: Ports by which a carry chain goes on, and ends in a sum.
-_CARRIES = ("FCO", "COUT")
 
-
-def critical_path(paths: Iterable[Mapping[str, Any]], clock: str) -> str | None:
+def critical_path(paths: Iterable[Mapping[str, Any]], clock: str, *, suffixes: Sequence[str] = (),
+                  carries: Sequence[str] = ()) -> str | None:
     """Return ``register to register: ns logic, ns routing, levels`` of a clock's longest path.
 
     A look-up table is a level. So are a read of a distributed RAM and a whole carry chain.
+
+    Parameters
+    ----------
+    suffixes : sequence of str
+        Regular expressions of what yosys appends, after ``_``, to the name of a signal to name
+        the cells around it.
+    carries : sequence of str
+        Ports by which a carry chain goes on, and ends in a sum.
     """
+    suffix = re.compile("|".join([*(f"_{cell}.*" for cell in suffixes), r"\.?\$.*"]))
     for path in paths:
         if clock in path["from"] and clock in path["to"]:
             steps = path["path"]
             routing = [step["delay"] for step in steps if step["type"] == "routing"]
             logic = sum(step["delay"] for step in steps) - sum(routing)
-            routed = sum(step["type"] == "routing" and step["from"]["port"] not in _CARRIES
+            routed = sum(step["type"] == "routing" and step["from"]["port"] not in carries
                          for step in steps)
-            return (f"{_register(steps[0]['from']['cell'])} to "
-                    f"{_register(steps[-1]['to']['cell'])}: {logic:.2f} ns logic, "
+            return (f"{_register(steps[0]['from']['cell'], suffix)} to "
+                    f"{_register(steps[-1]['to']['cell'], suffix)}: {logic:.2f} ns logic, "
                     f"{sum(routing):.2f} ns routing, {max(routed - 1, 0)} levels")
     return None
 
 
-def _register(cell: str) -> str:
+def _register(cell: str, suffix: re.Pattern[str]) -> str:
     """Return the name of the signal that a cell of the netlist was made for."""
     plain = cell.replace("$flatten", "").replace("\\", "")
     inside = plain.startswith(f"{CORE}.")
-    name = _SUFFIX.sub("", plain.removeprefix(f"{CORE}.")) or "unnamed"
+    name = suffix.sub("", plain.removeprefix(f"{CORE}.")) or "unnamed"
     return name if inside else f"chain's {name}"

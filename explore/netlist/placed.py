@@ -7,48 +7,27 @@ ports, and the cells get yosys's models; those it treats as black boxes have our
 
 from __future__ import annotations
 
-import hashlib
 import json
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from .harness import CORE, HARNESS
 
-__all__ = ["MODELS", "core_of", "models", "models_hash", "netlist_script"]
-
-#: From each family to the yosys commands that read the models of its cells.
-MODELS = {
-    # Deferred, since some of the cells are large memories, which take minutes to be read. Some
-    # stand twice in the file for ECP5.
-    "ice40": ["read_verilog -defer +/ice40/cells_sim.v"],
-    "ecp5": ["read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v",
-             "read_verilog -defer -overwrite models.v"],
-    "xc7": ["read_verilog -defer +/xilinx/cells_sim.v",
-            "read_verilog -defer -overwrite models.v"],
-}
+__all__ = ["core_of", "netlist_script"]
 
 _PORTS = {"clk": "input", "rst": "input", "i__payload": "input", "i__valid": "input",
           "i__ready": "output", "o__payload": "output", "o__valid": "output", "o__ready": "input"}
 
 
-def models(name: str) -> str:
-    """Return our models of a family's cells, or of some of them, as Verilog."""
-    path = Path(__file__).with_name("models") / f"{name}.v"
-    return path.read_text() if path.is_file() else ""
-
-
-def netlist_script(family: str, *, waveform: bool = False) -> list[str]:
+def netlist_script(reading: Sequence[str], *, waveform: bool = False) -> list[str]:
     """Return the yosys commands from ``core.json`` (and ``models.v``) to ``core.cc``.
 
-    Raises
-    ------
-    ValueError
-        If there are no models of the family's cells.
+    Parameters
+    ----------
+    reading : sequence of str
+        Those that read models of the cells.
     """
-    if family not in MODELS:
-        raise ValueError(f"The family must be one with models of its cells, not {family}; there "
-                         f"are {', '.join(MODELS)}")
-    names = ["read_json core.json", *MODELS[family], f"hierarchy -check -top {CORE}", "proc"]
+    names = ["read_json core.json", *reading, f"hierarchy -check -top {CORE}", "proc"]
     if waveform:
         return [*names, "write_cxxrtl -g4 core.cc"]
     # Bits of a word that depend on each other would look like loops in one wire.
@@ -78,8 +57,3 @@ def core_of(netlist: bytes) -> bytes:
 
 def _of_core(name: str) -> bool:
     return name.removeprefix("$flatten\\").startswith(f"{CORE}.")
-
-
-def models_hash(family: str) -> str:
-    """Return a hash of our models of a family's cells."""
-    return hashlib.sha256(models(family).encode()).hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..outcome import Failure, Retry, StageFailed, Status
@@ -16,7 +16,8 @@ _MOST_MHZ = 1e6
 
 
 def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
-                placer: str) -> dict[str, Any]:
+                placer: str, suffixes: Sequence[str] = (),
+                carries: Sequence[str] = ()) -> dict[str, Any]:
     """Return the columns ``fmax_mhz`` and ``critical_path`` of a placed core.
 
     The clock is the slowest one, whatever nextpnr calls it.
@@ -27,6 +28,8 @@ def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
         Returns the contents of ``report.json``.
     placer : str
         What messages call nextpnr.
+    suffixes, carries : sequence of str
+        See :func:`explore.netlist.critical_path.critical_path`.
 
     Raises
     ------
@@ -38,7 +41,8 @@ def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
         clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
         odd = [clock for clock in clocks.values() if not 0 < clock <= _MOST_MHZ]
         slowest = min(clocks, key=clocks.__getitem__, default=None)
-        path = None if slowest is None else critical_path(report["critical_paths"], slowest)
+        path = None if slowest is None else critical_path(
+            report["critical_paths"], slowest, suffixes=suffixes, carries=carries)
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError,
             RecursionError) as error:
         raise StageFailed(f"{placer} wrote rubbish in place of a report ({error})") from None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import labels, present
-from ..devices.targets import Target, targets
+from ..devices import Target, targets
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, text
 from . import Published
@@ -147,7 +147,7 @@ def _slices(point: Mapping[str, Any], device: Target) -> str | None:
     """Return the estimate of slices in words, so that nobody takes it for a measurement."""
     if not present(point["ff"]):
         return None
-    slices = device.architecture.slices(point)
+    slices = device.family.slices(point)
     return None if slices is None else f"{slices:,} slices or more (estimate: all full)"
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from ..devices.targets import target
+from ..devices import target
 from ..outcome import Failure, Outcome, Status
 from ..points.point import Point
 from .stage import Job, Scope, Spec, Stage, Tools

@@ -22,7 +22,7 @@ from .stages.compile import Compile, CompileDesign, CompileNetlist
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..devices.model import Target
+    from ..devices import Target
     from ..tools.compiler import Compiler
 
 __all__ = ["Demand", "SingleStages"]

@@ -13,10 +13,10 @@ Hash          Facts of earlier stages             Tells apart
 *key*         as they were found                  outcomes in a store
 ============  ==================================  =============================================
 
-A *recipe* is a lineage together with the code that reads figures from the files of the stage, its
-*reader*. Rows hold recipes: what a row says of a stage is used again if, and only if, the recipe is
-the same today. A key does not cover that code, so that a better reader corrects what is stored
-without running a tool.
+A *recipe* is a lineage together with the code of the stage and of its *reader*, which gets figures
+from the files of the stage. Rows hold recipes: what a row says of a stage is used again if, and
+only if, the recipe is the same today. A key does not cover that code, so that a better reader
+corrects what is stored without running a tool.
 
 Some of a specification depends on the place where the stage runs, such as the versions of tools:
 :meth:`Stage.here`. A place runs a stage only if that is its own.
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
 
     from ..data.columns import Column
-    from ..devices.targets import Target
+    from ..devices import Target
     from ..points.point import Point
 
 __all__ = ["Job", "Lane", "Reader", "Result", "Scope", "Spec", "Stage", "Tools", "Workspace",
@@ -158,8 +158,7 @@ class Stage(abc.ABC):
     reader : callable or None
         Returns the columns, called as ``reader(facts, file, **depends)``: with what the stage found
         out, a function that returns the contents of a file that it kept, and :meth:`reads_by`. It
-        depends on nothing else; raises :exc:`StageFailed` if the files make no sense. Its module is
-        what a recipe holds of it.
+        depends on nothing else; raises :exc:`StageFailed` if the files make no sense.
     parsers : tuple of str
         Further modules that the reader consists of.
     """
@@ -260,8 +259,10 @@ class Stage(abc.ABC):
         lineage : str
             Hash of the specification that holds the lineages of earlier stages.
         """
-        modules = self.parsers if self.reader is None else (self.reader.__module__, *self.parsers)
-        return hash_of({"lineage": lineage, "reader": own_fingerprint(*modules),
+        modules = [type(self).__module__, *self.parsers]
+        if self.reader is not None:
+            modules.append(self.reader.__module__)
+        return hash_of({"lineage": lineage, "code": own_fingerprint(*modules),
                         "reads by": self.reads_by(job)})
 
     def standing_for(self, text: str) -> dict[str, str]:

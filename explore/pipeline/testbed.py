@@ -6,7 +6,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from ..devices.targets import target
+from ..devices import target
 from ..errors import ToolMissing
 from ..points.point import Point
 from ..simulation import AmaranthEngine, CompiledEngine, Engine

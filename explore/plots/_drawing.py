@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from .. import plots as _plots
 from ..atomic import whole
 from ..data.labels import labels
-from ..devices.targets import targets
+from ..devices import targets
 from ..lookup import known, modules_of
 from ..outcome import Status
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..devices.targets import Target, target
+from ..devices import Target, target
 from ..lookup import known
 from .point import Point, PointError, cores, full_name
 

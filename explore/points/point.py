@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..devices.targets import target
+from ..devices import target
 from ..lookup import known
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..netlist.placed import core_of, models, models_hash
+from ..devices import families
+from ..netlist.placed import core_of
 from ..outcome import StageFailed, Status
 from ..store.artefacts import digest
 from ..tools.find import Tool, launched, packaged
@@ -71,7 +72,7 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
     ----------
     source : str
         Hash of the file it is made from: ``core.il``, or ``netlist.json`` where there is a
-        ``family``, the one of the netlist.
+        ``family``, the name of the netlist's.
     script : sequence of str
         What yosys does to it: :func:`rtlil_script`, or
         :func:`explore.netlist.placed.netlist_script`.
@@ -84,7 +85,7 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
     if clocks is not None:
         optimised = min(optimised, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
     return {"source": source, "script": list(script), "family": family,
-            "models": models_hash(family) if family else None,
+            "models": digest(families()[family].black_boxes()) if family else None,
             "driver": [driver_hash(), digest(driver.read_bytes())],
             "flags": [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])],
             "optimised_bytes": optimised}
@@ -123,7 +124,7 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
     tool, folder = packaged("yosys"), workspace.folder
     if spec["family"]:
         (folder / "core.json").write_bytes(core_of((folder / "netlist.json").read_bytes()))
-        (folder / "models.v").write_text(models(spec["family"]))
+        (folder / "models.v").write_text(families()[spec["family"]].black_boxes())
     (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
     workspace.run("yosys", [*tool.command, "-q", "compile.ys"])
     length = (folder / "core.cc").stat().st_size

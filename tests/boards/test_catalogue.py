@@ -85,7 +85,7 @@ def test_boards_that_cannot_be_built_for_say_why():
     assert boards()["upduino_v2"].obstacle == (
         "SB_HFOSC on its FPGA is too inaccurate for a serial port")
     assert boards()["tang_nano_9k"].obstacle == (
-        "bitstreams are built for ice40 and ecp5, not gw1nr-9c")
+        "bitstreams are built for ecp5 and ice40, not gw1nr-9c")
     assert boards()["tang_nano_9k"].target == ""
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from boards.catalogue import boards
 from boards.clock import Direct, clock_for, pll_of
-from boards.pll import ClockError, EcpPll, IcePll
+from boards.families.ecp5 import EcpPll
+from boards.families.ice40 import IcePll
+from boards.pll import ClockError
 
 BOARDS = {name: board for name, board in boards().items() if not board.obstacle}
 #: Below, at and above what PLLs can do, and what designs ask for.

@@ -37,10 +37,14 @@ cells = {{"LUT4": 10, "CCU2C": 2, "TRELLIS_FF": 7, "SB_LUT4": 14, "SB_DFF": 7,
 chain = {{"LUT4": 1, "SB_LUT4": 1}}
 both = {{cell: cells.get(cell, 0) + chain.get(cell, 0) for cell in cells}}
 both["LUT4"] += kind == "optimised"
-# From a register through a LUT and a carry chain of three cells.
-hops = [("a_TRELLIS_FF_Q", "Q", 0.5, 1.0), ("b_LUT4_Z", "F", 0.2, 0.9),
-        ("c_CCU2C_S0", "FCO", 0.4, 0), ("c_CCU2C_S0_1", "FCO", 0.1, 0),
-        ("c_CCU2C_S0_2", "F", 0.4, 0.1), ("d_SB_DFF_Q", "D", 0, 0)]
+# From a register through a LUT and a carry chain of three cells, in the words of the family.
+register, lut, adder, carry = {{
+    "nextpnr-ice40": ("SB_DFF_Q", "SB_LUT4_O", "SB_CARRY_CO", "COUT"),
+    "nextpnr-himbaechel-gowin": ("DFFRE_Q", "LUT4_F", "ALU_SUM", "COUT")}}.get(
+        name, ("TRELLIS_FF_Q", "LUT4_Z", "CCU2C_S0", "FCO"))
+hops = [(f"a_{{register}}", "Q", 0.5, 1.0), (f"b_{{lut}}", "F", 0.2, 0.9),
+        (f"c_{{adder}}", carry, 0.4, 0), (f"c_{{adder}}_1", carry, 0.1, 0),
+        (f"c_{{adder}}_2", "F", 0.4, 0.1), (f"d_{{register}}_D_Q", "D", 0, 0)]
 path = []
 for (cell, port, logic, routing), (after, *_) in zip(hops, hops[1:]):
     here, there = ({{"cell": "core." + name, "port": port}} for name in (cell, after))

@@ -8,7 +8,7 @@ import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
 
-from explore.devices.targets import target
+from explore.devices import target
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.store import Store

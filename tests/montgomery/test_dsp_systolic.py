@@ -7,7 +7,7 @@ import pytest
 from amaranth.back import rtlil
 from bench import check_products
 
-from explore.devices.targets import targets
+from explore.devices import targets
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate
 from explore.store import Store

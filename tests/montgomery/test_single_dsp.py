@@ -8,7 +8,7 @@ import pytest
 from bench import Resettable, multiply, run
 from counting import count
 
-from explore.devices.targets import targets
+from explore.devices import targets
 from explore.netlist.harness import HARNESS
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
@@ -225,7 +225,7 @@ def test_netlist_with_the_blocks(name, tmp_path):
         result = simulate(params, vectors, engine=CompiledEngine(library))
         netlist = json.loads(demand.netlist(device, options))["modules"][HARNESS]
     assert result.products == [pow(*vector) for vector in vectors], f"seed {SEED}"
-    area = device.architecture.count(Counter(
+    area = device.family.count(Counter(
         cell["type"] for cell in netlist["cells"].values()))
     # 64 words of 9 bits, in two copies where a memory has one port that reads.
     assert (area["dsp"], area["bram"]) == (1, 2 if name == "ice40-up5k" else 1)

@@ -72,7 +72,7 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
         arch = KINDS[chosen["kind"]].full_name(chosen["arch"])
         width = str(chosen["width"])
         params = tuple(f"{key}={value}" for key, value in chosen["params"].items())
-        if target_of(board).family == _family(chosen["target"]):
+        if target_of(board).family.name == _family(chosen["target"]):
             own = [f"{key}={value}" for key, value in chosen["options"].items()]
             options = (*(text for text in own
                          if text.partition("=")[0] not in {o.partition("=")[0] for o in options}),
@@ -83,9 +83,9 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
 
 
 def _family(target: str) -> str | None:
-    from ...devices.targets import targets
+    from ...devices import targets
 
-    return targets()[target].family if target in targets() else None
+    return targets()[target].family.name if target in targets() else None
 
 
 def _row(store_path: Path | None, key: str) -> dict[str, Any]:

@@ -71,8 +71,8 @@ class CompileNetlist(Compile):
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         family = job.device.family
-        return compile_spec(given["synth"]["netlist"],
-                            netlist_script(family, waveform=self._waveform), family=family,
+        script = netlist_script(family.reading(), waveform=self._waveform)
+        return compile_spec(given["synth"]["netlist"], script, family=family.name,
                             waveform=self._waveform)
 
 

@@ -59,7 +59,9 @@ class Place(Stage):
         return Result(keep=("report.json", "nextpnr.log"))
 
     def reads_by(self, job: Job) -> dict[str, Any]:
-        return {"placer": job.device.placer}
+        family = job.device.family
+        return {"placer": job.device.placer, "suffixes": list(family.suffixes),
+                "carries": list(family.carries)}
 
 
 STAGES = (Place(),)

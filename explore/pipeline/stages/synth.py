@@ -59,7 +59,7 @@ class Synth(Stage):
 
     def reads_by(self, job: Job) -> dict[str, Any]:
         return {"weights": {cell: dict(weights)
-                            for cell, weights in job.device.architecture.area.items()}}
+                            for cell, weights in job.device.family.area.items()}}
 
 
 STAGES = (Synth(),)

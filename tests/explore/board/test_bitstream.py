@@ -205,7 +205,7 @@ def test_every_board_has_a_target_of_its_family():
     for board in boards().values():
         if not board.obstacle:
             target = target_of(board)
-            assert target.family == board.family
+            assert target.family.name == board.family
             assert target.clock_limit_mhz
     assert target_of(boards()["tinyfpga_bx"]).synth_args == ("-device", "lp")
 

@@ -1,8 +1,7 @@
 import pytest
 
-from explore.devices.targets import target, targets
+from explore.devices import families, placers, target, targets
 from explore.lookup import UnknownName
-from explore.tools.find import TOOLS
 from montgomery.technology import technologies
 
 AREA = {"lut": 1, "ff": 1, "dsp": 0, "bram": 0}
@@ -14,8 +13,11 @@ def test_entries_are_complete(device):
     if device.placer is None:
         assert (device.clock_limit_mhz, device.limits, device.device_args) == (None, (), ())
     else:
-        assert device.placer in TOOLS
+        assert device.placer in placers()
+        assert device.family.suffixes
+        assert device.family.carries
         assert device.clock_limit_mhz > 100
+    assert families()[device.family.name] is device.family
     assert device.technology in technologies()
     for limit in device.limits:
         assert limit.what in ("clock", "dsp", "bram")
@@ -53,12 +55,16 @@ def test_names():
      {"lut": 7 + 6 + 2, "ff": 2, "dsp": 1, "bram": 1}),
     ("xc2v", {"MULT18X18": 2, "MULT18X18S": 1, "RAMB16_S18_S18": 2},
      {"lut": 0, "ff": 0, "dsp": 3, "bram": 2}),
+    ("gatemate-a1", {"CC_LUT1": 1, "CC_LUT2": 2, "CC_L2T4": 4, "CC_L2T5": 3, "CC_MX2": 5,
+                     "CC_MX4": 1, "CC_ADDF": 9, "CC_DFF": 7, "CC_BUFG": 1, "CC_BRAM_20K": 1,
+                     "CC_BRAM_40K": 2},
+     {"lut": 7 + 6 + 5 + 2 + 9, "ff": 7, "dsp": 0, "bram": 5}),
     ("cyclonev", {"MISTRAL_ALUT2": 3, "MISTRAL_ALUT_ARITH": 8, "MISTRAL_NOT": 1, "MISTRAL_FF": 5,
                   "MISTRAL_MUL18X18": 2, "MISTRAL_M10K": 4, "MISTRAL_MLAB": 6},
      {"lut": 18, "ff": 5, "dsp": 2, "bram": 4}),
 ])
 def test_area(name, cells, area):
-    assert target(name).architecture.count(cells) == area
+    assert target(name).family.count(cells) == area
 
 
 def test_usable_frequency_is_the_smallest_limit_of_what_is_used():
@@ -92,8 +98,8 @@ def test_how_many_a_device_holds():
 @pytest.mark.parametrize(("name", "slices"), [("xc2v", 50), ("xc5v", 25), ("xc6v", 15),
                                               ("ecp5-25k", None)])
 def test_slices_are_full_of_the_scarcer(name, slices):
-    assert target(name).architecture.slices({"lut": 60, "ff": 99}) == slices
+    assert target(name).family.slices({"lut": 60, "ff": 99}) == slices
 
 
 def test_registers_may_need_more_slices_than_luts():
-    assert target("xc7").architecture.slices({"lut": 4, "ff": 99}) == 13
+    assert target("xc7").family.slices({"lut": 4, "ff": 99}) == 13

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from explore.devices.targets import targets
+from explore.devices import targets
 from explore.netlist.floorplan import locate, spread
 from explore.pipeline.run import run
 from explore.points.expand import expand

@@ -8,22 +8,23 @@ import subprocess
 import pytest
 import toy
 
-from explore.devices.targets import target, targets
+from explore.devices import placers, target, targets
 from explore.netlist.harness import core_rtlil, harness_rtlil
 from explore.pipeline.run import run
 from explore.points.expand import expand
-from explore.tools.find import TOOLS, find
+from explore.tools.find import find
 from montgomery import Signature
 
 
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize("name", ["yosys", *placers()])
 def test_tools_run(name):
     result = subprocess.run([*find(name).command, "--version"], capture_output=True, text=True)
     assert result.returncode == 0
     assert name.partition("-")[0] in (result.stdout + result.stderr).lower()
 
 
-@pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k", "gowin-gw1nr-9c", "nexus-lifcl-40"])
+@pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k", "gowin-gw1nr-9c",
+                                  "nexus-lifcl-40", "gatemate-a1"])
 def test_core_that_is_counted_is_placed(store, tmp_path, name):
     points = expand(["toy"], [6], {}, [name])
     row, = run(dict.fromkeys(points, 1), store=store, jobs=1)
@@ -39,7 +40,7 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
     (tmp_path / "script.ys").write_text(script)
     subprocess.run([*find("yosys").command, "-q", "script.ys"], cwd=tmp_path, check=True)
     cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
-    area = target(name).architecture.count(cells)
+    area = target(name).family.count(cells)
     assert {column: row[column] for column in area} == area
 
     # And in the netlist that was placed, those of the core are just these.
@@ -63,7 +64,7 @@ def test_area_of_a_family_without_a_placer(store, name, multipliers):
     synth, = store.path.glob("artefacts/*/*/netlist.json.gz")
     cells = {cell["type"] for cell in json.loads(gzip.decompress(synth.read_bytes()))["modules"][
         "harness"]["cells"].values()}
-    count = target(name).architecture.count
+    count = target(name).family.count
     assert {cell for cell in cells if not any(count({cell: 1}).values())} <= {
         "CARRY4", "MUXCY", "XORCY", "MUXF5", "MUXF6", "MUXF7", "MUXF8", "VCC", "GND", "$scopeinfo"}
 

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 import montgomery
-from explore.devices.targets import targets
+from explore.devices import targets
 from explore.lookup import UnknownName
 from explore.points.expand import expand
 from explore.points.point import Point, PointError

