@@ -7,7 +7,7 @@ from montgomery.technology import technologies
 AREA = {"lut": 1, "ff": 1, "dsp": 0, "bram": 0}
 
 
-@pytest.mark.parametrize("device", targets().values(), ids=str)
+@pytest.mark.parametrize("device", targets().values(), ids=targets())
 def test_entries_are_complete(device):
     assert targets()[device.name] is device
     if device.placer is None:

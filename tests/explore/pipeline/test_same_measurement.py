@@ -124,7 +124,8 @@ PLACE = "explore/pipeline/stages/place.py"
 EDITS = {
     "harness": (("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None,
                 set()),
-    "stage": ((PLACE, '"report.json", "nextpnr.log"))', '"report.json",))'), PLACED, [], None, set()),
+    "stage": ((PLACE, '"report.json", "nextpnr.log"))', '"report.json",))'), PLACED, [], None,
+              set()),
     "count": (("explore/netlist/area.py", "weight * number", "2 * weight * number"),
               ["yosys -"] * 4, [], "ice40-hx8k", {"lut", "ff", "copies", "lut_us"}),
     "reader": (("explore/netlist/timing.py", "round(clocks[slowest], 3)",
