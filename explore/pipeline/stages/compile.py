@@ -24,9 +24,9 @@ class Compile(Stage):
         return job.point.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        # All multiplications of a core take the same time.
-        clocks = job.params.cycles.interval if job.params.kind == "multiplier" else None
-        return compile_spec(given["elaborate"]["rtlil"], rtlil_script(), tools, clocks=clocks)
+        cycles = job.params.common_cycles
+        return compile_spec(given["elaborate"]["rtlil"], rtlil_script(), tools,
+                            clocks=cycles and cycles.interval)
 
     def program(self, job: Job) -> str:
         return "yosys"
