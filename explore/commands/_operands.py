@@ -61,5 +61,7 @@ def _operand_options() -> list[click.Option]:
     texts: dict[str, str] = {}
     for kind in KINDS.values():
         for name, text in kind.base.input_help.items():
-            texts.setdefault(name, text)
+            # One of several kinds stands behind all that they have.
+            texts.pop(name, None)
+            texts[name] = text
     return [click.Option([flag(name)], type=_Integer(), help=text) for name, text in texts.items()]
