@@ -375,15 +375,20 @@ class CoreParameters(abc.ABC):
         return []
 
     @staticmethod
-    def rsa_clocks(bits, cycles):
+    def rsa_clocks(bits, *, compute, interval):
         """Return the clocks of an RSA operation with a modulus and an exponent of ``bits`` bits.
 
         Parameters
         ----------
-        cycles : :class:`Cycles`
-            Of the longest operation of a core of as many bits.
+        compute, interval : number
+            Those of :class:`Cycles`, of the longest operation of a core of as many bits.
+
+        Returns
+        -------
+        number or None
+            None if RSA is not made of operations of the kind.
         """
-        return cycles.compute
+        return None
 
     @abc.abstractmethod
     def describe(self):
@@ -502,9 +507,9 @@ class Parameters(Multiplication, CoreParameters):
         return {"r": self.r}
 
     @staticmethod
-    def rsa_clocks(bits, cycles):
-        """By squaring and multiplying for each bit, with nothing in between."""
-        return (2 * bits + 2) * cycles.interval
+    def rsa_clocks(bits, *, compute, interval):
+        """Return those of ``2 bits + 2`` dependent products, with nothing in between."""
+        return (2 * bits + 2) * interval
 
     @property
     def longest(self):

@@ -112,6 +112,10 @@ class Parameters(CoreParameters):
         bits = max(key.p, key.q).bit_length()
         return [((message, key.d_p, key.d_q, key.p, key.q), {"exponent_bits": bits})]
 
+    @staticmethod
+    def rsa_clocks(bits, *, compute, interval):
+        return compute
+
     def describe(self):
         bits = self.longest_exponent
         return Description(

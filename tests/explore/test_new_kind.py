@@ -7,6 +7,9 @@ import toy_kind
 from console import assert_refused
 
 import montgomery
+from boards.engine import most_words
+from boards.info import Info
+from boards.top import description
 from montgomery import Kind
 
 PLAIN = ("-a", "addition.plain")
@@ -62,10 +65,17 @@ def test_export_describes_it(run, tmp_path):
     assert "addend 0x2" in texts["testbench"]
 
 
+def test_a_board_says_that_it_has_it():
+    core = toy_kind.Plain(width=8)
+    said = json.dumps(description(core, clock_hz=1, baud=1)).encode()
+    assert Info.of(said).parameters == core
+    assert most_words(core) == 3
+
+
 def test_a_sweep_measures_it(run, fakes):
     row, = _json(run("sweep", *PLAIN, "-n", "8", "-t", "ice40-hx8k", "--seeds", "1",
                      "--json"))["rows"]
     assert (row["kind"], row["arch"], row["status"]) == ("adder", "plain", "ok")
     assert (row["cycles_interval"], row["cycles_initiation"], row["ff_skew"]) == (4, None, None)
-    assert "addition.plain" in run("table").stdout
+    assert "kind adder" in run("table").stdout
     assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
