@@ -24,9 +24,7 @@ from ..tools.compiler import Compiler
 from ..tools.diagnose import tail
 from ..tools.find import packaged
 from ..tools.processes import Processes
-from ..tools.toolbox import Toolbox
-from .stage import Workspace
-from .tool_set import ToolSet
+from ..tools.workspace import Workspace
 
 __all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
@@ -178,8 +176,8 @@ def _library(folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
     script = ["read_rtlil base.il", "script mutants.ys", "splitnets", "opt_clean -purge",
               "write_cxxrtl -g0 core.cc"]
     processes = Processes()
-    tools = ToolSet(Toolbox(None, processes, lambda *what, **more: None), compiler)
-    build(compile_spec("", script, tools), Workspace(folder, processes))
+    spec = compile_spec("", script) | {"compiler": list(compiler.command)}
+    build(spec, Workspace(folder, processes))
     return folder / LIBRARY
 
 

@@ -42,6 +42,7 @@ class Toolbox:
         self._store, self._processes, self._emit = store, processes, emit
         self._versions: dict[str, str] = {}
         self._identities: dict[tuple[str, bool], str] = {}
+        self._known: dict[str, str] = {}
         self._warm: set[str] = set()
 
     def version(self, name: str) -> str:
@@ -73,10 +74,13 @@ class Toolbox:
             If there is no such tool, or it cannot be read.
         """
         if (name, packaged) not in self._identities:
-            tool = tools.packaged(name) if packaged else find(name)
-            self._identities[name, packaged] = self._remembered("identity", tool,
-                                                                lambda: _hash(tool))
+            self._identities[name, packaged] = self.identity_now(name, packaged=packaged)
         return self._identities[name, packaged]
+
+    def identity_now(self, name: str, *, packaged: bool = False) -> str:
+        """Return what :meth:`identity` would return if it had not been asked before."""
+        tool = tools.packaged(name) if packaged else find(name)
+        return self._remembered("identity", tool, lambda: _hash(tool))
 
     def warm(self, name: str) -> None:
         """Have a tool that compiles itself do so, before several of it are started."""
@@ -92,7 +96,10 @@ class Toolbox:
 
         try:
             files = _files(tool)
-            known = self._store.tool_version(key()) if self._store else None
+            before = key()
+            known = self._known.get(before)
+            if known is None and self._store:
+                known = self._store.tool_version(before)
             if known is None:
                 settle(files)
                 before = key()
@@ -100,6 +107,7 @@ class Toolbox:
                 # Not if they were replaced meanwhile.
                 if self._store and self._store.writable and key() == before:
                     self._store.remember_tool(before, known)
+            self._known[before] = known
         except (FileNotFoundError, PermissionError) as error:
             raise ToolMissing(f"{tool.name} cannot be read ({error}); correct its permissions, or "
                               f"name another one in {variable(tool.name)}") from None

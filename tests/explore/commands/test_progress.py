@@ -42,7 +42,11 @@ def test_duration(seconds, text):
 def test_plain_lines():
     stream = io.StringIO()
     with PlainProgress(stream) as show:
-        for event in (Event(kind="plan", total=4),
+        for event in (Event(kind="plan", total=4), start("e", stage="elaborate"),
+                      finish("e", 1, stage="elaborate", seconds=1.0),
+                      finish("f", 1, stage="design", seconds=70.0),
+                      finish("g", 1, stage="design", status="no_fit", seconds=1.0),
+                      Event(kind="forecast", label="2 new, 1 stored, 1 failed before"),
                       Event(kind="warm", key="yosys", label="yosys: first run", status="running"),
                       Event(kind="warm", key="yosys", label="yosys: first run", status="ok",
                             seconds=61),
@@ -53,7 +57,9 @@ def test_plain_lines():
     lines = stream.getvalue().splitlines()
     assert all(re.match(r"\d\d:\d\d:\d\d ", line) for line in lines)
     assert [line[9:] for line in lines] == [
-        "plan   4 stages", "warm   yosys: first run",
+        "finish design    core f: ok after 1 min 10 s [1/4]",
+        "finish design    core g: no_fit after 1.0 s [1/4]",
+        "plan   2 new, 1 stored, 1 failed before", "warm   yosys: first run",
         "warm   yosys: first run: ready after 1 min 01 s", "start  synth     core b",
         "finish synth     core b: no_fit after 10 s [2/4]",
         "wait   synth     core c: another sweep is at it"]

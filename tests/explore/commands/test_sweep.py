@@ -36,11 +36,12 @@ def captured(monkeypatch):
     """Replace the sweep itself; return the list of what it was asked for."""
     asked = []
 
-    def run(points, **options):
-        asked.append((points, options))
+    def run(sweeps, **options):
+        asked.extend((sweep.points, {"timeout_minutes": sweep.timeout_minutes, **options})
+                     for sweep in sweeps)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    monkeypatch.setattr(explore.pipeline.run, "run_together", run)
     return asked
 
 
@@ -232,23 +233,23 @@ def test_interrupted_sweep_says_how_to_go_on(sweep, captured, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_closed_terminal_and_polite_kill_end_it_alike(sweep, monkeypatch, tmp_path, number):
-    def run(points, **options):
+    def run(sweeps, **options):
         os.kill(os.getpid(), number)
         time.sleep(10)
         pytest.fail("the signal did nothing")
 
-    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    monkeypatch.setattr(explore.pipeline.run, "run_together", run)
     before = signal.getsignal(number)
     interrupted(sweep, tmp_path)
     assert signal.getsignal(number) is before
 
 
 def test_progress_goes_to_stderr(sweep, monkeypatch):
-    def run(points, *, on_event, **options):
+    def run(sweeps, *, on_event, **options):
         on_event(Event(kind="start", key="k", label="toy/8", stage="synth", status="running"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    monkeypatch.setattr(explore.pipeline.run, "run_together", run)
     result = sweep("-a", "toy", "-n", "8")
     assert result.stdout == ""
     assert "start  synth     toy/8\n" in result.stderr

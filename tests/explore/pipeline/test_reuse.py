@@ -37,12 +37,12 @@ def empty(tmp_path):
 
 
 def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes):
-    notes = []
+    told = []
     found = run(points(), store=empty, jobs=2, before=rows,
-                on_event=lambda event: event.kind == "note" and notes.append(event.label))
+                on_event=lambda event: event.kind == "forecast" and told.append(event.label))
     assert found == rows == empty.rows()
     assert fakes.jobs == []
-    assert notes == ["3 of 3 rows are those that were measured before"]
+    assert told == ["0 new, 3 stored, 0 failed before"]
 
 
 def test_what_is_missing_is_measured(rows, empty, fakes):

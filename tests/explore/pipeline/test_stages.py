@@ -17,8 +17,13 @@ from explore.outcome import StageFailed
 from explore.pipeline.stage import Result, Stage
 
 
+def read_power(facts, file):
+    return {"power_mw": float(file("power.txt")) FACTOR}
+
+
 class Power(Stage):
     name = "power"
+    reader = staticmethod(read_power)
     needs = ("synth",)
     reads = "synth"
     columns = (Column("power_mw", Type.NUMBER, "estimate from the cells", "mW", spread=True,
@@ -32,9 +37,6 @@ class Power(Stage):
             raise StageFailed("The netlist is empty")
         (workspace.folder / "power.txt").write_text("2.5")
         return Result(keep=("power.txt",))
-
-    def read(self, job, outcome, file):
-        return {"power_mw": float(file("power.txt")) FACTOR}
 
 
 STAGES = (Power(),)

@@ -1,0 +1,159 @@
+"""What is planned is what is done."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from explore.errors import WrongSite
+from explore.pipeline.executor import LocalExecutor
+from explore.pipeline.forecast import Durations, in_words
+from explore.pipeline.graph import jobs_of
+from explore.pipeline.run import Sweep, plan, plan_together, run, run_together
+from explore.pipeline.session import Session
+from explore.points.expand import expand
+from explore.store import Store
+
+
+def points(archs="toy", widths=(8,), targets=("ice40-hx8k",), seeds=2, **params):
+    return dict.fromkeys(expand(archs.split(","), widths, params, targets), seeds)
+
+
+def counted(events):
+    """Return how many stages ran, as a plan has it."""
+    return Counter(event.stage for event in events
+                   if event.kind == "finish" and not event.cached and event.status != "skipped")
+
+
+SWEEPS = {
+    "empty": ([], [{"targets": ("ice40-hx8k", "ecp5-25k"), "widths": (8, 9)}]),
+    "warm": ([{}], [{"targets": ("ice40-hx8k", "ecp5-25k"), "seeds": 3}]),
+    "equal hardware": ([], [{"style": ("plain", "fancy")}]),
+    "failing to be made": ([], [{"archs": "toy,raising"}]),
+    "overlapping": ([], [{}, {"seeds": 3}, {"widths": (9,)}]),
+    "done": ([{}], [{}]),
+}
+
+
+@pytest.mark.parametrize(("first", "then"), SWEEPS.values(), ids=SWEEPS)
+def test_a_plan_says_exactly_what_is_done(store, fakes, first, then):
+    for each in first:
+        run(points(**each), store=store, jobs=2)
+    sweeps = [Sweep(points=points(**each)) for each in then]
+    before = set(store.path.rglob("*"))
+    planned = plan_together(sweeps, store=store)
+    assert set(store.path.rglob("*")) == before
+    events = []
+    rows = run_together(sweeps, store=store, jobs=2, on_event=events.append)
+    assert {stage: number for stage, number in planned.to_run.items() if number} == counted(events)
+    assert planned.rows == sum(map(len, rows))
+    told, = (event.label for event in events if event.kind == "forecast")
+    # How long elaboration took is not known to the one that did not store it.
+    assert told.partition(";")[0] == str(planned.forecast).partition(";")[0]
+
+
+def test_a_plan_without_a_store_is_that_of_an_empty_one(store, fakes):
+    todo = points(targets=("ice40-hx8k", "ecp5-25k"))
+    assert plan(todo, store=None) == plan(todo, store=store)
+
+
+def test_forecast_counts_rows_and_time(store, fakes):
+    fakes.behave(nextpnr_ice40_2="fail ERROR: Unable to place cell 'x', no BELs remaining")
+    run(points(), store=store, jobs=2)
+    # Two of width 8 are known, one of them failed; those of width 9 are new.
+    planned = plan(points(widths=(8, 9)), store=store, jobs=3)
+    forecast = planned.forecast
+    assert (forecast.new, forecast.stored, forecast.failed, forecast.slots) == (2, 1, 1, 3)
+    assert forecast.seconds > 0
+    assert re.fullmatch(r"2 new, 1 stored, 1 failed before; about \d+ seconds on 3 slots",
+                        str(forecast))
+    unknown = plan(points(), store=None, jobs=1).forecast
+    assert str(unknown) == ("2 new, 0 stored, 0 failed before; nothing like it was measured "
+                            "before, so no time can be told, on 1 slot")
+
+
+def test_durations_are_those_of_the_nearest_width(store, fakes):
+    row, = run(points(seeds=1), store=store, jobs=1)
+    timed = [row | {"width": width, "seconds_synth": 10.0 * width, "seconds_place": None,
+                    "seconds_verify": None} for width in (16, 64)]
+    with Session(store, lambda emit: LocalExecutor(store, 1, None, emit)) as session:
+        session.add(jobs_of(points(widths=(24, 32, 96), seeds=1)))
+        synth = {node.job.params.width: node for node in session.nodes
+                 if node.stage.name == "synth"}
+    store.remember_rows({"a": timed[0], "b": timed[1]})
+    durations = Durations(store)
+    assert durations.seconds(synth[24]) == pytest.approx(160 * 1.5 ** 1.5)
+    assert durations.seconds(synth[96]) == pytest.approx(640 * 1.5 ** 1.5)
+
+
+@pytest.mark.parametrize(("seconds", "text"), [
+    (0.2, "1 seconds"), (89, "89 seconds"), (600, "10 minutes"), (7200, "2.0 hours"),
+    (90_000, "25 hours")])
+def test_in_words(seconds, text):
+    assert in_words(seconds) == text
+
+
+def test_sweeps_together_are_one_pool(store, fakes):
+    """Tools of the second sweep run while the first one's only placement does."""
+    fakes.behave(nextpnr_ice40_1="sleep 1")
+    order = []
+    rows = run_together(
+        [Sweep(points=points(seeds=1)), Sweep(points=points(targets=("ecp5-25k",), seeds=1))],
+        store=store, jobs=2,
+        on_event=lambda event: event.kind == "finish" and order.append((event.stage, event.label)))
+    assert [row["status"] for part in rows for row in part] == ["ok", "ok"]
+    places = [label for stage, label in order if stage == "place"]
+    assert places == ["toy/8 on ecp5-25k seed 1", "toy/8 on ice40-hx8k seed 1"]
+
+
+def test_what_sweeps_share_is_done_once(store, fakes):
+    first, second = run_together([Sweep(points=points(seeds=2)), Sweep(points=points(seeds=3))],
+                                 store=store, jobs=2)
+    assert first == second[:2]
+    assert fakes.jobs == [*(f"nextpnr-ice40 {seed}" for seed in (1, 2, 3)), "yosys -"]
+
+
+def test_the_longest_time_limit_of_those_who_want_it_holds(store, fakes):
+    fakes.behave(nextpnr_ice40_1="sleep 2")
+    sweeps = [Sweep(points=points(seeds=1), timeout_minutes=minutes) for minutes in (0.02, 1, 0.01)]
+    rows = run_together(sweeps, store=store, jobs=2)
+    assert [row["status"] for part in rows for row in part] == ["ok"] * 3
+
+
+def test_a_stage_refuses_a_specification_that_is_not_its_own(store, fakes):
+    """A tool that is replaced after it was specified does not run under the old specification."""
+    def replace(event):
+        if event.kind == "finish" and event.stage == "verify":
+            with open(fakes.variables["YOSYS"], "a") as file:
+                file.write("\n# another\n")
+
+    with pytest.raises(WrongSite, match=r"Stage synth must run with .* differ now \(identity\); "
+                                        "the same command starts again"):
+        run(points(), store=store, jobs=2, on_event=replace)
+    assert fakes.jobs == []
+    # The same command goes on, and specifies the tool as it is now.
+    assert [row["status"] for row in run(points(), store=store, jobs=2)] == ["ok", "ok"]
+
+
+def test_a_session_takes_more_while_it_runs(store, fakes):
+    more = []
+
+    def on_event(event):
+        if event.kind == "finish" and event.stage == "synth" and not more:
+            more.extend(session.add(jobs_of(points(widths=(9,), seeds=1))))
+
+    with Session(store, lambda emit: LocalExecutor(store, 2, None, emit), on_event) as session:
+        cells = session.add(jobs_of(points(seeds=1)))
+        session.run()
+        rows = session.rows([*cells, *more])
+    assert [(row["width"], row["status"]) for row in rows] == [(8, "ok"), (9, "ok")]
+
+
+def test_nothing_is_held_after_an_error(store, fakes):
+    fakes.behave(yosys="fail ERROR: No space left on device")
+    with pytest.raises(RuntimeError, match="Disk is full"):
+        run(points(), store=store, jobs=2)
+    assert not list((store.path / "locks").glob("*"))
+    with Store(store.path) as again:
+        fakes.behave()
+        assert {row["status"] for row in run(points(), store=again, jobs=2)} == {"ok"}
