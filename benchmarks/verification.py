@@ -90,17 +90,18 @@ class _Examination:
         library = self._library(params)
         begin = time.monotonic()
         report = verify_exhaustive(params, library=library, jobs=self._jobs)
-        return _plain(report) | {"seconds": round(time.monotonic() - begin)}
+        return _plain(report.to_json()) | {"seconds": round(time.monotonic() - begin)}
 
     def exponentiation(self) -> dict:
         params = self._cls(width=self._limited(512), **self._variant)
-        return _plain(verify_exponentiation(params, engine=CompiledEngine(self._library(params))))
+        engine = CompiledEngine(self._library(params))
+        return _plain(verify_exponentiation(params, engine=engine).to_json())
 
     def mutants(self) -> dict:
         folder = self._folder / "mutants"
         folder.mkdir()
         return verify_mutants(_small(self._cls, self._variant), _MUTANTS, vectors=_VECTORS,
-                              compiler=find_compiler(), folder=folder)
+                              compiler=find_compiler(), folder=folder).to_json()
 
     def speed(self) -> dict:
         params = self._cls(width=self._limited(1024), **self._variant)

@@ -15,7 +15,8 @@ from typing import Any, Self
 
 import serial
 
-from montgomery import CoreParameters
+from montgomery import CoreParameters, Parameters
+from montgomery.exponentiation.base import Parameters as ExponentiationParameters
 
 from .info import Info, Result
 from .port import BoardError, NoReply, one_line, open_port
@@ -31,14 +32,17 @@ from .protocol import (
     word_bytes,
 )
 
-__all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
+__all__ = ["BoardError", "Client", "Info", "NoReply", "Result", "with_article"]
 
 #: Bits that a byte takes on the line.
 _BITS = 10
 #: Of the system, of an adapter and of the board, beside what can be computed.
 _MARGIN_S = 0.5
-#: Of all cores.
-_LEAST_WIDTH = 4
+
+
+def with_article(kind: str) -> str:
+    """Return the name of a kind of core with "a" or "an" before it."""
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 class Client:
@@ -105,8 +109,7 @@ class Client:
         """
         core = self.info.parameters
         if core.kind != kind:
-            article = "an" if kind[0] == "e" else "a"
-            raise BoardError(f"This takes {article} {kind}, but the board has the {core.kind} "
+            raise BoardError(f"This takes {with_article(kind)}, but the board has the {core.kind} "
                              f"{core.name()}; program it with one")
 
     def reset(self) -> None:
@@ -123,7 +126,7 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self.require("multiplier")
+        self.require(Parameters.kind)
         return self.operate(x, y, modulus)
 
     def exponentiate(self, base: int, exponent: int, modulus: int, *,
@@ -142,14 +145,8 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self.require("exponentiator")
-        parameters = self.info.parameters
-        if hasattr(parameters, "shorter"):
-            # The length is data, and the time goes by it.
-            longest = max(modulus.bit_length(), exponent.bit_length(), exponent_bits or 0)
-            parameters = parameters.shorter(max(_LEAST_WIDTH, longest))
-        return self.operate(base, exponent, modulus, parameters=parameters,
-                            exponent_bits=exponent_bits)
+        self.require(ExponentiationParameters.kind)
+        return self.operate(base, exponent, modulus, exponent_bits=exponent_bits)
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
                 **options: Any) -> Result:
@@ -158,15 +155,18 @@ class Client:
         Parameters
         ----------
         parameters : CoreParameters or None
-            Others than those of :attr:`info`, where a core takes the words of several.
+            Whose words to send, where a core takes those of several; those that take the least
+            time if None.
+        options : Any
+            As :meth:`montgomery.CoreParameters.encode` of the core takes them; None for none.
 
         Raises
         ------
         BoardError, TypeError, ValueError
             As :meth:`multiply` and :meth:`exponentiate` do.
         """
-        parameters = parameters or self.info.parameters
         options = {name: value for name, value in options.items() if value is not None}
+        parameters = parameters or self.info.parameters.fitted(*operands, **options)
         words = parameters.encode(*operands, **options)
         size, room = word_bytes(parameters.o_width), word_bytes(parameters.i_width)
         count = parameters.result_words * size

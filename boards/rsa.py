@@ -11,7 +11,10 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from .host import BoardError, Client
+from montgomery import KINDS
+from montgomery.operations import RsaKey
+
+from .host import BoardError, Client, with_article
 
 __all__ = ["Signature", "load_key", "sign"]
 
@@ -80,8 +83,8 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         If the key is too short for the padding, or too long for a core that takes its factors.
     """
     core = board.info.parameters
-    if core.kind != "decryption":
-        board.require("exponentiator")
+    if not core.does_rsa:
+        board.require(next(kind.name for kind in KINDS.values() if kind.base.does_rsa))
     numbers = key.private_numbers()
     modulus = numbers.public_numbers.n
     size = -(-modulus.bit_length() // 8)
@@ -90,25 +93,16 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         raise ValueError(f"A key must have {8 * (len(digest) + _LEAST_PADDING)} bits or more for a "
                          f"signature with SHA-256, not {modulus.bit_length()}; take a longer one")
     padded = int.from_bytes(b"\0\1" + b"\xff" * (size - len(digest) - 3) + b"\0" + digest, "big")
-    width = core.width
-    if core.kind == "decryption":
-        parts = [board.operate(padded, numbers.dmp1, numbers.dmq1, numbers.p, numbers.q,
-                               exponent_bits=max(numbers.p, numbers.q).bit_length())]
-        value = parts[0].value
-    elif modulus.bit_length() <= width:
-        result = board.exponentiate(padded, numbers.d, modulus,
-                                    exponent_bits=modulus.bit_length())
-        value, parts = result.value, [result]
-    elif max(numbers.p.bit_length(), numbers.q.bit_length()) <= width:
-        parts = [board.exponentiate(padded % prime, exponent, prime,
-                                    exponent_bits=prime.bit_length())
-                 for prime, exponent in ((numbers.p, numbers.dmp1), (numbers.q, numbers.dmq1))]
-        of_p, of_q = (part.value for part in parts)
-        value = of_q + numbers.q * ((of_p - of_q) * numbers.iqmp % numbers.p)
-    else:
-        raise BoardError(f"A key of {modulus.bit_length()} bits takes an exponentiator of at least "
-                         f"half as many, and the board has one of {width}; program it with a wider "
-                         f"one")
+    private = RsaKey(n=modulus, d=numbers.d, p=numbers.p, q=numbers.q, d_p=numbers.dmp1,
+                     d_q=numbers.dmq1, q_inverse=numbers.iqmp)
+    operations = core.rsa_operations(private, padded)
+    if not operations:
+        raise BoardError(f"A key of {modulus.bit_length()} bits takes {with_article(core.kind)} of "
+                         f"at least half as many, and the board has one of {core.width}; program "
+                         f"it with a wider one")
+    parts = [board.operate(*inputs, **options) for inputs, options in operations]
+    values = [part.value for part in parts]
+    value = values[0] if len(values) == 1 else private.join(*values)
     signature = value.to_bytes(size, "big")
     try:
         # A fault in one half would give the key away to whoever sees the signature.

@@ -8,7 +8,8 @@ measured under that name, and to give it a better one is to measure its core ane
 """
 
 from .core import CoreParameters, Cycles, Parameters, Signature
-from .registry import KINDS, Kind, architectures, decryptions, exponentiators
+from .kinds import KINDS, Kind
+from .registry import architectures, decryptions, exponentiators
 
 __all__ = ["KINDS", "CoreParameters", "Cycles", "Kind", "Parameters", "Signature", "architectures",
            "decryptions", "exponentiators"]

@@ -2,14 +2,19 @@
 
 import abc
 import dataclasses
+import types
 
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .arithmetic import check_modulus, check_operand
+from .multiplication import Multiplication
 
-__all__ = ["CoreParameters", "Cycles", "Parameters", "Signature", "ceil_div", "from_words",
-           "parameter", "to_words"]
+__all__ = ["LEAST_WIDTH", "CoreParameters", "Cycles", "Parameters", "Signature", "ceil_div",
+           "from_words", "parameter", "to_words"]
+
+#: Bits of the largest modulus of the smallest cores.
+LEAST_WIDTH = 4
 
 
 def ceil_div(a, b):
@@ -113,6 +118,10 @@ class CoreParameters(abc.ABC):
     (:class:`montgomery.decryption.base.Parameters`). Each core derives one frozen class named
     ``Parameters`` from one of these, in a module whose name is the core's.
 
+    Whatever uses cores asks them what it has to know, here or by a method, and never which kind
+    they are. So a new kind is a class derived from this one and an entry of
+    :data:`montgomery.KINDS`.
+
     Parameters
     ----------
     width : :class:`int`
@@ -133,18 +142,36 @@ class CoreParameters(abc.ABC):
     kind = ""
     #: Where in this package the cores of this kind are, if not in it itself.
     package = ""
+    #: One operation, in a word.
+    operation = ""
+    #: What an operation computes, by the names of its inputs.
+    formula = ""
     #: The hardware is the same for every :class:`~montgomery.technology.Technology`.
     portable = True
-    #: Names of the numbers of an operation, in the order in which methods take them.
+    #: From the name of each number of an operation to a line of help, in the order in which methods
+    #: take them.
+    input_help = types.MappingProxyType({})
+    #: The names alone.
     inputs = ()
     #: Bits of the longest exponent; 0 where there is none.
     longest_exponent = 0
+    #: An operation of the core makes an RSA signature, or half of one: :meth:`rsa_operations`.
+    does_rsa = False
+    #: Registers that do nothing but bring operands to their place, where they are known apart.
+    #: A paper may leave them out of its areas. None where they are not told from the others.
+    skew_bits = None
+    #: Clocks from a result to the next of independent operations sent back to back, of the first
+    #: words of both, in an environment that never waits. None where nothing is said of it.
+    initiation = None
+    #: :class:`Cycles` of every operation, or of the slowest, where they hardly differ. None where
+    #: they depend on the inputs.
+    common_cycles = None
     #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
     source = ""
     #: One line for ``montgomery list``.
     summary = ""
 
-    width: int = parameter(help="bits of the largest modulus", minimum=4, maximum=4096)
+    width: int = parameter(help="bits of the largest modulus", minimum=LEAST_WIDTH, maximum=4096)
     word_width: int = parameter(16, "bits a word of the streams", minimum=1, maximum=4096)
 
     def __post_init__(self):
@@ -267,6 +294,110 @@ class CoreParameters(abc.ABC):
     def lengths(*inputs):
         """Return the lengths, in bits, that the time of an operation may depend on: public ones."""
 
+    def fitted(self, *inputs, **options):
+        """Return the parameters whose words the core takes for an operation in the least time.
+
+        They are its own, unless it takes the words of shorter cores as well.
+
+        Raises
+        ------
+        ValueError
+            If the numbers are too long for the core.
+        """
+        return self
+
+    @property
+    def constants_of_core(self):
+        """Numbers that a result depends on beside the inputs, by name."""
+        return {}
+
+    @abc.abstractmethod
+    def edge_operands(self):
+        """Return the inputs most likely to go wrong, or to take another number of clocks."""
+
+    @abc.abstractmethod
+    def random_operands(self, rng, *, shorter=False):
+        """Return random inputs of an operation that takes little time: exponents are short.
+
+        Parameters
+        ----------
+        rng : :class:`random.Random`
+        shorter : :class:`bool`
+            With a modulus of any length, rather than of full length.
+        """
+
+    def random_modulus(self, rng, *, shorter=False):
+        """Return a random modulus of full length, or of any; see :meth:`random_operands`."""
+        bits = rng.randint(2, self.width) if shorter else self.width
+        return self.usable_modulus(rng.getrandbits(bits) | (1 << (bits - 1)) | 1)
+
+    @abc.abstractmethod
+    def whole_operation(self, rng):
+        """Return a :class:`~montgomery.operations.WholeOperation` with random numbers of full
+        length.
+        """
+
+    def check_enumerable(self):
+        """Refuse a core of which :meth:`every_operation` cannot list all operations.
+
+        Raises
+        ------
+        ValueError
+            If it is one; the message has no advice.
+        """
+        raise ValueError(f"All operands are tried of multipliers, not of the {self.kind} "
+                         f"{self.name()}")
+
+    def every_operation(self, size):
+        """Return an iterable of the inputs of all operations, in blocks of about ``size``.
+
+        A block has a length, can be iterated over, and sent to another process. There are none
+        where :meth:`check_enumerable` refuses the core.
+        """
+        return ()
+
+    def rsa_operations(self, key, message):
+        """Return the operations that raise a message to the private exponent of a key.
+
+        Parameters
+        ----------
+        key : :class:`~montgomery.operations.RsaKey`
+        message : :class:`int`
+            Below its modulus.
+
+        Returns
+        -------
+        list of pairs of :class:`tuple` and :class:`dict`
+            Inputs and options of each: one operation, or two whose results
+            :meth:`~montgomery.operations.RsaKey.join` joins. Empty if the core is too short, or
+            :attr:`does_rsa` is false.
+        """
+        return []
+
+    @staticmethod
+    def rsa_clocks(bits, *, compute, interval):
+        """Return the clocks of an RSA operation with a modulus and an exponent of ``bits`` bits.
+
+        Parameters
+        ----------
+        compute, interval : number
+            Those of :class:`Cycles`, of the longest operation of a core of as many bits.
+
+        Returns
+        -------
+        number or None
+            None if RSA is not made of operations of the kind.
+        """
+        return None
+
+    @abc.abstractmethod
+    def describe(self):
+        """Return the :class:`~montgomery.operations.Description` of the operations."""
+
+    def moduli_text(self):
+        """Return which moduli the core is for, in words."""
+        return f"odd, from 3 to 2^{self.width} - 1"
+
     def multipliers(self, technology):
         """Return the number of multiplier blocks that the core takes.
 
@@ -307,11 +438,15 @@ class CoreParameters(abc.ABC):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(CoreParameters):
+class Parameters(Multiplication, CoreParameters):
     """What a multiplier is instantiated with; see :class:`CoreParameters`."""
 
     kind = "multiplier"
-    inputs = ("x", "y", "modulus")
+    operation = "multiplication"
+    formula = "x * y / R mod modulus"
+    input_help = types.MappingProxyType({
+        "x": "One multiplication: this.", "y": "By this.", "modulus": "Odd modulus of either."})
+    inputs = tuple(input_help)
     #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
     framing = ()
     #: Numbers are digits on the streams; if not, :meth:`encode` says what they are instead.
@@ -364,6 +499,19 @@ class Parameters(CoreParameters):
         return self.cycles
 
     @property
+    def common_cycles(self):
+        return self.cycles
+
+    @property
+    def constants_of_core(self):
+        return {"r": self.r}
+
+    @staticmethod
+    def rsa_clocks(bits, *, compute, interval):
+        """Return those of ``2 bits + 2`` dependent products, with nothing in between."""
+        return (2 * bits + 2) * interval
+
+    @property
     def longest(self):
         modulus = self.usable_modulus((1 << self.width) - 1)
         return self.bound(modulus) - 1, self.bound(modulus) - 1, modulus
@@ -380,14 +528,6 @@ class Parameters(CoreParameters):
         starts when the one before it has ended.
         """
         return self.cycles.interval
-
-    @property
-    def skew_bits(self):
-        """Registers that do nothing but bring operands to their place, where they are known apart.
-
-        A paper may leave them out of its areas. None where they are not told from the others.
-        """
-        return None
 
     def check_operands(self, x, y, modulus):
         """Refuse operands that the architecture is not made for.

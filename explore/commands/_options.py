@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["assignments", "flag", "json_option", "load_rows", "meter", "names", "one_point",
-           "operand_options", "print_json", "rows_options", "selected_rows", "source_options",
-           "store_option", "tell_notes", "widths"]
+__all__ = ["assignments", "json_option", "load_rows", "meter", "names", "one_point", "print_json",
+           "rows_options", "selected_rows", "source_options", "store_option", "tell_notes",
+           "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -33,43 +33,6 @@ store_option = click.option(
 
 json_option = click.option("--json", "as_json", is_flag=True,
                            help="Print one JSON document on stdout, all else on stderr.")
-
-
-class _Integer(click.ParamType):
-    """An integer in decimal, or with 0x, 0o or 0b in front."""
-
-    name = "integer"
-
-    def convert(self, value: str | int, param: click.Parameter | None,
-                ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        try:
-            return int(value, 0)
-        except ValueError:
-            shown = value if len(value) <= 40 else f"{value[:40]}…"
-            self.fail(f"'{shown}' is not an integer; write it in decimal or as 0x…", param, ctx)
-
-
-_OPERANDS = {
-    "x": "One multiplication: this.", "y": "By this.",
-    "base": "One exponentiation: this.", "exponent": "To this power.",
-    "modulus": "Odd modulus of either.",
-    "message": "One decryption: this.", "exponent_p": "To this power, modulo p.",
-    "exponent_q": "And to this one, modulo q.", "p": "Odd factor of its modulus.",
-    "q": "The other one, coprime to p."}
-
-
-def flag(name: str) -> str:
-    """Return the option for an operand of that name."""
-    return f"--{name.replace('_', '-')}"
-
-
-def operand_options(command: Callable) -> Callable:
-    """Add an option for each operand that a core of any kind takes."""
-    for name, text in reversed(_OPERANDS.items()):
-        command = click.option(flag(name), type=_Integer(), help=text)(command)
-    return command
 
 
 def source_options(command: Callable) -> Callable:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters
+    from ..pipeline.mutation import MutantReport
+    from ..simulation import Report
 
 __all__ = ["summary"]
 
@@ -13,38 +14,43 @@ __all__ = ["summary"]
 _CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
 
 
-def summary(report: dict, core: CoreParameters) -> str:
+def summary(report: Report | MutantReport) -> str:
     """Return what the report of a verification that found no fault says, as text."""
     from montgomery import KINDS
 
+    from ..pipeline.mutation import MutantReport
+
+    core = report.params
     kind = KINDS[core.kind]
-    name = f"{kind.full_name(report['arch'])} with {report['width']} bits"
-    if "mutants" in report:
+    name = f"{kind.full_name(core.name())} with {core.width} bits"
+    if isinstance(report, MutantReport):
         return _score(report, name)
     lines = [f"{name} agrees with its model"]
-    clocks = ", ".join(f"{name} {count}" for name, count in (report["cycles"] or {}).items())
-    if "simulation" in report:
-        lines += [f"  {kind.result}, from simulation and model: {report['model']}",
+    clocks = ", ".join(f"{name} {count}" for name, count in (report.cycles or {}).items())
+    if report.single:
+        lines += [f"  {kind.result}, from simulation and model: {report.single.model:#x}",
                   f"  clocks: {clocks}"]
         return "\n".join(lines)
-    if "exponent_bits" in report:
-        lines += [f"  exponentiation: {report['exponent_bits']} bits, {report['clocks']:,} clocks"]
-    lines += [f"  {kind.operation}s: {report['vectors']:,}"]
-    if report["cycles"]:
+    if report.whole:
+        lines += [f"  exponentiation: {report.whole.exponent_bits} bits, "
+                  f"{report.whole.clocks:,} clocks"]
+    lines += [f"  {kind.operation}s: {report.vectors:,}"]
+    if report.cycles:
         if core.longest_exponent:
             clocks += f" for an exponent of {core.longest_exponent} ones"
-        lines += [f"  clocks: {clocks}{_CONSTANT[report['constant_time']]}"]
-    how = "compiled" if report["engine"] == "compiled" else "by Amaranth's simulator"
-    lines += [f"  simulated {how} at {report['cycles_per_second']:,.0f} clocks a second"]
+        lines += [f"  clocks: {clocks}{_CONSTANT[report.constant_time]}"]
+    how = "compiled" if report.engine == "compiled" else "by Amaranth's simulator"
+    lines += [f"  simulated {how} at {report.cycles_per_second:,.0f} clocks a second"]
     return "\n".join(lines)
 
 
-def _score(report: dict, name: str) -> str:
-    lines = [f"{name}: verification finds {report['score']:.1%} of the faults that make a "
+def _score(report: MutantReport, name: str) -> str:
+    counts = report.counts
+    lines = [f"{name}: verification finds {report.score:.1%} of the faults that make a "
              "difference",
-             f"  mutants: {report['mutants']}, of which killed {report['killed']}, "
-             f"missed {report['missed']}, proved equivalent {report['equivalent']}, "
-             f"undetected {report['undetected']}"]
-    for fate, mutants in report["survivors"].items():
-        lines += [f"  {fate}: {mutant}" for mutant in mutants]
+             f"  mutants: {sum(counts.values())}, of which killed {counts['killed']}, "
+             f"missed {counts['missed']}, proved equivalent {counts['equivalent']}, "
+             f"undetected {counts['undetected']}"]
+    for fate in ("missed", "undetected"):
+        lines += [f"  {fate}: {mutant}" for mutant in report.fates[fate]]
     return "\n".join(lines)

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._options import flag, json_option, meter, one_point, operand_options, print_json, store_option
+from ._operands import OperandCommand, flag
+from ._options import json_option, meter, one_point, print_json, store_option
 from ._verified import summary
 
 if TYPE_CHECKING:
+    from ..pipeline.mutation import MutantReport
     from ..pipeline.testbed import Testbed
     from ..points.point import Point
+    from ..simulation import Report
 
 __all__ = ["command"]
 
@@ -54,7 +57,8 @@ class _Wanted:
         return [*mode, "--seed", str(self.seed)]
 
 
-@click.command(short_help="Simulate one core against its integer model.")
+@click.command(cls=OperandCommand, operands_before="target",
+               short_help="Simulate one core against its integer model.")
 @click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
 @click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
@@ -67,7 +71,6 @@ class _Wanted:
               help="A whole exponentiation or decryption instead, with numbers of full length.")
 @click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
               help="Count instead how many of N faults, built into the core, are found.")
-@operand_options
 @click.option("--post-synth", "target", metavar="TARGET",
               help="Simulate the netlist that yosys makes for this target.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
@@ -122,24 +125,24 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if vcd is not None and not vcd.absolute().parent.is_dir():
         raise ValueError(f"--vcd must name a file in a folder that exists, unlike '{vcd}'")
     report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd)
-    if not report["ok"]:
+    if not report.ok:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
-        report["command"] = _repeat(chosen, wanted, report)
+        report = dataclasses.replace(report, command=_repeat(chosen, wanted, report))
     if as_json:
-        print_json(report)
-    elif report["ok"]:
-        click.echo(summary(report, core))
-    if not report["ok"]:
-        click.echo(f"montgomery: {point.name} with {core.width} bits fails: {report['message']}; "
-                   f"repeat it with: {report['command']}", err=True)
-    if "waveform" in report:
-        click.echo(f"Waveform: {report['waveform']}", err=True)
-    return 0 if report["ok"] else 1
+        print_json(report.to_json())
+    elif report.ok:
+        click.echo(summary(report))
+    if not report.ok:
+        click.echo(f"montgomery: {point.name} with {core.width} bits fails: {report.message}; "
+                   f"repeat it with: {report.command}", err=True)
+    if vcd is not None and report.waveform:
+        click.echo(f"Waveform: {report.waveform}", err=True)
+    return 0 if report.ok else 1
 
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,
-              vcd: Path | None) -> dict:
+              vcd: Path | None) -> Report | MutantReport:
     from ..pipeline.testbed import Testbed
     from ..store import Store
 
@@ -160,7 +163,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
 
 def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
-            progress: Callable[[int, int], None] | None) -> dict:
+            progress: Callable[[int, int], None] | None) -> Report:
     from ..pipeline.run import default_jobs
     from ..simulation import verify, verify_exponentiation
     from ..simulation.exhaustive import verify_exhaustive
@@ -176,37 +179,33 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
     return verify(core, vectors=wanted.vectors, **common)
 
 
-def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> dict:
-    """Simulate one operation; the numbers of the report are hexadecimal texts."""
-    from ..simulation import Mismatch, simulate
-    from ..simulation.verify import new_report, operands_of
+def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
+    """Simulate one operation."""
+    from ..simulation import Mismatch, Report, simulate
+    from ..simulation.report import Single
 
     core = testbed.params
     operands = tuple(wanted.operands.values())
     model = core.compute(*operands)
     engine = testbed.waveform_engine() if vcd else testbed.engine()
-    report = new_report(core, engine.name, vectors=1, seed=wanted.seed) | {
-        **operands_of(core, operands),
-        **({"r": hex(core.r)} if core.kind == "multiplier" else {}),
-        "model": hex(model), "simulation": None, **({"waveform": str(vcd)} if vcd else {})}
+    report = Report(params=core, engine=engine.name, vectors=1, seed=wanted.seed,
+                    operation=operands, single=Single(model=model), waveform=vcd)
     try:
         result = simulate(core, [operands], seed=wanted.seed, engine=engine, waveform=vcd)
     except Mismatch as mismatch:
-        return report | {"message": str(mismatch)}
+        return dataclasses.replace(report, message=str(mismatch))
     product = result.products[0]
     # Nothing came before a single operation, so it has no interval.
     cycles = {name: count for name, count in dataclasses.asdict(result.cycles[0]).items()
               if name != "interval"}
-    report |= {"ok": product == model, "simulation": hex(product), "cycles": cycles}
-    if not report["ok"]:
-        report["message"] = f"simulation gives {product:#x}, the model {model:#x}"
-    return report
+    wrong = "" if product == model else f"simulation gives {product:#x}, the model {model:#x}"
+    return dataclasses.replace(report, ok=not wrong, cycles=cycles, message=wrong,
+                               single=Single(model=model, simulation=product))
 
 
-def _repeat(chosen: list[str], wanted: _Wanted, report: dict) -> str:
+def _repeat(chosen: list[str], wanted: _Wanted, report: Report) -> str:
     """Return the shortest command that shows a mismatch again."""
     again = dataclasses.replace(wanted, mutants=None)
-    if report.get("alone"):
-        operands = {name: int(value, 16) for name, value in report["operands"].items()}
-        again = dataclasses.replace(again, operands=operands, exhaustive=False, full=False)
+    if report.fault and report.fault.alone:
+        again = dataclasses.replace(again, operands=report.operands, exhaustive=False, full=False)
     return shlex.join(["montgomery", "verify", *chosen, *again.arguments])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
@@ -94,21 +93,21 @@ def rsa(points: pandas.DataFrame) -> Table | None:
     Without CRT exponentiators, and with it decryptions, are as measured; a multiplier is taken to
     do 2 bits + 2 dependent products, one every ``interval``, with nothing in between.
     """
+    from montgomery import KINDS
+
     rows: list[list[Any]] = []
-    for kind in ("exponentiator", "decryption", "multiplier"):
-        fit = _ok(points, kind)
+    for name, kind in KINDS.items():
+        fit = _ok(points, name)
         for bits in _RSA:
             here = fit[fit["width"] == bits] if len(fit) else fit
             for point in here.to_dict("records"):
-                if kind == "multiplier":
-                    clocks = (2 * bits + 2) * float(point["cycles_interval"])
-                else:
-                    clocks = float(point["cycles_compute"])
-                if math.isnan(clocks) or not present(point["fmax_usable_mhz"]):
+                clocks = kind.base.rsa_clocks(bits, compute=float(point["cycles_compute"]),
+                                              interval=float(point["cycles_interval"]))
+                if not present(clocks) or not present(point["fmax_usable_mhz"]):
                     continue
                 times = [clocks / point[f"fmax_usable_mhz{bound}"] / 1000
                          for bound in ("", "_max", "_min")]
-                rows.append([bits, point["label"], kind, point["target"], point["lut"],
+                rows.append([bits, point["label"], name, point["target"], point["lut"],
                              point["dsp"], point["bram"], Range(*times)])
     if not rows:
         return None

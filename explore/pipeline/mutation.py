@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from pathlib import Path
+from typing import Any
 
 from montgomery import CoreParameters
 
@@ -17,6 +18,7 @@ from ..outcome import StageFailed
 from ..simulation.build import LIBRARY, build, compile_spec
 from ..simulation.compiled import CompiledEngine
 from ..simulation.engine import Progress
+from ..simulation.report import Report
 from ..simulation.verify import verify
 from ..tools.compiler import Compiler
 from ..tools.diagnose import tail
@@ -24,7 +26,7 @@ from ..tools.find import packaged
 from ..tools.processes import Processes
 from ..tools.workspace import Workspace
 
-__all__ = ["PATIENCE", "Mutant", "verify_mutants"]
+__all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
 #: How often what a verification did not find is looked for.
 PATIENCE = 200
@@ -51,8 +53,58 @@ class Mutant:
         return f"{self.mode} at {self.port}[{self.bit}] of {self.cell}"
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MutantReport:
+    """How many mutants of a core verification finds.
+
+    Attributes
+    ----------
+    params : CoreParameters
+    seed : int
+        Of the mutants, and of the first verification of each.
+    vectors : int
+        Operations of a verification.
+    fates : dict from str to list of Mutant
+        ``killed`` (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other
+        operands and stalls), ``equivalent`` (proved by yosys to be without effect) and
+        ``undetected`` (neither).
+    """
+
+    params: CoreParameters
+    seed: int
+    vectors: int
+    fates: dict[str, list[Mutant]]
+
+    @property
+    def ok(self) -> bool:
+        """True: the core itself is right."""
+        return True
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of mutants by their fate."""
+        return {name: len(found) for name, found in self.fates.items()}
+
+    @property
+    def score(self) -> float:
+        """Share of killed in killed and missed."""
+        counts = self.counts
+        different = counts["killed"] + counts["missed"]
+        return counts["killed"] / different if different else 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report fit for JSON, with texts of the mutants that are not found."""
+        return {"ok": self.ok, "arch": self.params.name(), "width": self.params.width,
+                "params": dataclasses.asdict(self.params), "seed": self.seed,
+                "vectors": self.vectors, "mutants": sum(self.counts.values()), **self.counts,
+                "score": self.score,
+                "survivors": {name: [str(mutant) for mutant in self.fates[name]]
+                              for name in ("missed", "undetected")}}
+
+
 def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
-                   compiler: Compiler, folder: Path, progress: Progress | None = None) -> dict:
+                   compiler: Compiler, folder: Path,
+                   progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
     Parameters
@@ -64,13 +116,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
 
     Returns
     -------
-    dict
-        ``arch``, ``width``, ``params``, ``seed``, ``vectors``; ``mutants`` and of these ``killed``
-        (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other operands and
-        stalls), ``equivalent`` (proved by yosys to be without effect) and ``undetected`` (neither);
-        ``score``, the share of killed in killed and missed; ``survivors``, texts of those that are
-        missed and undetected; and ``ok``, which is true. If the core itself is found wrong, the
-        report of :func:`explore.simulation.verify` on it alone.
+    MutantReport or Report
+        If the core itself is found wrong, that of :func:`explore.simulation.verify`.
 
     Raises
     ------
@@ -81,19 +128,19 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
     mutants = _choose(folder, count, seed)
     library = _library(folder, mutants, compiler)
 
-    def verified(number: int, run: int = 0) -> dict:
+    def verified(number: int, run: int = 0) -> Report:
         return verify(params, vectors=vectors, seed=seed + run,
                       engine=CompiledEngine(library, number))
 
     def fate(number: int, mutant: Mutant) -> str:
-        if not verified(number)["ok"]:
+        if not verified(number).ok:
             return "killed"
-        if not all(verified(number, run)["ok"] for run in range(1, PATIENCE)):
+        if not all(verified(number, run).ok for run in range(1, PATIENCE)):
             return "missed"
         return "equivalent" if _equivalent(folder, mutant) else "undetected"
 
     itself = verified(0)
-    if not itself["ok"]:
+    if not itself.ok:
         return itself
     fates: dict[str, list[Mutant]] = {
         "killed": [], "missed": [], "equivalent": [], "undetected": []}
@@ -101,14 +148,7 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         fates[fate(number, mutant)].append(mutant)
         if progress is not None:
             progress(number, len(mutants))
-    counts = {name: len(found) for name, found in fates.items()}
-    different = counts["killed"] + counts["missed"]
-    return {"ok": True, "arch": params.name(), "width": params.width,
-            "params": dataclasses.asdict(params), "seed": seed, "vectors": itself["vectors"],
-            "mutants": len(mutants), **counts,
-            "score": counts["killed"] / different if different else 1.0,
-            "survivors": {name: [str(mutant) for mutant in fates[name]]
-                          for name in ("missed", "undetected")}}
+    return MutantReport(params=params, seed=seed, vectors=itself.vectors, fates=fates)
 
 
 def _choose(folder: Path, count: int, seed: int) -> list[Mutant]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..devices import target
 from ..errors import ToolMissing
 from ..points.point import Point
-from ..simulation import AmaranthEngine, CompiledEngine, Engine
+from ..simulation import AmaranthEngine, CompiledEngine, Engine, Report
 from ..store import Store
 from ..tools.compiler import ADVICE, find_compiler
 from .on_demand import Demand
+
+if TYPE_CHECKING:
+    from .mutation import MutantReport
 
 __all__ = ["Testbed"]
 
@@ -62,7 +65,7 @@ class Testbed:
             return AmaranthEngine(self.params)
         return CompiledEngine(self._library(waveform=True))
 
-    def verify_mutants(self, count: int, **options: Any) -> dict:
+    def verify_mutants(self, count: int, **options: Any) -> MutantReport | Report:
         """Return the report of :func:`explore.pipeline.mutation.verify_mutants`.
 
         Raises

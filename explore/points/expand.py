@@ -61,6 +61,12 @@ def _kinds(name: str) -> tuple[str, str]:
     return owners[known("architecture", name, owners)], name
 
 
+def _multipliers() -> Iterable[str]:
+    from montgomery import Parameters
+
+    return cores(Parameters.kind)
+
+
 def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
     return (dict(zip(values, chosen, strict=True))
             for chosen in itertools.product(*values.values()))
@@ -110,7 +116,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     """
     params, options = params or {}, options or {}
     chosen = [(kind, name, cores(kind)[name])
-              for kind, name in map(_kinds, archs or cores("multiplier"))]
+              for kind, name in map(_kinds, archs or _multipliers())]
     devices = [target(name) for name in targets]
     for what, values in (("an architecture", chosen), ("a width", widths), ("a target", devices),
                          *((f"a value of {name}", values)

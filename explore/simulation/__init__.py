@@ -7,11 +7,12 @@ same, clock for clock.
 
 from .amaranth import AmaranthEngine
 from .compiled import CompiledEngine
-from .engine import Engine, Mismatch, Stimulus, Trace
+from .engine import Difference, Engine, Mismatch, Stimulus, Trace
+from .report import Report
 from .run import Result, simulate, stimulus
-from .vectors import edge_vectors, exponentiation, random_vectors
+from .vectors import edge_vectors, random_vectors
 from .verify import check_products, verify, verify_exponentiation
 
-__all__ = ["AmaranthEngine", "CompiledEngine", "Engine", "Mismatch", "Result", "Stimulus", "Trace",
-           "check_products", "edge_vectors", "exponentiation", "random_vectors", "simulate",
-           "stimulus", "verify", "verify_exponentiation"]
+__all__ = ["AmaranthEngine", "CompiledEngine", "Difference", "Engine", "Mismatch", "Report",
+           "Result", "Stimulus", "Trace", "check_products", "edge_vectors", "random_vectors",
+           "simulate", "stimulus", "verify", "verify_exponentiation"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from montgomery import CoreParameters, Cycles, Parameters
+from montgomery import CoreParameters, Cycles
 
 from .engine import Mismatch
+from .report import Report
 from .vectors import Vector
 
 __all__ = ["check_cycles", "check_initiation"]
@@ -15,18 +16,21 @@ __all__ = ["check_cycles", "check_initiation"]
 _NAMES = ("load", "compute", "unload", "interval")
 
 
-def check_cycles(params: CoreParameters, vectors: Sequence[Vector], measured: Sequence[Cycles],
-                 report: dict) -> None:
+def check_cycles(report: Report, vectors: Sequence[Vector],
+                 measured: Sequence[Cycles]) -> Report:
     """Compare the clocks of operations, each done after the one before, with the formula.
 
-    Puts ``cycles`` and ``constant_time`` into ``report``, as :func:`explore.simulation.verify`
-    describes them.
+    Returns
+    -------
+    Report
+        With ``cycles`` and ``constant_time``, as :func:`explore.simulation.verify` describes them.
 
     Raises
     ------
     Mismatch
         If those that should take the same time are not, at most, as slow as the formula says.
     """
+    params = report.params
     formula = [params.cycles_of(*vector) for vector in vectors]
     # An interval is that of two equal operations; the first has nothing before it.
     found = [cycles if index and formula[index - 1] == formula[index]
@@ -40,17 +44,21 @@ def check_cycles(params: CoreParameters, vectors: Sequence[Vector], measured: Se
             # The formula is wrong, or some operands take longer: these show it.
             index = next(index for index, each in enumerate(formula)
                          if each == expected and _whole(found[index], expected) != expected)
-            report["cycles"] = dataclasses.asdict(cycles)
-            raise Mismatch(f"Measured {cycles}, but the formula says {expected}", index)
-    report["cycles"] = dataclasses.asdict(params.cycles_of(*params.longest))
-    report["constant_time"] = _constant_time(params, vectors, formula, found)
+            raise Mismatch(f"Measured {cycles}, but the formula says {expected}", index,
+                           cycles=dataclasses.asdict(cycles))
+    return dataclasses.replace(
+        report, cycles=dataclasses.asdict(params.cycles_of(*params.longest)),
+        constant_time=_constant_time(params, vectors, formula, found))
 
 
-def check_initiation(params: Parameters, vectors: Sequence[Vector], measured: Sequence[Cycles],
-                     report: dict) -> None:
-    """Compare the rate of multiplications sent back to back with the formula.
+def check_initiation(report: Report, vectors: Sequence[Vector],
+                     measured: Sequence[Cycles]) -> Report:
+    """Compare the rate of operations sent back to back with the formula.
 
-    Adds ``initiation`` to the ``cycles`` of ``report``.
+    Returns
+    -------
+    Report
+        With ``initiation`` among its ``cycles``.
 
     Raises
     ------
@@ -60,10 +68,11 @@ def check_initiation(params: Parameters, vectors: Sequence[Vector], measured: Se
     # The first one has nothing before it.
     intervals = [cycles.interval for cycles in measured[1:]]
     worst = max(intervals)
-    report["cycles"]["initiation"] = worst
-    if worst != params.initiation:
+    if worst != report.params.initiation:
         raise Mismatch(f"Measured {worst} clocks between independent results, but the formula says "
-                       f"{params.initiation}", intervals.index(worst) + 1)
+                       f"{report.params.initiation}", intervals.index(worst) + 1,
+                       cycles={"initiation": worst})
+    return dataclasses.replace(report, cycles={**report.cycles, "initiation": worst})
 
 
 def _whole(cycles: Cycles, expected: Cycles) -> Cycles:

@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["Engine", "Mismatch", "Progress", "Stimulus", "Times", "Trace", "broken_rule"]
+__all__ = ["Difference", "Engine", "Mismatch", "Progress", "Stimulus", "Times", "Trace",
+           "broken_rule"]
 
 #: Called with the number of operations that are done, and of all.
 Progress = Callable[[int, int], None]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A wrong result.
+
+    Attributes
+    ----------
+    expected, found : int
+    word : int or None
+        Index of the first word that differs, or None if words do not say it.
+    """
+
+    expected: int
+    found: int
+    word: int | None
 
 
 class Mismatch(Exception):
@@ -22,15 +39,19 @@ class Mismatch(Exception):
         The operation in which it was seen.
     clock : int or None
         The clock of the simulation in which that operation began.
-    facts : dict
-        What else is known of it, fit for JSON.
+    difference : Difference or None
+        If the result is wrong.
+    cycles : dict from str to int
+        Those that were measured, by name, if they are wrong; else empty.
     """
 
     def __init__(self, message: str, index: int | None = None, clock: int | None = None,
-                 facts: dict | None = None) -> None:
+                 difference: Difference | None = None,
+                 cycles: Mapping[str, int] | None = None) -> None:
         # With all of them as arguments of the exception, it travels between processes.
-        super().__init__(message, index, clock, facts)
-        self.message, self.index, self.clock, self.facts = message, index, clock, facts or {}
+        super().__init__(message, index, clock, difference, cycles)
+        self.message, self.index, self.clock = message, index, clock
+        self.difference, self.cycles = difference, cycles or {}
 
     def __str__(self) -> str:
         return self.message

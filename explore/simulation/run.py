@@ -46,13 +46,13 @@ class Result:
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0,
              prelude: int = 0) -> Stimulus:
-    """Return what an engine has to do to multiply ``vectors``."""
+    """Return what an engine has to do to run ``vectors``."""
     words = [params.encode(*vector) for vector in vectors]
-    # All multiplications of a core take the same time.
-    asked = vectors[:1] if params.kind == "multiplier" else vectors
+    known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load
-                   for cycles in (params.cycles_of(*vector) for vector in asked))
+                   for cycles in ([known] if known else (params.cycles_of(*vector)
+                                                         for vector in vectors)))
     patience = int(patience / (1 - max(i_gap, o_gap))) + 100
     return Stimulus(words=words, results=[params.result_words] * len(words), patience=patience,
                     prelude=prelude, chained=chained, seed=seed, i_gap=i_gap, o_gap=o_gap)

@@ -14,12 +14,12 @@ from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
 from .clocks import check_cycles, check_initiation
-from .engine import Engine, Mismatch, Progress, Trace
+from .engine import Difference, Engine, Mismatch, Progress, Trace
+from .report import Report, Whole
 from .run import Result, simulate
-from .vectors import Vector, edge_vectors, exponentiation, random_vectors, whole_operation
+from .vectors import Vector, edge_vectors, random_vectors
 
-__all__ = ["Waveform", "check_products", "new_report", "operands_of", "tell", "verify",
-           "verify_exponentiation"]
+__all__ = ["Waveform", "check_products", "failure", "verify", "verify_exponentiation"]
 
 #: How often the environment of the second run has no word, and takes none.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
@@ -45,22 +45,24 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector],
     Raises
     ------
     Mismatch
-        At the first that differs; ``facts`` has ``expected``, ``found`` and ``word``, the index of
-        the first word that differs, or None if words do not say it.
+        At the first that differs.
     """
     for index, (vector, words) in enumerate(zip(vectors, result.words, strict=True)):
         found = params.decode(words)
         expected = params.compute(*vector)
         if found == expected:
             continue
-        given = " ".join(f"{name}={value:#x}"
-                         for name, value in zip(params.inputs, vector, strict=True))
+        given = _text(zip(params.inputs, vector, strict=True))
         word = _first_difference(params, expected, words)
         where = "" if word is None else f"; the first word that differs is {word}"
         raise Mismatch(
             f"{given}: expected {expected:#x}, found {found:#x}{where}", index,
             result.times[index].first_in,
-            {"expected": hex(expected), "found": hex(found), "word": word})
+            Difference(expected=expected, found=found, word=word))
+
+
+def _text(operands: Iterable[tuple[str, int]]) -> str:
+    return " ".join(f"{name}={value:#x}" for name, value in operands)
 
 
 @dataclasses.dataclass
@@ -78,28 +80,28 @@ class _Run:
         check_products(self.params, self.vectors, result)
         return result
 
-    def fail(self, report: dict, mismatch: Mismatch, waveform: Waveform | None) -> None:
-        """Put all that is known of a mismatch into a report, and draw it."""
-        tell(report, self.params, self.engine, mismatch, self.vectors[mismatch.index])
+    def failed(self, report: Report, mismatch: Mismatch, waveform: Waveform | None) -> Report:
+        """Return a report with all that is known of a mismatch, and draw it."""
+        report = failure(report, self.engine, mismatch, self.vectors[mismatch.index])
         if waveform is None:
-            return
+            return report
         engine, path = waveform
         with contextlib.suppress(Mismatch):
             # Up to the operation that failed, in which it fails again.
             simulate(self.params, self.vectors[:mismatch.index + 1], engine=engine(), waveform=path,
                      waveform_from=mismatch.clock or 0, **self.options)
-        report["waveform"] = str(path)
+        return dataclasses.replace(report, waveform=path)
 
 
 def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            progress: Progress | None = None, engine: Engine | None = None,
-           waveform: Waveform | None = None) -> dict:
+           waveform: Waveform | None = None) -> Report:
     """Compare a core with its integer model and its cycle formula.
 
     Edge operands and random ones run chained in an environment that never waits, where the cycles
-    of each are measured; with a multiplier, back to back in the same, which shows the rate of
-    independent ones; and, after a reset in mid-operation, back to back in one that stalls both
-    streams at random. Exponents are short; see :func:`verify_exponentiation`.
+    of each are measured; with a core that says the rate of independent ones, as multipliers do,
+    back to back in the same, which shows it; and, after a reset in mid-operation, back to back in
+    one that stalls both streams at random. Exponents are short; see :func:`verify_exponentiation`.
 
     Parameters
     ----------
@@ -114,13 +116,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
 
     Returns
     -------
-    dict
-        ``ok``, ``arch``, ``kind``, ``width``, ``params``, ``vectors``, ``seed``, ``engine``,
-        ``cycles``, ``constant_time``, ``cycles_per_second`` (of the simulator) and, if not ``ok``,
-        ``message`` and, of the operation it is about, ``operands`` by name, ``expected``,
-        ``found``, ``word`` (the first that differs), ``clock`` (in which it began) and ``alone``
-        (whether it fails by itself), and ``waveform``.
-
+    Report
         ``cycles`` are those measured, ``initiation`` among them, which must be the formula's; of
         what exponentiates, those that the formula, which was so found right, gives for exponents of
         ones of full length. Where the cycles depend on more than the lengths that are public,
@@ -137,26 +133,26 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
     runs = [(_Run(params, engine, operands, {"chained": True, "seed": seed}), check_cycles),
             (_Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS}), None)]
-    if params.kind == "multiplier":
+    if params.initiation is not None:
         # Twice as many as can be under way, so that a place too few anywhere shows.
-        enough = 2 * ceil_div(params.cycles.interval, params.initiation) + 2
+        interval = params.cycles_of(*params.longest).interval
+        enough = 2 * ceil_div(interval, params.initiation) + 2
         many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
         runs.insert(1, (_Run(params, engine, many, {"seed": seed}), check_initiation))
     total = sum(len(run.vectors) for run, _ in runs)
-    report = new_report(params, engine.name, vectors=total, seed=seed)
+    report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
     seconds = 0.0
     for run, check in runs:
         try:
             result = run.run(_shifted(progress, done, total))
             if check is not None:
-                check(params, run.vectors, result.cycles, report)
+                report = check(report, run.vectors, result.cycles)
         except Mismatch as mismatch:
-            run.fail(report, mismatch, waveform)
-            return report
+            return run.failed(report, mismatch, waveform)
         done += len(run.vectors)
         clocks, seconds = clocks + result.clocks, seconds + result.seconds
-    return report | {"ok": True, "cycles_per_second": clocks / seconds}
+    return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
 
 
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
@@ -166,63 +162,33 @@ def _shifted(progress: Progress | None, before: int, total: int) -> Progress | N
 
 def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                           progress: Progress | None = None, engine: Engine | None = None,
-                          waveform: Waveform | None = None) -> dict:
+                          waveform: Waveform | None = None) -> Report:
     """Run a whole exponentiation, or decryption, with all numbers random and of full length.
 
     At once, or product by product in a multiplier, where every product is compared with the
     model's. The result is compared with Python's own. Parameters and report are those of
-    :func:`verify`, with ``exponent_bits`` and ``clocks`` besides.
+    :func:`verify`, with ``whole`` besides.
     """
     engine = engine or AmaranthEngine(params)
-    rng = random.Random(f"{params!r} {seed} exponentiation")
-    whole = whole_operation(params, rng)
-    exponent = whole[1]
-    if params.kind == "multiplier":
-        operands, power = exponentiation(params, *whole)
-        expected, names = pow(*whole), ("base", "exponent", "modulus")
-    else:
-        operands, power = [whole], params.compute(*whole)
-        expected, names = params.golden(*whole), params.inputs
-    report = new_report(params, engine.name, vectors=len(operands), seed=seed)
-    run = _Run(params, engine, operands, {"chained": True, "seed": seed})
+    whole = params.whole_operation(random.Random(f"{params!r} {seed} exponentiation"))
+    report = Report(params=params, engine=engine.name, vectors=len(whole.operations), seed=seed)
+    run = _Run(params, engine, whole.operations, {"chained": True, "seed": seed})
     try:
-        if power != expected:
-            given = " ".join(f"{name}={value:#x}"
-                             for name, value in zip(names, whole, strict=True))
-            raise Mismatch(f"{given}: the model says {power:#x}, and Python {expected:#x}", 0)
+        if whole.result != whole.golden:
+            raise Mismatch(f"{_text(whole.inputs.items())}: the model says {whole.result:#x}, and "
+                           f"Python {whole.golden:#x}", 0)
         result = run.run(progress)
-        check_cycles(params, operands, result.cycles, report)
-        report |= {"ok": True, "exponent_bits": exponent.bit_length(), "clocks": result.clocks,
-                   "cycles_per_second": result.clocks / result.seconds}
+        report = check_cycles(report, whole.operations, result.cycles)
     except Mismatch as mismatch:
-        run.fail(report, mismatch, waveform)
-    return report
+        return run.failed(report, mismatch, waveform)
+    return dataclasses.replace(
+        report, ok=True, cycles_per_second=result.clocks / result.seconds,
+        whole=Whole(exponent_bits=whole.exponent_bits, clocks=result.clocks))
 
 
-def new_report(params: CoreParameters, engine: str, *, vectors: int, seed: int) -> dict:
-    """Return the report of a verification that has yet to succeed."""
-    return {"ok": False, "arch": params.name(), "kind": params.kind, "width": params.width,
-            "params": dataclasses.asdict(params), "vectors": vectors, "seed": seed,
-            "engine": engine, "cycles": None, "constant_time": None,
-            "cycles_per_second": None}
-
-
-def tell(report: dict, params: CoreParameters, engine: Engine, mismatch: Mismatch,
-         vector: Vector) -> None:
-    """Put a mismatch into a report, of the operation of ``vector``."""
-    report |= {**operands_of(params, vector), "message": mismatch.message,
-               "clock": mismatch.clock, "alone": _fails_alone(params, engine, vector),
-               **mismatch.facts}
-
-
-def operands_of(params: CoreParameters, vector: Vector) -> dict:
-    """Return the operands of an operation by name, for a report: as ``operands``, and one by one.
-
-    But for the message of a decryption: a report's own says what went wrong.
-    """
-    operands = dict(zip(params.inputs, map(hex, vector), strict=True))
-    return {**{name: value for name, value in operands.items() if name != "message"},
-            "operands": operands}
+def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:
+    """Return a report with a mismatch in the operation of ``vector``, which runs once more."""
+    return report.failed(mismatch, vector, alone=_fails_alone(report.params, engine, vector))
 
 
 def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:

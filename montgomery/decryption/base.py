@@ -1,11 +1,14 @@
 """The contract of cores for RSA with the Chinese remainder theorem."""
 
 import abc
+import contextlib
 import dataclasses
 import math
+import types
 
 from ..arithmetic import check_modulus, check_operand
 from ..core import CoreParameters, ceil_div
+from ..operations import SHORT_EXPONENT_BITS, Description, WholeOperation, long_exponent_bits
 
 __all__ = ["Parameters"]
 
@@ -27,7 +30,14 @@ class Parameters(CoreParameters):
 
     kind = "decryption"
     package = "decryption"
-    inputs = ("message", "exponent_p", "exponent_q", "p", "q")
+    operation = "decryption"
+    formula = "message ** exponent mod p q"
+    input_help = types.MappingProxyType({
+        "message": "One decryption: this.", "exponent_p": "To this power, modulo p.",
+        "exponent_q": "And to this one, modulo q.", "p": "Odd factor of its modulus.",
+        "q": "The other one, coprime to p."})
+    inputs = tuple(input_help)
+    does_rsa = True
     #: Factors that have one in common with this are refused.
     avoided = 1
 
@@ -52,6 +62,72 @@ class Parameters(CoreParameters):
     def lengths(message, exponent_p, exponent_q, p, q):
         return (p.bit_length(), q.bit_length(), (p * q).bit_length(),
                 max(exponent_p, exponent_q).bit_length())
+
+    def edge_operands(self):
+        """Factors of the same length and of different ones, messages that one of them divides, and
+        exponents as those of exponentiations; see
+        :meth:`montgomery.CoreParameters.edge_operands`.
+        """
+        *_, p, q = self.longest
+        small, short = (next(factor for factor in range(3, p, 2)
+                             if math.gcd(factor, self.avoided * other) == 1) for other in (3, p))
+        bits = long_exponent_bits(self)
+        high, ones = 1 << (bits - 1), (1 << bits) - 1
+        return [(0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3),
+                (p * short - 2, 3, 2, p, short), (q, 2, 1, p, q), (q * (p - 1), 1, 3, q, p),
+                (p * q - 2, ones, 1, p, q), (2, high, high, p, q), (p * q - 1, 0, ones, p, q)]
+
+    def random_operands(self, rng, *, shorter=False):
+        p, q = self.random_factors(rng, shorter=shorter)
+        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
+        return rng.randrange(p * q), rng.getrandbits(bits), rng.getrandbits(bits), p, q
+
+    def random_factors(self, rng, *, shorter=False):
+        """Return odd p and q that the core works with, coprime, but hardly ever primes.
+
+        Parameters
+        ----------
+        rng : :class:`random.Random`
+        shorter : :class:`bool`
+            Of any lengths, rather than those of which a modulus of full length is the product.
+        """
+        widths = self.factor_width, self.width - self.factor_width
+        while True:
+            lengths = [rng.randint(2, bits) if shorter else bits for bits in widths]
+            p, q = (rng.getrandbits(bits) | (1 << (bits - 1)) | 1 for bits in lengths)
+            with contextlib.suppress(ValueError):  # too short for one more
+                p = self.usable_factor(p)
+                return p, self.usable_factor(q, other=p)
+
+    def whole_operation(self, rng):
+        p, q = self.random_factors(rng)
+        bits = self.longest_exponent
+        exponents = [rng.getrandbits(bits) | (1 << (bits - 1)) for _ in range(2)]
+        inputs = (rng.randrange(p * q), *exponents, p, q)
+        return WholeOperation(
+            inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
+            result=self.compute(*inputs), golden=self.golden(*inputs), exponent_bits=bits)
+
+    def rsa_operations(self, key, message):
+        bits = max(key.p, key.q).bit_length()
+        return [((message, key.d_p, key.d_q, key.p, key.q), {"exponent_bits": bits})]
+
+    @staticmethod
+    def rsa_clocks(bits, *, compute, interval):
+        return compute
+
+    def describe(self):
+        bits = self.longest_exponent
+        return Description(
+            result="A number below m = p q, which is message^exponent_p modulo p, and "
+                   "message^exponent_q modulo q. With a private exponent d modulo p - 1 and q - 1, "
+                   "it is message^d mod m.",
+            rules=[("message", "below m"), ("modulus m", f"of up to {self.width} bits"),
+                   ("factors p and q", f"odd and coprime, from 3 to 2^{bits} - 1"),
+                   ("exponents", f"of up to {bits} bits")],
+            received=f"A result comes in {self.result_words} words, the least significant one "
+                     "first.",
+            timed=f"exponents of {bits} ones")
 
     @staticmethod
     def golden(message, exponent_p, exponent_q, p, q):

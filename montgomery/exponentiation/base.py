@@ -2,9 +2,11 @@
 
 import abc
 import dataclasses
+import types
 
 from ..arithmetic import check_modulus, check_operand
 from ..core import CoreParameters
+from ..operations import SHORT_EXPONENT_BITS, Description, WholeOperation, long_exponent_bits
 
 __all__ = ["Parameters"]
 
@@ -21,7 +23,13 @@ class Parameters(CoreParameters):
 
     kind = "exponentiator"
     package = "exponentiation"
-    inputs = ("base", "exponent", "modulus")
+    operation = "exponentiation"
+    formula = "base ** exponent mod modulus"
+    input_help = types.MappingProxyType({
+        "base": "One exponentiation: this.", "exponent": "To this power.",
+        "modulus": "Odd modulus of either."})
+    inputs = tuple(input_help)
+    does_rsa = True
 
     @property
     def longest_exponent(self):
@@ -35,6 +43,60 @@ class Parameters(CoreParameters):
     @staticmethod
     def lengths(base, exponent, modulus):
         return modulus.bit_length(), exponent.bit_length()
+
+    def edge_operands(self):
+        """Short exponents, one that is longer than a word and has few ones or many, with the
+        smallest and the largest bases, and a power of a modulus with a square factor that is 0;
+        see :meth:`montgomery.CoreParameters.edge_operands`.
+        """
+        top = self.usable_modulus((1 << self.width) - 1)
+        vectors = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
+        for modulus in (top, self.usable_modulus((1 << (self.width - 1)) + 1)):
+            vectors += [(0, 2, modulus), (1, 1, modulus), (modulus - 1, 3, modulus)]
+        bits = long_exponent_bits(self)
+        return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top),
+                (top - 1, 0, top)]
+
+    def random_operands(self, rng, *, shorter=False):
+        modulus = self.random_modulus(rng, shorter=shorter)
+        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
+        return rng.randrange(modulus), rng.getrandbits(bits), modulus
+
+    def whole_operation(self, rng):
+        modulus = self.random_modulus(rng)
+        base = rng.randrange(modulus)
+        exponent = rng.getrandbits(self.width) | 1 << (self.width - 1)
+        inputs = (base, exponent, modulus)
+        return WholeOperation(
+            inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
+            result=self.compute(*inputs), golden=self.golden(*inputs),
+            exponent_bits=exponent.bit_length())
+
+    def rsa_operations(self, key, message):
+        """One exponentiation, or two of half the length where the core is too short for one.
+
+        The time of none tells the exponent, if that of the core does not; see
+        :meth:`montgomery.CoreParameters.rsa_operations`.
+        """
+        if key.n.bit_length() <= self.width:
+            return [((message, key.d, key.n), {"exponent_bits": key.n.bit_length()})]
+        if max(key.p.bit_length(), key.q.bit_length()) > self.width:
+            return []
+        return [((message % prime, exponent, prime), {"exponent_bits": prime.bit_length()})
+                for prime, exponent in ((key.p, key.d_p), (key.q, key.d_q))]
+
+    @staticmethod
+    def rsa_clocks(bits, *, compute, interval):
+        return compute
+
+    def describe(self):
+        return Description(
+            result="base^exponent mod m, below m.",
+            rules=[("base", "below m"), ("modulus m", self.moduli_text()),
+                   ("exponent", f"of up to {self.longest_exponent} bits")],
+            received=f"A result comes in {self.result_words} words, the least significant one "
+                     "first.",
+            timed=f"an exponent of {self.longest_exponent} ones")
 
     @staticmethod
     def golden(base, exponent, modulus):

@@ -14,7 +14,8 @@ from explore.simulation import (
     simulate,
     verify,
 )
-from explore.simulation.verify import new_report, tell
+from explore.simulation.report import Report
+from explore.simulation.verify import failure
 from montgomery import decryptions
 
 SEED = 2001
@@ -51,9 +52,9 @@ def test_the_longest_operation(params):
 @pytest.mark.parametrize("params", _small(9))
 def test_core_agrees_with_its_model_and_its_formula(params):
     report = verify(params, vectors=1, seed=SEED)
-    assert report["ok"], report["message"]
-    assert report["constant_time"] is True
-    assert report["cycles"] == dataclasses.asdict(params.cycles_of(*params.longest))
+    assert report.ok, report.message
+    assert report.constant_time is True
+    assert report.cycles == dataclasses.asdict(params.cycles_of(*params.longest))
 
 
 @pytest.mark.parametrize("params", _small(13))
@@ -77,10 +78,10 @@ def test_a_mismatch_is_told_with_all_operands(cls):
     params = Wrong(width=8, word_width=8)
     engine = AmaranthEngine(cls(width=8, word_width=8))
     vector, = random_vectors(params, 1, SEED)
-    report = new_report(params, engine.name, vectors=1, seed=SEED)
     with pytest.raises(Mismatch) as caught:
         check_products(params, [vector], simulate(params, [vector], engine=engine))
-    tell(report, params, engine, caught.value, vector)
+    report = Report(params=params, engine=engine.name, vectors=1, seed=SEED)
+    report = failure(report, engine, caught.value, vector).to_json()
     assert report["message"].startswith(f"message={vector[0]:#x} ")
     assert report["alone"]
     assert report["operands"] == dict(zip(params.inputs, map(hex, vector), strict=True))

@@ -32,4 +32,4 @@ def test_all_operands(params, tmp_path):
     with Store(tmp_path / "store") as store:
         library = Demand(store, params, tmp_path).library(find_compiler())
         report = verify_exhaustive(params, library=library)
-    assert report["ok"], report["message"]
+    assert report.ok, report.message

@@ -64,8 +64,8 @@ def test_models_agree_with_python(params):
 @pytest.mark.parametrize("params", CASES)
 def test_core_agrees_with_its_model_and_its_formula(params):
     report = verify(params, vectors=4, seed=SEED)
-    assert report["ok"], report["message"]
-    assert report["constant_time"] is _hides(params)
+    assert report.ok, report.message
+    assert report.constant_time is _hides(params)
 
 
 @pytest.mark.parametrize("params", CASES)
@@ -171,4 +171,4 @@ def test_modulus_with_a_square_factor(options):
 def test_time_is_constant_where_the_exponent_is_not_told():
     for method, constant in (("always", True), ("binary", False)):
         report = verify(exponentiators()["generic"](width=8, method=method), vectors=1)
-        assert report["constant_time"] is constant
+        assert report.constant_time is constant

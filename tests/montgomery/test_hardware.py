@@ -7,7 +7,6 @@ import pytest
 from bench import check_products
 
 from explore.simulation import edge_vectors, random_vectors, simulate
-from explore.simulation.vectors import every_modulus
 from montgomery.core import ceil_div
 
 SEED = 2003
@@ -82,7 +81,7 @@ def test_products_when_the_environment_stalls(params, i_gap, o_gap, chained):
 # A seventh of the 2716 products of operands below twice a modulus, since all would take minutes.
 @pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
 def test_products_of_width_4(params):
-    vectors = [(x, y, modulus) for modulus in every_modulus(params)
+    vectors = [(x, y, modulus) for modulus in params.every_modulus()
                for x in cases.operands(params, modulus) for y in cases.operands(params, modulus)]
     vectors = random.Random(SEED).sample(vectors, min(len(vectors), 388))
     result = simulate(params, vectors)

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from explore.pipeline.on_demand import Demand
-from explore.simulation import CompiledEngine, check_products, exponentiation, simulate
+from explore.simulation import CompiledEngine, check_products, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, decryptions, exponentiators
@@ -55,7 +55,7 @@ def _models(width):
 def test_models_verify_an_rsa_signature(bits):
     modulus, public, _private, padded, signature = _key(bits)
     for params in _models(bits):
-        _, result = exponentiation(params, signature, public, modulus)
+        _, result = params.exponentiation(signature, public, modulus)
         assert result == padded, params
 
 
@@ -63,7 +63,7 @@ def test_models_verify_an_rsa_signature(bits):
 def test_models_make_an_rsa_signature(bits):
     modulus, _public, private, padded, signature = _key(bits)
     for params in _models(bits):
-        _, result = exponentiation(params, padded, private, modulus)
+        _, result = params.exponentiation(padded, private, modulus)
         assert result == signature, params
 
 

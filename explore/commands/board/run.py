@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ...data.labels import core_name
-from .._options import flag, json_option, meter, operand_options, print_json, store_option
+from .._operands import OperandCommand, flag
+from .._options import json_option, meter, print_json, store_option
 
 if TYPE_CHECKING:
     from boards.host import Client
@@ -19,7 +20,8 @@ __all__ = ["command"]
 _PATIENCE = {False: 2.0, True: 50.0}
 
 
-@click.command(short_help="Use the core on a board: multiply, exponentiate, sign, test.")
+@click.command(cls=OperandCommand, operands_before="letter",
+               short_help="Use the core on a board: multiply, exponentiate, sign, test.")
 @click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
               help="Serial port of the board; also MONTGOMERY_PORT.")
 @click.option("--baud", default=115_200, show_default=True, type=click.IntRange(min=300),
@@ -28,7 +30,6 @@ _PATIENCE = {False: 2.0, True: 50.0}
               help="Compare N operations and their clocks with the model.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
               help="Of the random operations.")
-@operand_options
 @click.option("--sign", "letter", metavar="FILE",
               type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Sign a file with RSA (PKCS #1 v1.5, SHA-256).")
@@ -94,7 +95,7 @@ def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
                                f"{last}, and nothing else")
     operands = [given[name] for name in core.inputs]
     core.check_operands(*operands)
-    result = (board.exponentiate if core.kind == "exponentiator" else board.operate)(*operands)
+    result = board.operate(*operands)
     if as_json:
         print_json({"value": hex(result.value), "clocks": result.clocks,
                     "clock_hz": board.info.clock_hz})

@@ -47,10 +47,9 @@ class Compile(Stage):
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         """Return the specification, but for what depends on where the stage runs."""
         script = rtlil_script(waveform=self._waveform)
-        # All multiplications of a core take the same time.
-        few = job.params.kind == "multiplier" and not self._waveform
+        cycles = None if self._waveform else job.params.common_cycles
         return compile_spec(given["elaborate"]["rtlil"], script, waveform=self._waveform,
-                            clocks=job.params.cycles.interval if few else None)
+                            clocks=cycles and cycles.interval)
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
         return built_here(tools)

@@ -57,9 +57,9 @@ class Verify(Stage):
             raise
         except Exception as error:
             raise _unverified(f"{type(error).__name__}: {error}") from error
-        if not report["ok"]:
-            raise _unverified(report["message"])
-        return Result({name: report[name] for name in ("cycles", "constant_time")})
+        if not report.ok:
+            raise _unverified(report.message)
+        return Result({"cycles": dict(report.cycles), "constant_time": report.constant_time})
 
 
 def _unverified(message: str) -> StageFailed:

@@ -3,7 +3,7 @@
 import dataclasses
 
 from ...arithmetic import negated_inverse
-from ...core import Cycles, parameter, to_words
+from ...core import LEAST_WIDTH, Cycles, parameter, to_words
 from ...single_dsp import Parameters as _Multiplier
 from ...single_dsp.front import Front
 from ..base import Parameters as _Parameters
@@ -67,6 +67,10 @@ class Parameters(_Parameters):
             If there is no room for them.
         """
         return dataclasses.replace(self, width=self.multiplier.shorter(width).width)
+
+    def fitted(self, base, exponent, modulus, *, exponent_bits=None):
+        longest = max(modulus.bit_length(), exponent.bit_length(), exponent_bits or 0)
+        return self.shorter(max(LEAST_WIDTH, longest))
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)

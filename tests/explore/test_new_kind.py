@@ -1,0 +1,81 @@
+"""A new kind of core is an entry of ``montgomery.KINDS``: all commands take it as it is."""
+
+import json
+
+import pytest
+import toy_kind
+from console import assert_refused
+
+import montgomery
+from boards.engine import most_words
+from boards.info import Info
+from boards.top import description
+from montgomery import Kind
+
+PLAIN = ("-a", "addition.plain")
+
+
+@pytest.fixture(autouse=True)
+def adders(monkeypatch):
+    monkeypatch.setattr(montgomery, "adders", raising=False,
+                        value=lambda: {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong})
+    monkeypatch.setitem(montgomery.KINDS, "adder",
+                        Kind(base=toy_kind.Addition, registry="adders"))
+
+
+def _json(result, status=0):
+    assert result.exit_code == status, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_list_names_it(run):
+    assert set(_json(run("list", "--json"))["adders"]) == {"plain", "wrong"}
+    assert "plain: two adders" in run("list", "adders").stdout
+
+
+def test_verify_measures_and_runs_it(run, monkeypatch):
+    monkeypatch.setenv("CXX", "")
+    report = _json(run("verify", *PLAIN, "-n", "8", "--json"))
+    assert (report["arch"], report["kind"], report["constant_time"]) == ("plain", "adder", True)
+    assert report["cycles"] == {"load": 3, "compute": 1, "unload": 1, "interval": 4}
+    for mode, count in (("--exhaustive", sum(m * m for m in range(3, 16, 2))), ("--full", 1)):
+        result = run("verify", *PLAIN, "-n", "4", mode, *["-j1"] * (mode == "--exhaustive"))
+        assert f"additions: {count}\n" in result.stdout
+    one = run("verify", *PLAIN, "-n", "4", "--augend", "9", "--addend", "8", "--modulus", "11")
+    assert "augend + addend mod modulus, from simulation and model: 0x6" in one.stdout
+    assert "--augend INTEGER" in run("verify", "--help").stdout
+    assert_refused(run("verify", *PLAIN, "-n", "4", "--x", "1"),
+                   "takes all of --augend, --addend and --modulus")
+
+
+def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
+    monkeypatch.setenv("CXX", "")
+    report = _json(run("verify", "-a", "addition.wrong", "-n", "8", "--json"), status=1)
+    assert report["operands"] == {name: report[name] for name in toy_kind.Addition.inputs}
+    assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --augend 0x")
+    assert "from simulation" not in run(*report["command"].split()[1:]).stdout
+
+
+def test_export_describes_it(run, tmp_path):
+    files = _json(run("export", *PLAIN, "-n", "8", "--json"))["files"]
+    texts = {name: (tmp_path / path).read_text() for name, path in files.items()}
+    assert "module addition_plain_8" in texts["verilog"]
+    assert "augend + addend mod m." in texts["documentation"]
+    assert "augend, addend and modulus, a word each" in texts["documentation"]
+    assert "addend 0x2" in texts["testbench"]
+
+
+def test_a_board_says_that_it_has_it():
+    core = toy_kind.Plain(width=8)
+    said = json.dumps(description(core, clock_hz=1, baud=1)).encode()
+    assert Info.of(said).parameters == core
+    assert most_words(core) == 3
+
+
+def test_a_sweep_measures_it(run, fakes):
+    row, = _json(run("sweep", *PLAIN, "-n", "8", "-t", "ice40-hx8k", "--seeds", "1",
+                     "--json"))["rows"]
+    assert (row["kind"], row["arch"], row["status"]) == ("adder", "plain", "ok")
+    assert (row["cycles_interval"], row["cycles_initiation"], row["ff_skew"]) == (4, None, None)
+    assert "kind adder" in run("table").stdout
+    assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
