@@ -1,1 +1,30 @@
-"""Makes the helpers beside it known to the tests below."""
+"""Makes the helpers beside it known to the tests below, and what all of them share."""
+
+import os
+
+import pytest
+from compiled_cores import CompiledCores
+
+from explore.store import Store
+from explore.tools.compiler import find_compiler
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory):
+    """Return a folder that all processes of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def shared_cores(shared_folder, tmp_path_factory):
+    with Store(shared_folder / "store-of-cores") as store:
+        yield CompiledCores(store, tmp_path_factory.mktemp("libraries"))
+
+
+@pytest.fixture
+def compiled(shared_cores):
+    """Return the cores that any test has compiled: :class:`CompiledCores`."""
+    if find_compiler() is None:
+        pytest.skip("there is no C++ compiler")
+    return shared_cores

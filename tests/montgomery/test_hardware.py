@@ -4,12 +4,14 @@ import random
 
 import cases
 import pytest
-from bench import check_products
+from bench import check_products, kept
 
 from explore.simulation import edge_vectors, random_vectors, simulate
 from montgomery.core import ceil_div
 
 SEED = 2003
+# The scope "module" of parameters has the tests of a core follow each other, which share its
+# simulator.
 
 
 def _vectors(params, count):
@@ -26,12 +28,20 @@ def _check_cycles(params, result):
     assert others == [params.cycles] * len(others)
 
 
-@pytest.mark.parametrize("params", cases.small())
+@pytest.mark.parametrize("params", cases.small(), scope="module")
 def test_products_and_cycles_at_small_widths(params):
     vectors = _vectors(params, 4)
-    result = simulate(params, vectors, chained=True, seed=SEED)
+    result = simulate(params, vectors, engine=kept(params), chained=True, seed=SEED)
     check_products(params, vectors, result.products, seed=SEED)
     _check_cycles(params, result)
+
+
+@pytest.mark.parametrize("params", cases.few()[::7])
+def test_a_simulator_that_was_used_before_does_the_same(params):
+    vectors = _vectors(params, 3)
+    for options in ({"seed": 1, "i_gap": 0.3, "o_gap": 0.3}, {"chained": True, "prelude": 9}):
+        assert (simulate(params, vectors, engine=kept(params), **options)
+                == simulate(params, vectors, **options)), options
 
 
 @pytest.mark.parametrize("params", cases.large())
@@ -42,56 +52,58 @@ def test_products_and_cycles_at_large_widths(params):
     _check_cycles(params, result)
 
 
-@pytest.mark.parametrize("params", cases.few())
+@pytest.mark.parametrize("params", cases.few(), scope="module")
 def test_cycles_do_not_depend_on_operands(params):
     vectors = edge_vectors(params)
-    result = simulate(params, vectors, chained=True)
+    result = simulate(params, vectors, engine=kept(params), chained=True)
     check_products(params, vectors, result.products, seed=None)
     _check_cycles(params, result)
 
 
-@pytest.mark.parametrize("params", cases.few())
+@pytest.mark.parametrize("params", cases.few(), scope="module")
 def test_a_result_is_the_next_operand(params):
     modulus = cases.top(params)
     vectors, x = [], params.bound(modulus) - 1
     for _ in range(12):
         vectors.append((x, x, modulus))
         x = params.compute(x, x, modulus)
-    result = simulate(params, vectors, chained=True)
+    result = simulate(params, vectors, engine=kept(params), chained=True)
     assert [*(x for x, _, _ in vectors[1:]), x] == result.products
 
 
-@pytest.mark.parametrize("params", cases.few())
+@pytest.mark.parametrize("params", cases.few(), scope="module")
 def test_back_to_back_is_no_slower_than_one_by_one(params):
     vectors = _vectors(params, 6)
-    result = simulate(params, vectors, seed=SEED)
+    result = simulate(params, vectors, engine=kept(params), seed=SEED)
     check_products(params, vectors, result.products, seed=SEED)
     assert all(cycles.interval <= params.cycles.interval for cycles in result.cycles)
 
 
 @pytest.mark.parametrize("chained", [False, True])
 @pytest.mark.parametrize(("i_gap", "o_gap"), [(0.3, 0.0), (0.0, 0.3), (0.6, 0.2), (0.2, 0.8)])
-@pytest.mark.parametrize("params", cases.few())
+@pytest.mark.parametrize("params", cases.few(), scope="module")
 def test_products_when_the_environment_stalls(params, i_gap, o_gap, chained):
     vectors = _vectors(params, 3)
-    result = simulate(params, vectors, chained=chained, seed=SEED, i_gap=i_gap, o_gap=o_gap)
+    result = simulate(params, vectors, engine=kept(params), chained=chained, seed=SEED,
+                      i_gap=i_gap, o_gap=o_gap)
     check_products(params, vectors, result.products, seed=SEED)
 
 
 # A seventh of the 2716 products of operands below twice a modulus, since all would take minutes.
-@pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
+@pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4],
+                         scope="module")
 def test_products_of_width_4(params):
     vectors = [(x, y, modulus) for modulus in params.every_modulus()
                for x in cases.operands(params, modulus) for y in cases.operands(params, modulus)]
     vectors = random.Random(SEED).sample(vectors, min(len(vectors), 388))
-    result = simulate(params, vectors)
+    result = simulate(params, vectors, engine=kept(params))
     check_products(params, vectors, result.products, seed=SEED)
 
 
-@pytest.mark.parametrize("params", cases.small())
+@pytest.mark.parametrize("params", cases.small(), scope="module")
 def test_independent_multiplications_follow_at_the_rate_of_the_formula(params):
     # More than can be under way, so that a place too few somewhere would show.
     vectors = _vectors(params, 2 * ceil_div(params.cycles.interval, params.initiation) + 2)
-    result = simulate(params, vectors, seed=SEED)
+    result = simulate(params, vectors, engine=kept(params), seed=SEED)
     check_products(params, vectors, result.products, seed=SEED)
     assert {cycles.interval for cycles in result.cycles[1:]} == {params.initiation}

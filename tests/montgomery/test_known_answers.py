@@ -8,10 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from explore.pipeline.on_demand import Demand
-from explore.simulation import CompiledEngine, check_products, simulate
-from explore.store import Store
-from explore.tools.compiler import find_compiler
+from explore.simulation import check_products, exponentiation, simulate
 from montgomery import architectures, decryptions, exponentiators
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -83,18 +80,15 @@ def test_models_with_the_factors_make_an_rsa_signature(name, bits):
     assert params.compute(padded, private % (p - 1), private % (q - 1), p, q) == signature
 
 
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("name", "bits", "options"), [
     *((name, 512, {}) for name in sorted(exponentiators()) if name != "dsp_systolic"),
     ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
-    ("single_dsp", 1024, {})], ids=str)
-def test_exponentiators_make_an_rsa_signature(name, bits, options, tmp_path):
+    ("single_dsp", 1024, {}), ("generic", 1024, {})], ids=str)
+def test_exponentiators_make_an_rsa_signature(name, bits, options, compiled):
     modulus, public, private, padded, signature = _key(bits)
     params = exponentiators()[name](width=bits, **options)
-    with Store(tmp_path / "store") as store:
-        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
     vectors = [(padded, private, modulus), (signature, public, modulus)]
-    result = simulate(params, vectors, chained=True, engine=engine)
+    result = simulate(params, vectors, chained=True, engine=compiled.engine(params))
     assert result.products == [signature, padded]
     for vector, measured in zip(vectors, result.cycles, strict=True):
         expected = params.cycles(*vector)
@@ -133,12 +127,10 @@ def test_models_find_points_on_p256():
         assert differences == [0] * len(differences), params
 
 
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize("params", [params for params in _models(256)
                                     # An array that takes whole numbers takes minutes to compile.
                                     if params.word_width < 256], ids=cases.label)
-def test_hardware_multiplies_in_the_field_of_p256(params, tmp_path):
-    with Store(tmp_path / "store") as store:
-        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+def test_hardware_multiplies_in_the_field_of_p256(params, compiled):
     vectors, _ = _field_products(params)
+    engine = compiled.engine(params, few_clocks=True)
     check_products(params, vectors, simulate(params, vectors, chained=True, engine=engine))
