@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
 from ..store import Store
-from .columns import blank_row, measured_names
-from .rowfiles import ResultsError, checked, modern, read, save
-from .seal import is_sealed
+from .columns import measured_names
+from .gathered import POINT, Gathered, frozen_texts
+from .rowcheck import checked, modern
+from .rowfiles import ResultsError, read, read_parts, save
+from .seal import count_unsealed
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["ResultsError", "earlier", "is_measured", "load", "medians", "notes", "save", "tidy"]
 
-_POINT = ("kind", "arch", "width", "target")
 _NOTES = "notes"
 
 
@@ -44,19 +44,22 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     """
     found: list[str] = []
     without: list[str] = []
+    gathered = Gathered()
     if path is not None and Path(path).is_file():
-        rows = _told(read(Path(path)), path, without)
+        _gather(gathered, read_parts(Path(path)), path, without)
     elif path is not None and not Store(path).exists and (
             files := sorted(Path(path).rglob("rows.jsonl"))):
-        rows = _once(row for file in files for row in _told(read(file), file, without))
+        for file in files:
+            _gather(gathered, read_parts(file), file, without)
+        gathered.keep_last()
     else:
         with Store(path).open(create=False, writable=False) as store:
-            rows = _told(_sound(store.rows(), store.path, found), store.path, without)
+            _gather(gathered, [_sound(store.rows(), store.path, found)], store.path, without)
     if without:
         others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
         found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    table = tidy(rows)
+    table = gathered.frame()
     table.attrs[_NOTES] = found
     return table
 
@@ -80,13 +83,16 @@ def earlier(path: Path) -> list[dict[str, Any]]:
     return read(path) if path.exists() else []
 
 
-def _told(rows: Sequence[dict[str, Any]], source: str | os.PathLike, without: list[str]
-          ) -> list[dict[str, Any]]:
-    """Return rows as they are understood today, and note how many of them carry no valid seal."""
-    count = sum(not is_sealed(row) for row in rows)
-    if count:
-        without.append(f"{count} of {len(rows)} rows of {source}")
-    return [modern(row) for row in rows]
+def _gather(gathered: Gathered, parts: Iterable[Sequence[dict[str, Any]]],
+            source: str | os.PathLike, without: list[str]) -> None:
+    """Gather rows as they are understood today; note how many of them carry no valid seal."""
+    unsealed = total = 0
+    for rows in parts:
+        unsealed += count_unsealed(rows)
+        total += len(rows)
+        gathered.add([modern(row) for row in rows])
+    if unsealed:
+        without.append(f"{unsealed} of {total} rows of {source}")
 
 
 def _sound(rows: Iterable[Any], source: Path, found: list[str]) -> list[dict[str, Any]]:
@@ -103,13 +109,6 @@ def _sound(rows: Iterable[Any], source: Path, found: list[str]) -> list[dict[str
     return sound
 
 
-def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows, the last one alone where several are of the same point and seed."""
-    names = (*_POINT, "params", "options", "seed")
-    found = {json.dumps([row.get(name) for name in names], sort_keys=True): row for row in rows}
-    return list(found.values())
-
-
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     """Return rows as a table: a row a point and seed, failed ones among them.
 
@@ -117,16 +116,9 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     parameter and option, ``param_*`` and ``option_*``. What was not measured is missing (NaN), as
     is what rows of an earlier version do not know.
     """
-    import pandas
-
-    flat = [{**blank_row(), **row,
-             **{f"param_{name}": value for name, value in row["params"].items()},
-             **{f"option_{name}": value for name, value in row["options"].items()}}
-            for row in rows]
-    table = pandas.DataFrame(flat, columns=None if flat else list(blank_row()))
-    for name in measured_names():
-        table[name] = pandas.to_numeric(table[name])
-    return table
+    gathered = Gathered()
+    gathered.add(rows)
+    return gathered.frame()
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:
@@ -147,9 +139,8 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     if table.empty:
         return table.copy()
     table = table.reset_index(drop=True)
-    frozen = [table[name].map(lambda value: json.dumps(value, sort_keys=True))
-              for name in ("params", "options")]
-    point = table.groupby([*(table[name] for name in _POINT), *frozen], sort=False,
+    frozen = [frozen_texts(table[name]) for name in ("params", "options")]
+    point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,
                           dropna=False).ngroup()
     ok = is_measured(table)
     counts = pandas.DataFrame({"seeds": point.groupby(point).size(),

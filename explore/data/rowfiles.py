@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import os
 import re
@@ -15,17 +16,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..devices.targets import targets
-from ..outcome import Status
-from ..points.point import completed
 from ..table import as_text, from_text
-from .column import Column, Type, check_value, shown
+from .column import Column, Type, shown
 from .columns import known_columns
+from .rowcheck import FORMS, checked, checked_all
 
-__all__ = ["ResultsError", "checked", "modern", "read", "save"]
+__all__ = ["ResultsError", "read", "read_parts", "save"]
 
 _LONGEST_CELL = 131_072
-_FORMS = "CSV, JSON lines or a JSON document of measurements"
+#: Rows that are looked at together.
+_PART = 1000
+
+
+_Entry = tuple[str, Callable[[], Any]]
 
 
 class ResultsError(ValueError):
@@ -76,42 +79,66 @@ def read(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file that :func:`save` or ``sweep --json`` wrote.
 
     Rows may lack columns; what they need is given its default. Columns that are not known here are
-    kept.
+    kept. Rows may have dictionaries in common: replace these rather than change them.
 
     Raises
     ------
     ResultsError
         For the first thing that is wrong: the file, the line, the column, the rule and the value.
     """
+    return list(itertools.chain.from_iterable(read_parts(path)))
+
+
+def read_parts(path: Path) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows that :func:`read` returns, some at a time: very many need much memory."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ResultsError(f"{path} must be {_FORMS} in UTF-8, but byte {error.start + 1} is not; "
+        raise ResultsError(f"{path} must be {FORMS} in UTF-8, but byte {error.start + 1} is not; "
                            "save it as UTF-8") from None
-    if not text.strip():
-        return []
+    if not text or text.isspace():
+        return
     if path.suffix.lower() == ".csv":
         entries = _from_csv(text)
     elif re.match(r'\s*\{\s*"schema"', text):
         entries = _from_document(text)
     else:
-        entries = ((f"line {number}", lambda line=line: _parsed(line))
-                   for number, line in enumerate(text.split("\n"), 1) if line.strip())
-    rows, where = [], "line 1"
+        entries = _from_lines(text)
+    where = "line 1"
     try:
-        for place, entry in entries:
-            where = place
-            rows.append(checked(entry()))
+        for part in _parts(entries):
+            try:
+                rows = checked_all([entry() for _, entry in part])
+            except ValueError:
+                # One by one, to say what is wrong with which.
+                rows = []
+                for where, entry in part:
+                    rows.append(checked(entry()))
+            where = part[-1][0]
+            yield rows
     except csv.Error as error:
         raise ResultsError(f"{path}, at or after {where}: CSV must have lines of cells with fewer "
                            f"than {_LONGEST_CELL:,} characters, but {error}; save it as JSON "
                            "lines") from None
     except ValueError as error:
         raise ResultsError(f"{path}, {where}: {error}") from None
-    return rows
 
 
-_Entry = tuple[str, Callable[[], Any]]
+def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
+    """Yield entries some at a time; those before an error come before it."""
+    part: list[_Entry] = []
+    try:
+        for entry in entries:
+            part.append(entry)
+            if len(part) == _PART:
+                yield part
+                part = []
+    except (csv.Error, ValueError):
+        if part:
+            yield part
+        raise
+    if part:
+        yield part
 
 
 def _parsed(text: str) -> Any:
@@ -126,7 +153,7 @@ def _parsed(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_unique, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise ValueError(f"a row must be a JSON object, but {error.msg} at character "
-                         f"{error.pos + 1}; a file must be {_FORMS}") from None
+                         f"{error.pos + 1}; a file must be {FORMS}") from None
     except RecursionError:
         raise ValueError("a row must be nested less deeply than this") from None
 
@@ -142,6 +169,45 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _integer(text: str) -> int | _Digits:
     return int(text) if len(text) < 100 else _Digits(text.removeprefix("-"))
+
+
+#: Mappings that many rows have in common, as :func:`save` writes them. A match is a value of JSON
+#: wherever it stands, since a quote in a text has a backslash in front.
+_COMMON = re.compile(r'(, "(?:params|options|versions|arguments)": )(\{[^{}]*\})')
+
+
+def _from_lines(text: str) -> Iterator[_Entry]:
+    known: dict[str, Any] = {}
+    number = begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin)
+        line = text[begin:] if end < 0 else text[begin:end]
+        number, begin = number + 1, begin + len(line) + 1
+        if line and not line.isspace():
+            yield f"line {number}", lambda line=line: _line(line, known)
+
+
+def _line(line: str, known: dict[str, Any]) -> Any:
+    """Return what a line stands for; mappings in ``known`` are read once and stand in many rows."""
+    if "NaN" in line:
+        return _parsed(line)
+    # Each such mapping gives its place to a NaN, for which the next one of them is taken.
+    first, *rest = _COMMON.split(line)
+    for text in rest[1::3]:
+        if text not in known:
+            try:
+                known[text] = _parsed(text)
+            except ValueError:
+                return _parsed(line)
+    values = iter([known[text] for text in rest[1::3]])
+    short = first + "".join([f"{name}NaN{after}" for name, after
+                             in zip(rest[::3], rest[2::3], strict=True)])
+    try:
+        return json.loads(short, object_pairs_hook=_unique, parse_int=_integer,
+                          parse_constant=lambda name: next(values) if name == "NaN"
+                          else float(name))
+    except (ValueError, RecursionError):
+        return _parsed(line)
 
 
 def _from_document(text: str) -> Iterator[_Entry]:
@@ -193,44 +259,3 @@ def _guess(cell: str) -> Any:
         return json.loads(cell, object_pairs_hook=_unique, parse_int=_integer)
     except (ValueError, RecursionError):
         return cell
-
-
-def checked(row: Any) -> dict[str, Any]:
-    """Return a row whose columns were checked, with defaults for what a row must have.
-
-    Raises
-    ------
-    ValueError
-        If something is wrong with it; the message is one line.
-    """
-    if not isinstance(row, dict):
-        raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {_FORMS}")
-    known = known_columns()
-    for name, value in row.items():
-        if name in known:
-            known[name].check(value)
-        else:
-            check_value(name, value)
-    for name, column in known.items():
-        if column.required and name not in row:
-            column.check(None)
-    defaults = {name: {} for name, column in known.items()
-                if column.type == Type.MAPPING and row.get(name, {}) is None}
-    found = {"params": {}, "options": {}, **row, **defaults}
-    return found if found.get("kind") else {**found, "kind": "multiplier"}
-
-
-def modern(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as it would be made today.
-
-    An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``. A parameter
-    or option that there was not yet has its default.
-    """
-    if row["target"] in targets():
-        params, options = completed(row)
-        if len(params) > len(row["params"]) or len(options) > len(row["options"]):
-            row = {**row, "params": params, "options": options}
-    if (row["status"] == Status.NO_FMAX and row.get("fmax_mhz") is None
-            and "nextpnr" not in (row.get("versions") or {})):
-        return {**row, "status": str(Status.AREA_ONLY)}
-    return row
