@@ -166,6 +166,12 @@ def transposed(rows: Sequence[Mapping[str, Any]], *,
     if len(shapes := set(map(tuple, rows))) == 1:
         return dict(zip(shapes.pop(), zip(*(row.values() for row in rows), strict=True),
                         strict=True))
-    names = dict.fromkeys(itertools.chain.from_iterable(rows))
-    return {name: [row.get(name, default) for row in rows]
-            for name, default in ((name, missing(name)) for name in names)}
+    # Many rows may be one object.
+    distinct = {id(row): row for row in rows}
+    names = dict.fromkeys(itertools.chain.from_iterable(distinct.values()))
+    found = {}
+    for name in names:
+        default = missing(name)
+        values = {key: row.get(name, default) for key, row in distinct.items()}
+        found[name] = [values[id(row)] for row in rows]
+    return found

@@ -11,7 +11,7 @@ from ..outcome import Status
 from ..store import Store
 from .columns import measured_names
 from .gathered import POINT, Gathered, frozen_texts
-from .rowcheck import checked, modern
+from .rowcheck import checked, modern_all
 from .rowfiles import ResultsError, read, read_parts, save
 from .seal import count_unsealed
 
@@ -90,7 +90,7 @@ def _gather(gathered: Gathered, parts: Iterable[Sequence[dict[str, Any]]],
     for rows in parts:
         unsealed += count_unsealed(rows)
         total += len(rows)
-        gathered.add([modern(row) for row in rows])
+        gathered.add(modern_all(rows))
     if unsealed:
         without.append(f"{unsealed} of {total} rows of {source}")
 

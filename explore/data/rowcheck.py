@@ -11,7 +11,7 @@ from ..points.point import completed
 from .column import Type, check_value, shown
 from .columns import known_columns, transposed
 
-__all__ = ["FORMS", "checked", "checked_all", "modern"]
+__all__ = ["FORMS", "checked", "checked_all", "modern", "modern_all"]
 
 #: What a file of rows may be.
 FORMS = "CSV, JSON lines or a JSON document of measurements"
@@ -85,11 +85,24 @@ def modern(row: dict[str, Any]) -> dict[str, Any]:
     An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``. A parameter
     or option that there was not yet has its default.
     """
-    if row["target"] in targets():
-        params, options = completed(row)
-        if len(params) > len(row["params"]) or len(options) > len(row["options"]):
-            row = {**row, "params": params, "options": options}
-    if (row["status"] == Status.NO_FMAX and row.get("fmax_mhz") is None
-            and "nextpnr" not in (row.get("versions") or {})):
-        return {**row, "status": str(Status.AREA_ONLY)}
-    return row
+    return modern_all([row])[0]
+
+
+def modern_all(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows as :func:`modern` returns each of them."""
+    usual: dict[tuple, tuple[dict[str, Any], dict[str, Any]]] = {}
+    found = []
+    for row in rows:
+        core = row["kind"], row["arch"], row["target"]
+        if core not in usual:
+            usual[core] = (completed({**row, "params": {}, "options": {}})
+                           if row["target"] in targets() else ({}, {}))
+        params, options = usual[core]
+        if not (params.keys() <= row["params"].keys() and options.keys() <= row["options"].keys()):
+            row = {**row, "params": {**params, **row["params"]},
+                   "options": {**options, **row["options"]}}
+        if (row["status"] == Status.NO_FMAX and row.get("fmax_mhz") is None
+                and "nextpnr" not in (row.get("versions") or {})):
+            row = {**row, "status": str(Status.AREA_ONLY)}
+        found.append(row)
+    return found

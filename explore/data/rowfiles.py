@@ -7,6 +7,7 @@ value, or one line that says what is wrong and where.
 from __future__ import annotations
 
 import csv
+import functools
 import io
 import itertools
 import json
@@ -171,43 +172,66 @@ def _integer(text: str) -> int | _Digits:
     return int(text) if len(text) < 100 else _Digits(text.removeprefix("-"))
 
 
-#: Mappings that many rows have in common, as :func:`save` writes them. A match is a value of JSON
-#: wherever it stands, since a quote in a text has a backslash in front.
-_COMMON = re.compile(r'(, "(?:params|options|versions|arguments)": )(\{[^{}]*\})')
+#: How mappings begin that many rows have in common, as :func:`save` writes them.
+_COMMON = tuple(f'"{name}": {{' for name in ("params", "options", "versions", "arguments"))
+
+
+class _Lines:
+    """Reads lines of JSON; a mapping that many have in common is read once, and stands in all."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Any] = {}
+        self._values: Iterator[Any] = iter(())
+        self._decode = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer,
+                                        parse_constant=self._value).decode
+
+    def _value(self, constant: str) -> Any:
+        return next(self._values) if constant == "NaN" else float(constant)
+
+    def read(self, line: str) -> Any:
+        """Return what a line stands for.
+
+        Raises
+        ------
+        ValueError
+            With one line that says what is wrong.
+        """
+        if "NaN" in line:
+            return _parsed(line)
+        # Each such mapping gives its place to a NaN, which stands for the next one of them.
+        places = []
+        for head in _COMMON:
+            begin = line.find(head)
+            # A quote within a text has a backslash in front.
+            if begin > 0 and line[begin - 1] in "{, ":
+                places.append((begin + len(head) - 1, line.find("}", begin) + 1))
+        places.sort()
+        parts, values, done = [], [], 0
+        try:
+            for begin, end in places:
+                values.append(self._common(line[begin:end]))
+                parts += (line[done:begin], "NaN")
+                done = end
+            self._values = iter(values)
+            return self._decode("".join([*parts, line[done:]]))
+        except (ValueError, RecursionError):
+            return _parsed(line)
+
+    def _common(self, text: str) -> Any:
+        if text not in self._known:
+            self._known[text] = _parsed(text)
+        return self._known[text]
 
 
 def _from_lines(text: str) -> Iterator[_Entry]:
-    known: dict[str, Any] = {}
+    lines = _Lines()
     number = begin = 0
     while begin < len(text):
         end = text.find("\n", begin)
         line = text[begin:] if end < 0 else text[begin:end]
         number, begin = number + 1, begin + len(line) + 1
         if line and not line.isspace():
-            yield f"line {number}", lambda line=line: _line(line, known)
-
-
-def _line(line: str, known: dict[str, Any]) -> Any:
-    """Return what a line stands for; mappings in ``known`` are read once and stand in many rows."""
-    if "NaN" in line:
-        return _parsed(line)
-    # Each such mapping gives its place to a NaN, for which the next one of them is taken.
-    first, *rest = _COMMON.split(line)
-    for text in rest[1::3]:
-        if text not in known:
-            try:
-                known[text] = _parsed(text)
-            except ValueError:
-                return _parsed(line)
-    values = iter([known[text] for text in rest[1::3]])
-    short = first + "".join([f"{name}NaN{after}" for name, after
-                             in zip(rest[::3], rest[2::3], strict=True)])
-    try:
-        return json.loads(short, object_pairs_hook=_unique, parse_int=_integer,
-                          parse_constant=lambda name: next(values) if name == "NaN"
-                          else float(name))
-    except (ValueError, RecursionError):
-        return _parsed(line)
+            yield f"line {number}", functools.partial(lines.read, line)
 
 
 def _from_document(text: str) -> Iterator[_Entry]:
