@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -127,7 +128,15 @@ class Column:
         if self.type == Type.MAPPING:
             # Many rows share one object.
             values = list({id(value): value for value in values}.values())
+            if types == {dict} and not self.lists:
+                entries = list(itertools.chain.from_iterable(map(dict.values, values)))
+                if set(map(type, entries)) == {str} and max(map(len, values)) <= _MOST_ENTRIES:
+                    return (all(map(_is_name, set(itertools.chain.from_iterable(values))))
+                            and all(map(_is_scalar, set(entries))))
         elif types == {str}:
+            if self.type == Type.TEXT and not self.name_like and self.choices is None and all(
+                    map(str.isascii, values)) and max(map(len, values)) <= _LONGEST_TEXT:
+                return True
             values = list(set(values))
         elif types and (types == {int} or (self.type == Type.NUMBER and types <= {int, float})):
             # The extremes speak for all but a NaN, which is not equal to itself.

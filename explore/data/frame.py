@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +13,8 @@ from ..outcome import Status
 from ..store import Store
 from .columns import measured_names
 from .gathered import POINT, Gathered, frozen_texts
-from .rowcheck import checked, modern_all
-from .rowfiles import ResultsError, read, read_parts, save
+from .rowcheck import checked, checked_all, modern_all
+from .rowfiles import PART, ResultsError, read, read_parts, save
 from .seal import count_unsealed
 
 if TYPE_CHECKING:
@@ -45,16 +47,17 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     found: list[str] = []
     without: list[str] = []
     gathered = Gathered()
-    if path is not None and Path(path).is_file():
-        _gather(gathered, read_parts(Path(path)), path, without)
-    elif path is not None and not Store(path).exists and (
-            files := sorted(Path(path).rglob("rows.jsonl"))):
-        for file in files:
-            _gather(gathered, read_parts(file), file, without)
-        gathered.keep_last()
-    else:
-        with Store(path).open(create=False, writable=False) as store:
-            _gather(gathered, [_sound(store.rows(), store.path, found)], store.path, without)
+    with _uncollected():
+        if path is not None and Path(path).is_file():
+            _gather(gathered, read_parts(Path(path)), path, without)
+        elif path is not None and not Store(path).exists and (
+                files := sorted(Path(path).rglob("rows.jsonl"))):
+            for file in files:
+                _gather(gathered, read_parts(file), file, without)
+            gathered.keep_last()
+        else:
+            with Store(path).open(create=False, writable=False) as store:
+                _gather(gathered, _sound(store.rows(), store.path, found), store.path, without)
     if without:
         others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
         found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
@@ -62,6 +65,18 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     table = gathered.frame()
     table.attrs[_NOTES] = found
     return table
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage meanwhile: rows have none, and it would be looked for in all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
@@ -95,18 +110,24 @@ def _gather(gathered: Gathered, parts: Iterable[Sequence[dict[str, Any]]],
         without.append(f"{unsealed} of {total} rows of {source}")
 
 
-def _sound(rows: Iterable[Any], source: Path, found: list[str]) -> list[dict[str, Any]]:
-    """Return the rows of a store that are rows, and note how many are not."""
-    sound, wrong = [], []
-    for row in rows:
+def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of a store that are rows, some at a time, and note how many are not."""
+    wrong = []
+    for begin in range(0, len(rows), PART):
+        part = rows[begin:begin + PART]
         try:
-            sound.append(checked(row))
-        except ValueError as error:
-            wrong.append(str(error))
+            yield checked_all(part)
+        except ValueError:
+            sound = []
+            for row in part:
+                try:
+                    sound.append(checked(row))
+                except ValueError as error:
+                    wrong.append(str(error))
+            yield sound
     if wrong:
-        found.append(f"{len(wrong)} of {len(sound) + len(wrong)} rows of {source} are left out; of "
-                     f"the first one, {wrong[0]}")
-    return sound
+        found.append(f"{len(wrong)} of {len(rows)} rows of {source} are left out; of the first "
+                     f"one, {wrong[0]}")
 
 
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:

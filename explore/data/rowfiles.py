@@ -22,11 +22,11 @@ from .column import Column, Type, shown
 from .columns import known_columns
 from .rowcheck import FORMS, checked, checked_all
 
-__all__ = ["ResultsError", "read", "read_parts", "save"]
+__all__ = ["PART", "ResultsError", "read", "read_parts", "save"]
 
 _LONGEST_CELL = 131_072
 #: Rows that are looked at together.
-_PART = 1000
+PART = 1000
 
 
 _Entry = tuple[str, Callable[[], Any]]
@@ -131,7 +131,7 @@ def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
     try:
         for entry in entries:
             part.append(entry)
-            if len(part) == _PART:
+            if len(part) == PART:
                 yield part
                 part = []
     except (csv.Error, ValueError):

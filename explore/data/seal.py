@@ -61,9 +61,8 @@ def _entries(name: str, column: Column | None, values: Sequence[Any]) -> list[st
         return [head + _quoted(value) if value else "" for value in values]
     if types == {int} and column is not None and column.type == Type.INTEGER:
         return ["" if value is None else f"{head}{value}" for value in values]
-    if types == {float} and column is not None and column.type == Type.NUMBER:
-        if not all(value is None or math.isfinite(value) for value in values):
-            raise ValueError(f"{name} must be finite numbers")
+    if types == {float} and column is not None and column.type == Type.NUMBER and all(
+            value is None or math.isfinite(value) for value in values):
         return ["" if value is None else head + repr(value) for value in values]
     # Many rows share one mapping.
     texts: dict[int, str] = {}
