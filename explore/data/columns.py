@@ -8,16 +8,16 @@ A stage that brings a column of its own gives it to :func:`register`.
 from __future__ import annotations
 
 import functools
+import itertools
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..outcome import Status
 from .column import Column, Type, check_value
 
 __all__ = ["COLUMNS", "Column", "Type", "blank_row", "columns", "known_columns", "measured_names",
-           "of_stage", "register"]
-
+           "of_stage", "register", "transposed"]
 
 
 def _kinds() -> Collection[str]:
@@ -155,3 +155,23 @@ def blank_row() -> dict[str, Any]:
 def of_stage(stage: str) -> tuple[Column, ...]:
     """Return the columns of :data:`COLUMNS` that a stage finds out."""
     return tuple(column for column in COLUMNS if column.stage == stage and not column.derived)
+
+
+def transposed(rows: Sequence[Mapping[str, Any]], *,
+               missing: Callable[[str], Any] = lambda _: None) -> dict[str, Sequence[Any]]:
+    """Return the values of each column that one of ``rows`` has.
+
+    ``missing`` returns the value of a column for the rows that have it not.
+    """
+    if len(shapes := set(map(tuple, rows))) == 1:
+        return dict(zip(shapes.pop(), zip(*(row.values() for row in rows), strict=True),
+                        strict=True))
+    # Many rows may be one object.
+    distinct = {id(row): row for row in rows}
+    names = dict.fromkeys(itertools.chain.from_iterable(distinct.values()))
+    found = {}
+    for name in names:
+        default = missing(name)
+        values = {key: row.get(name, default) for key, row in distinct.items()}
+        found[name] = [values[id(row)] for row in rows]
+    return found

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
+import gc
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
 from ..store import Store
-from .columns import blank_row, measured_names
-from .rowfiles import ResultsError, checked, modern, read, save
-from .seal import is_sealed
+from .columns import measured_names
+from .gathered import POINT, Gathered, frozen_texts
+from .rowcheck import checked, checked_all, modern_all
+from .rowfiles import PART, ResultsError, read, read_parts, save
+from .seal import count_unsealed
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["ResultsError", "earlier", "is_measured", "load", "medians", "notes", "save", "tidy"]
 
-_POINT = ("kind", "arch", "width", "target")
 _NOTES = "notes"
 
 
@@ -44,21 +46,37 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     """
     found: list[str] = []
     without: list[str] = []
-    if path is not None and Path(path).is_file():
-        rows = _told(read(Path(path)), path, without)
-    elif path is not None and not Store(path).exists and (
-            files := sorted(Path(path).rglob("rows.jsonl"))):
-        rows = _once(row for file in files for row in _told(read(file), file, without))
-    else:
-        with Store(path).open(create=False, writable=False) as store:
-            rows = _told(_sound(store.rows(), store.path, found), store.path, without)
+    gathered = Gathered()
+    with _uncollected():
+        if path is not None and Path(path).is_file():
+            _gather(gathered, read_parts(Path(path)), path, without)
+        elif path is not None and not Store(path).exists and (
+                files := sorted(Path(path).rglob("rows.jsonl"))):
+            for file in files:
+                _gather(gathered, read_parts(file), file, without)
+            gathered.keep_last()
+        else:
+            with Store(path).open(create=False, writable=False) as store:
+                _gather(gathered, _sound(store.rows(), store.path, found), store.path, without)
     if without:
         others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
         found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    table = tidy(rows)
+    table = gathered.frame()
     table.attrs[_NOTES] = found
     return table
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Look for no garbage meanwhile: rows have none, and it would be looked for in all of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
@@ -80,34 +98,36 @@ def earlier(path: Path) -> list[dict[str, Any]]:
     return read(path) if path.exists() else []
 
 
-def _told(rows: Sequence[dict[str, Any]], source: str | os.PathLike, without: list[str]
-          ) -> list[dict[str, Any]]:
-    """Return rows as they are understood today, and note how many of them carry no valid seal."""
-    count = sum(not is_sealed(row) for row in rows)
-    if count:
-        without.append(f"{count} of {len(rows)} rows of {source}")
-    return [modern(row) for row in rows]
+def _gather(gathered: Gathered, parts: Iterable[Sequence[dict[str, Any]]],
+            source: str | os.PathLike, without: list[str]) -> None:
+    """Gather rows as they are understood today; note how many of them carry no valid seal."""
+    unsealed = total = 0
+    for rows in parts:
+        unsealed += count_unsealed(rows)
+        total += len(rows)
+        gathered.add(modern_all(rows))
+    if unsealed:
+        without.append(f"{unsealed} of {total} rows of {source}")
 
 
-def _sound(rows: Iterable[Any], source: Path, found: list[str]) -> list[dict[str, Any]]:
-    """Return the rows of a store that are rows, and note how many are not."""
-    sound, wrong = [], []
-    for row in rows:
+def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of a store that are rows, some at a time, and note how many are not."""
+    wrong = []
+    for begin in range(0, len(rows), PART):
+        part = rows[begin:begin + PART]
         try:
-            sound.append(checked(row))
-        except ValueError as error:
-            wrong.append(str(error))
+            yield checked_all(part)
+        except ValueError:
+            sound = []
+            for row in part:
+                try:
+                    sound.append(checked(row))
+                except ValueError as error:
+                    wrong.append(str(error))
+            yield sound
     if wrong:
-        found.append(f"{len(wrong)} of {len(sound) + len(wrong)} rows of {source} are left out; of "
-                     f"the first one, {wrong[0]}")
-    return sound
-
-
-def _once(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows, the last one alone where several are of the same point and seed."""
-    names = (*_POINT, "params", "options", "seed")
-    found = {json.dumps([row.get(name) for name in names], sort_keys=True): row for row in rows}
-    return list(found.values())
+        found.append(f"{len(wrong)} of {len(rows)} rows of {source} are left out; of the first "
+                     f"one, {wrong[0]}")
 
 
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
@@ -117,16 +137,9 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     parameter and option, ``param_*`` and ``option_*``. What was not measured is missing (NaN), as
     is what rows of an earlier version do not know.
     """
-    import pandas
-
-    flat = [{**blank_row(), **row,
-             **{f"param_{name}": value for name, value in row["params"].items()},
-             **{f"option_{name}": value for name, value in row["options"].items()}}
-            for row in rows]
-    table = pandas.DataFrame(flat, columns=None if flat else list(blank_row()))
-    for name in measured_names():
-        table[name] = pandas.to_numeric(table[name])
-    return table
+    gathered = Gathered()
+    gathered.add(rows)
+    return gathered.frame()
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:
@@ -147,9 +160,8 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     if table.empty:
         return table.copy()
     table = table.reset_index(drop=True)
-    frozen = [table[name].map(lambda value: json.dumps(value, sort_keys=True))
-              for name in ("params", "options")]
-    point = table.groupby([*(table[name] for name in _POINT), *frozen], sort=False,
+    frozen = [frozen_texts(table[name]) for name in ("params", "options")]
+    point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,
                           dropna=False).ngroup()
     ok = is_measured(table)
     counts = pandas.DataFrame({"seeds": point.groupby(point).size(),

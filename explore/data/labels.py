@@ -31,7 +31,7 @@ def present(value: Any) -> bool:
 
 
 def _distinct(values: pandas.Series) -> list[Any]:
-    return [value for value in dict.fromkeys(values) if present(value)]
+    return [value for value in values.unique().tolist() if present(value)]
 
 
 def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
@@ -62,15 +62,26 @@ def labels(frame: pandas.DataFrame) -> list[str]:
     So are settings that only differ from target to target, such as defaults of a family.
     """
     differing, _ = split_settings(frame)
-    own = {}
-    for core, rows in frame.groupby(["kind", "arch"], sort=False):
-        targets = [group for _, group in rows.groupby("target", sort=False)]
-        own[core] = [column for column in differing if column not in _ALWAYS
-                     and any(len(_distinct(group[column])) > 1 for group in targets)]
-    return [" ".join([core_name(row), *(_value(column, row[column])
-                                        for column in own[row["kind"], row["arch"]]
-                                        if present(row[column]))])
-            for row in frame.to_dict("records")]
+    settings = [name for name in differing if name not in _ALWAYS]
+    found = [""] * len(frame)
+    for (kind, arch), rows in frame.reset_index(drop=True).groupby(["kind", "arch"], sort=False):
+        own = [name for name in settings
+               if rows.groupby("target", sort=False)[name].nunique().gt(1).any()]
+        core = core_name({"kind": kind, "arch": arch})
+        texts = [_texts(name, rows[name].tolist()) for name in own]
+        for place, *parts in zip(rows.index, *texts, strict=True):
+            found[place] = " ".join([core, *filter(None, parts)])
+    return found
+
+
+def _texts(column: str, values: list[Any]) -> list[str]:
+    """Return the text of each value; empty if there is none."""
+    texts: dict[tuple, str] = {}
+    # By type as well: True is equal to 1.
+    for key in zip(map(type, values), values, strict=True):
+        if key not in texts:
+            texts[key] = _value(column, key[1]) if present(key[1]) else ""
+    return [texts[key] for key in zip(map(type, values), values, strict=True)]
 
 
 def _value(column: str, value: Any) -> str:

@@ -7,7 +7,9 @@ value, or one line that says what is wrong and where.
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import itertools
 import json
 import os
 import re
@@ -15,17 +17,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..devices import targets
-from ..outcome import Status
-from ..points.point import completed
 from ..table import as_text, from_text
-from .column import Column, Type, check_value, shown
+from .column import Column, Type, shown
 from .columns import known_columns
+from .rowcheck import FORMS, checked, checked_all
 
-__all__ = ["ResultsError", "checked", "modern", "read", "save"]
+__all__ = ["PART", "ResultsError", "read", "read_parts", "save"]
 
 _LONGEST_CELL = 131_072
-_FORMS = "CSV, JSON lines or a JSON document of measurements"
+#: Rows that are looked at together.
+PART = 1000
+
+
+_Entry = tuple[str, Callable[[], Any]]
 
 
 class ResultsError(ValueError):
@@ -76,42 +80,66 @@ def read(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file that :func:`save` or ``sweep --json`` wrote.
 
     Rows may lack columns; what they need is given its default. Columns that are not known here are
-    kept.
+    kept. Rows may have dictionaries in common: replace these rather than change them.
 
     Raises
     ------
     ResultsError
         For the first thing that is wrong: the file, the line, the column, the rule and the value.
     """
+    return list(itertools.chain.from_iterable(read_parts(path)))
+
+
+def read_parts(path: Path) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows that :func:`read` returns, some at a time: very many need much memory."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ResultsError(f"{path} must be {_FORMS} in UTF-8, but byte {error.start + 1} is not; "
+        raise ResultsError(f"{path} must be {FORMS} in UTF-8, but byte {error.start + 1} is not; "
                            "save it as UTF-8") from None
-    if not text.strip():
-        return []
+    if not text or text.isspace():
+        return
     if path.suffix.lower() == ".csv":
         entries = _from_csv(text)
     elif re.match(r'\s*\{\s*"schema"', text):
         entries = _from_document(text)
     else:
-        entries = ((f"line {number}", lambda line=line: _parsed(line))
-                   for number, line in enumerate(text.split("\n"), 1) if line.strip())
-    rows, where = [], "line 1"
+        entries = _from_lines(text)
+    where = "line 1"
     try:
-        for place, entry in entries:
-            where = place
-            rows.append(checked(entry()))
+        for part in _parts(entries):
+            try:
+                rows = checked_all([entry() for _, entry in part])
+            except ValueError:
+                # One by one, to say what is wrong with which.
+                rows = []
+                for where, entry in part:
+                    rows.append(checked(entry()))
+            where = part[-1][0]
+            yield rows
     except csv.Error as error:
         raise ResultsError(f"{path}, at or after {where}: CSV must have lines of cells with fewer "
                            f"than {_LONGEST_CELL:,} characters, but {error}; save it as JSON "
                            "lines") from None
     except ValueError as error:
         raise ResultsError(f"{path}, {where}: {error}") from None
-    return rows
 
 
-_Entry = tuple[str, Callable[[], Any]]
+def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
+    """Yield entries some at a time; those before an error come before it."""
+    part: list[_Entry] = []
+    try:
+        for entry in entries:
+            part.append(entry)
+            if len(part) == PART:
+                yield part
+                part = []
+    except (csv.Error, ValueError):
+        if part:
+            yield part
+        raise
+    if part:
+        yield part
 
 
 def _parsed(text: str) -> Any:
@@ -126,7 +154,7 @@ def _parsed(text: str) -> Any:
         return json.loads(text, object_pairs_hook=_unique, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise ValueError(f"a row must be a JSON object, but {error.msg} at character "
-                         f"{error.pos + 1}; a file must be {_FORMS}") from None
+                         f"{error.pos + 1}; a file must be {FORMS}") from None
     except RecursionError:
         raise ValueError("a row must be nested less deeply than this") from None
 
@@ -142,6 +170,68 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _integer(text: str) -> int | _Digits:
     return int(text) if len(text) < 100 else _Digits(text.removeprefix("-"))
+
+
+#: How mappings begin that many rows have in common, as :func:`save` writes them.
+_COMMON = tuple(f'"{name}": {{' for name in ("params", "options", "versions", "arguments"))
+
+
+class _Lines:
+    """Reads lines of JSON; a mapping that many have in common is read once, and stands in all."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Any] = {}
+        self._values: Iterator[Any] = iter(())
+        self._decode = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer,
+                                        parse_constant=self._value).decode
+
+    def _value(self, constant: str) -> Any:
+        return next(self._values) if constant == "NaN" else float(constant)
+
+    def read(self, line: str) -> Any:
+        """Return what a line stands for.
+
+        Raises
+        ------
+        ValueError
+            With one line that says what is wrong.
+        """
+        if "NaN" in line:
+            return _parsed(line)
+        # Each such mapping gives its place to a NaN, which stands for the next one of them.
+        places = []
+        for head in _COMMON:
+            begin = line.find(head)
+            # A quote within a text has a backslash in front.
+            if begin > 0 and line[begin - 1] in "{, ":
+                places.append((begin + len(head) - 1, line.find("}", begin) + 1))
+        places.sort()
+        parts, values, done = [], [], 0
+        try:
+            for begin, end in places:
+                values.append(self._common(line[begin:end]))
+                parts += (line[done:begin], "NaN")
+                done = end
+            self._values = iter(values)
+            return self._decode("".join([*parts, line[done:]]))
+        except (ValueError, RecursionError):
+            return _parsed(line)
+
+    def _common(self, text: str) -> Any:
+        if text not in self._known:
+            self._known[text] = _parsed(text)
+        return self._known[text]
+
+
+def _from_lines(text: str) -> Iterator[_Entry]:
+    lines = _Lines()
+    number = begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin)
+        line = text[begin:] if end < 0 else text[begin:end]
+        number, begin = number + 1, begin + len(line) + 1
+        if line and not line.isspace():
+            yield f"line {number}", functools.partial(lines.read, line)
 
 
 def _from_document(text: str) -> Iterator[_Entry]:
@@ -193,44 +283,3 @@ def _guess(cell: str) -> Any:
         return json.loads(cell, object_pairs_hook=_unique, parse_int=_integer)
     except (ValueError, RecursionError):
         return cell
-
-
-def checked(row: Any) -> dict[str, Any]:
-    """Return a row whose columns were checked, with defaults for what a row must have.
-
-    Raises
-    ------
-    ValueError
-        If something is wrong with it; the message is one line.
-    """
-    if not isinstance(row, dict):
-        raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {_FORMS}")
-    known = known_columns()
-    for name, value in row.items():
-        if name in known:
-            known[name].check(value)
-        else:
-            check_value(name, value)
-    for name, column in known.items():
-        if column.required and name not in row:
-            column.check(None)
-    defaults = {name: {} for name, column in known.items()
-                if column.type == Type.MAPPING and row.get(name, {}) is None}
-    found = {"params": {}, "options": {}, **row, **defaults}
-    return found if found.get("kind") else {**found, "kind": "multiplier"}
-
-
-def modern(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row as it would be made today.
-
-    An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``. A parameter
-    or option that there was not yet has its default.
-    """
-    if row["target"] in targets():
-        params, options = completed(row)
-        if len(params) > len(row["params"]) or len(options) > len(row["options"]):
-            row = {**row, "params": params, "options": options}
-    if (row["status"] == Status.NO_FMAX and row.get("fmax_mhz") is None
-            and "nextpnr" not in (row.get("versions") or {})):
-        return {**row, "status": str(Status.AREA_ONLY)}
-    return row

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .columns import Column, Type, known_columns
+from .columns import Column, Type, known_columns, transposed
 
-__all__ = ["is_sealed", "seal", "sealed"]
+__all__ = ["count_unsealed", "is_sealed", "seal", "sealed", "seals"]
+
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+_quoted = json.encoder.encode_basestring_ascii
 
 
 def seal(row: Mapping[str, Any]) -> str:
@@ -30,12 +34,43 @@ def seal(row: Mapping[str, Any]) -> str:
     ValueError, TypeError
         If the row holds what JSON cannot say.
     """
+    return seals([row])[0]
+
+
+def seals(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the seal of each row, as :func:`seal` does; of many together it takes less time.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If one holds what JSON cannot say.
+    """
     known = known_columns()
-    kept = {name: _plain(value, known.get(name)) for name, value in row.items()
-            if value is not None and value != "" and value != {}
-            and not (name in known and known[name].incidental)}
-    text = json.dumps(kept, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    columns = [_entries(name, known.get(name), values) for name, values
+               in sorted(transposed(rows).items())
+               if not (name in known and known[name].incidental)]
+    return [hashlib.sha256(f"{{{','.join(filter(None, entries))}}}".encode("ascii")).hexdigest()
+            for entries in (zip(*columns, strict=True) if columns else [()] * len(rows))]
+
+
+def _entries(name: str, column: Column | None, values: Sequence[Any]) -> list[str]:
+    """Return the entry of a column in the JSON object of each row; empty if it does not count."""
+    head = f"{_quoted(name)}:"
+    types = set(map(type, values)) - {type(None)}
+    if types <= {str}:
+        return [head + _quoted(value) if value else "" for value in values]
+    if types == {int} and column is not None and column.type == Type.INTEGER:
+        return ["" if value is None else f"{head}{value}" for value in values]
+    if types == {float} and column is not None and column.type == Type.NUMBER and all(
+            value is None or math.isfinite(value) for value in values):
+        return ["" if value is None else head + repr(value) for value in values]
+    # Many rows share one mapping.
+    texts: dict[int, str] = {}
+    for value in values:
+        if id(value) not in texts:
+            counts = value is not None and value != "" and value != {}
+            texts[id(value)] = head + _JSON.encode(_plain(value, column)) if counts else ""
+    return [texts[id(value)] for value in values]
 
 
 def _plain(value: Any, column: Column | None) -> Any:
@@ -59,3 +94,12 @@ def is_sealed(row: Mapping[str, Any]) -> bool:
         return isinstance(row.get("seal"), str) and row["seal"] == seal(row)
     except (ValueError, TypeError, OverflowError, RecursionError):
         return False
+
+
+def count_unsealed(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many of ``rows`` are not as :func:`is_sealed` has them."""
+    try:
+        found = seals(rows)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return sum(not is_sealed(row) for row in rows)
+    return sum(row.get("seal") != seal for row, seal in zip(rows, found, strict=True))

@@ -49,58 +49,60 @@ _OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz"
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 
-def _order(settings: Sequence[str], point: dict[str, Any]) -> list[tuple[bool, str, float]]:
-    """Return the key of a row in sorting: by target first, absent values first, numbers by value.
-    """
-    ranked = [point["target"], *(point[name] for name in settings)]
+def _ranks(values: Sequence[Any]) -> list[tuple[bool, str, float]]:
+    """Return keys that sort a column: absent values first, numbers by value."""
     return [(present(value), "", value) if isinstance(value, int | float) and present(value)
-            else (present(value), str(value), 0) for value in ranked]
+            else (present(value), str(value), 0) for value in values]
 
 
 def _usual(rows: pandas.DataFrame) -> list[str]:
     def tells(name: str) -> bool:
         if name in _OMIT_LIKE:
-            omitted = list(rows[_OMIT_LIKE[name]])
+            omitted = rows[_OMIT_LIKE[name]]
         elif name in _OMIT:
-            omitted = [_OMIT[name]] * len(rows)
+            omitted = _OMIT[name]
         else:
             return True
-        return any(present(value) and value != other
-                   for value, other in zip(rows[name], omitted, strict=True))
+        return bool((rows[name].notna() & (rows[name] != omitted)).any())
 
     return [name for name in _USUAL if tells(name)]
 
 
-def _cell(quantity: Quantity, record: dict[str, Any], per_seed: bool) -> Cell:
-    name = quantity.name
-    if name == "best_usable_mhz":
-        name = "fmax_usable_mhz_max"
-    elif name == "status" and not per_seed and 0 < record["seeds_ok"] < record["seeds"]:
-        return f"ok for {record['seeds_ok']} of {record['seeds']}"
-    value = record.get(name)
-    if not present(value):
-        return None
+def _settings(values: Sequence[Any]) -> list[Cell]:
+    return [value if present(value) else None for value in values]
+
+
+def _cells(quantity: Quantity, points: pandas.DataFrame, per_seed: bool) -> list[Cell]:
+    """Return the cells of a column."""
+    name = "fmax_usable_mhz_max" if quantity.name == _BEST.name else quantity.name
+    if name not in points:
+        return [None] * len(points)
+    values = points[name].tolist()
+    if name == "status" and not per_seed:
+        return [f"ok for {ok} of {seeds}" if 0 < ok < seeds else value for value, ok, seeds
+                in zip(values, points["seeds_ok"], points["seeds"], strict=True)]
     if quantity.spread and not per_seed:
-        return Range(value, record[f"{name}_min"], record[f"{name}_max"])
-    return value
+        ends = (points[f"{name}_{end}"].tolist() for end in ("min", "max"))
+        return [Range(*each) if present(each[0]) else None
+                for each in zip(values, *ends, strict=True)]
+    return _settings(values)
 
 
-def _caption(common: dict[str, Any], points: Sequence[dict[str, Any]], per_seed: bool) -> str:
-    seeds = [point["seeds"] for point in points
-             if not per_seed and point["status"] != Status.AREA_ONLY]
+def _caption(common: dict[str, Any], points: pandas.DataFrame, per_seed: bool) -> str:
     if per_seed:
         what = "Each seed by itself"
-    elif not seeds:
+    elif (placed := points[points["status"] != str(Status.AREA_ONLY)]).empty:
         what = "Area, nothing placed"
     else:
-        few, many = min(seeds), max(seeds)
+        seeds = placed["seeds"]
+        few, many = seeds.min(), seeds.max()
         what = "One seed" if many == 1 else (
             f"Median of {many if few == many else f'{few} to {many}'} seeds "
             "(smallest\N{EN DASH}largest)")
     shared = [f"{plain_name(name)} {text(value)}" for name, value in common.items()
               if name != "arch" and (name, value) != ("kind", "multiplier")]
     for_all = f"; for all rows: {', '.join(shared)}" if shared else ""
-    return f"{what}{for_all}.{_kinds_of_lut({point['target'] for point in points})}"
+    return f"{what}{for_all}.{_kinds_of_lut(set(points['target']))}"
 
 
 def _kinds_of_lut(names: set[str]) -> str:
@@ -145,11 +147,15 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     differing, common = split_settings(rows)
     settings = ["arch", *(name for name in differing if name != "arch"), "width"]
     settings += ["seed"] if per_seed else []
-    points = (rows if per_seed else medians(rows)).to_dict("records")
-    points.sort(key=lambda point: _order(settings, point))
+    points = rows if per_seed else medians(rows)
     chosen = [possible[name] for name in columns or _usual(rows)]
-    body = [[*(point[name] if present(point[name]) else None for name in settings),
-             *(_cell(quantity, point, per_seed) for quantity in chosen)] for point in points]
+    keys = list(zip(*(_ranks(points[name].tolist()) for name in ("target", *settings)),
+                    strict=True))
+    order = sorted(range(len(points)), key=keys.__getitem__)
+    cells = [*(_settings(points[name].tolist()) for name in settings),
+             *(_cells(quantity, points, per_seed) for quantity in chosen)]
+    body = [list(row) for row in zip(*([column[index] for index in order] for column in cells),
+                                     strict=True)]
     heads = [_head(known_columns()[name]) if name in _SETTINGS else
              Column(name=plain_name(name), title=plain_name(name), numeric=False)
              for name in settings]

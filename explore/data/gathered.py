@@ -1,0 +1,85 @@
+"""Rows gathered column by column, which takes far less memory than very many dictionaries do."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .columns import blank_row, measured_names, transposed
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["POINT", "Gathered", "frozen_texts"]
+
+#: With ``params`` and ``options`` these tell points apart.
+POINT = ("kind", "arch", "width", "target")
+
+
+def frozen_texts(mappings: Iterable[Any]) -> list[str]:
+    """Return a text for each mapping that is the same for equal ones."""
+    texts: dict[int, str] = {}
+    kept = list(mappings)
+    for mapping in kept:
+        # Many rows share one.
+        if id(mapping) not in texts:
+            texts[id(mapping)] = json.dumps(mapping, sort_keys=True)
+    return [texts[id(mapping)] for mapping in kept]
+
+
+class Gathered:
+    """Rows as columns: those of a row, then ``param_*`` and ``option_*`` as they appear."""
+
+    def __init__(self) -> None:
+        self._blank = blank_row()
+        self._columns: dict[str, list[Any]] = {name: [] for name in self._blank}
+        self._shapes: set[tuple] = set()
+        self._count = 0
+
+    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows that are :func:`explore.data.rowcheck.checked`."""
+        for row in rows:
+            shape = (tuple(row), tuple(row["params"]), tuple(row["options"]))
+            if shape not in self._shapes:
+                self._shapes.add(shape)
+                for name in (*row, *(f"param_{name}" for name in row["params"]),
+                             *(f"option_{name}" for name in row["options"])):
+                    self._columns.setdefault(name, [math.nan] * self._count)
+        found = transposed(rows, missing=self._missing)
+        for prefix, of in (("param", "params"), ("option", "options")):
+            found |= {f"{prefix}_{name}": values for name, values in transposed(
+                [row[of] for row in rows], missing=self._missing).items()}
+        for name, column in self._columns.items():
+            column += found[name] if name in found else [self._missing(name)] * len(rows)
+        self._count += len(rows)
+
+    def _missing(self, name: str) -> Any:
+        # What a known column lacks is None; of others nothing is known at all.
+        return self._blank.get(name, math.nan)
+
+    def keep_last(self) -> None:
+        """Keep the last row alone where several are of the same point and seed."""
+        columns = self._columns
+        frozen = [frozen_texts(columns[name]) for name in ("params", "options")]
+        last = {identity: index for index, identity in enumerate(zip(
+            *(columns[name] for name in (*POINT, "seed")), *frozen, strict=True))}
+        if len(last) < self._count:
+            for name, column in columns.items():
+                columns[name] = [column[index] for index in last.values()]
+            self._count = len(last)
+
+    def frame(self) -> pandas.DataFrame:
+        """Return the rows as :func:`explore.data.frame.tidy` does, and forget them."""
+        import pandas
+
+        if self._count:
+            # One after another, so that no column is there twice.
+            table = pandas.DataFrame({name: pandas.Series(self._columns.pop(name))
+                                      for name in [*self._columns]})
+        else:
+            table = pandas.DataFrame(columns=[*self._blank])
+        for name in measured_names():
+            table[name] = pandas.to_numeric(table[name])
+        return table
