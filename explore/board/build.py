@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from ..netlist.floorplan import locate, specify
 from ..outcome import Failure, Outcome, StageFailed, Status
 from ..pipeline.on_demand import obtain
-from ..pipeline.stage import Workspace, hash_of, stamped
+from ..pipeline.stage import hash_of, stamped
 from ..store.artefacts import digest, pack
-from ..tools.find import TOOLS, check_environment, find
+from ..tools.find import TOOLS, check_environment
 from ..tools.processes import Processes
-from ..tools.toolbox import Toolbox
+from ..tools.toolbox import Toolbox, announcing
 from .bitstream import Bitstream, target_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Builder:
         self._adapter = adapter or board.adapter
         self._target = target_of(board)
         self._processes = Processes()
-        self._tools = Toolbox(store, self._processes, self._warm)
+        self._tools = Toolbox(store, self._processes, announcing(announce))
         self._done: dict[Clock, _Built] = {}
 
     def build(self, clock_mhz: float | None = None) -> Bitstream:
@@ -206,14 +206,13 @@ class Builder:
         self._announce(f"building {self._point.name} for {self._board.name} at "
                        f"{float(clock.output_mhz):.6g} MHz")
         versions = {"amaranth": importlib.metadata.version("amaranth")}
-        workspace = Workspace(folder, self._processes)
         for name, content in made.files.items():
             (folder / name).write_text(content, encoding="utf-8")
         try:
             for name, *arguments in commands(made):
                 if name == self._target.placer and "sites" in spec:
                     locate(folder / f"{NAME}.json", spec["sites"])
-                workspace.run(name, [*find(name).command, *arguments])
+                self._tools.run(name, arguments, folder)
                 if name in TOOLS:
                     versions[name] = self._tools.version(name)
             facts = _reported(folder / REPORT)
@@ -232,10 +231,6 @@ class Builder:
             return failure
         return dataclasses.replace(failure, message=f"{self._point.name} does not fit on "
                                                     f"{self._board.name}: {failure.message}")
-
-    def _warm(self, *_what: object, label: str = "", status: str = "", **_more: object) -> None:
-        if status == "running":
-            self._announce(label)
 
 
 def _reported(path: Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ..simulation import build
 from ..store import Store
 from ..store.artefacts import Damaged, digest, unpack
 from ..tools.processes import Processes
-from ..tools.toolbox import Toolbox
+from ..tools.toolbox import Toolbox, announcing
 from .stage import Job, Spec, Stage, Workspace
 from .stages import stages
 from .tool_set import ToolSet
@@ -60,9 +60,8 @@ class Demand:
     def __init__(self, store: Store, params: CoreParameters, folder: Path,
                  announce: Callable[[str], None] = lambda text: None) -> None:
         self._store, self._params, self._folder = store, params, folder
-        self._announce = announce
         self._processes = Processes()
-        self._toolbox = Toolbox(store, self._processes, self._warming)
+        self._toolbox = Toolbox(store, self._processes, announcing(announce))
 
     def library(self, compiler: Compiler, *, waveform: bool = False) -> Path:
         """Return the compiled core.
@@ -166,10 +165,6 @@ class Demand:
             return obtain(self._store, key, {"stage": stage.name, **spec}, compute, self._processes)
 
         return _Made(made(), fill)
-
-    def _warming(self, *_what: object, label: str = "", status: str = "", **_more: object) -> None:
-        if status == "running":
-            self._announce(label)
 
 
 def _write(path: Path, text: str) -> None:
