@@ -28,6 +28,9 @@ _WARM_S = 900
 #: What runs the WebAssembly of a package. It compiles a package again when it is another version.
 _RUNTIME = ("yowasp-runtime", "wasmtime")
 
+#: What a first run is called that takes long.
+_COMPILES = ", in which it compiles itself; this takes about a minute"
+
 
 class Toolbox:
     """Finds tools, asks for their versions, warms them, each once, and runs them.
@@ -176,7 +179,7 @@ class Toolbox:
     def _announced(self, tool: Tool) -> str:
         label = f"{tool.source}: first run"
         if not is_compiled(tool):
-            label += ", in which it compiles itself; this takes about a minute"
+            label += _COMPILES
         self._emit("warm", key=tool.name, label=label, status="running")
         begin = time.monotonic()
         said = self._said(tool)
@@ -200,9 +203,9 @@ class Toolbox:
 
 
 def announcing(announce: Callable[[str], None]) -> Callable[..., None]:
-    """Return an ``emit`` for :class:`Toolbox` that says what begins, as a line of text."""
+    """Return an ``emit`` for :class:`Toolbox` that says in a line of text what takes long."""
     def emit(*_what: object, label: str = "", status: str = "", **_more: object) -> None:
-        if status == "running":
+        if status == "running" and label.endswith(_COMPILES):
             announce(label)
 
     return emit
