@@ -69,12 +69,12 @@ def _usage(error: click.ClickException) -> str:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from .errors import DiskFull
+    from .errors import DiskFull, WrongSite
     from .fingerprint import SourcesChanged
     from .outcome import StageFailed
     from .store.artefacts import Damaged
 
-    if isinstance(error, DiskFull | SourcesChanged | StageFailed):
+    if isinstance(error, DiskFull | SourcesChanged | StageFailed | WrongSite):
         return str(error), 1
     if isinstance(error, Damaged):
         return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "

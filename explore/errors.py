@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["DiskFull", "ToolMissing"]
+__all__ = ["DiskFull", "ToolMissing", "WrongSite"]
 
 
 class ToolMissing(RuntimeError):
@@ -11,3 +11,7 @@ class ToolMissing(RuntimeError):
 
 class DiskFull(RuntimeError):
     """No room to go on with; what is stored so far is whole."""
+
+
+class WrongSite(RuntimeError):
+    """A stage was to run where the tools or sources are others than those it was specified for."""

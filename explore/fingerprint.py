@@ -81,20 +81,22 @@ def closure(*modules: str) -> frozenset[str]:
 
 @functools.cache
 def own_fingerprint(*modules: str) -> str:
-    """Return a hash of the sources of modules, without what they import.
+    """Return a hash of the code of modules, without what they import, whatever they are called.
+
+    Within a process it stays what it was at the first call.
 
     Raises
     ------
     ModuleNotFoundError
         If one has no source file.
     """
-    found = {}
+    codes = []
     for name in modules:
         path, _ = _locate(name)
         if path is None:
             raise _no_source(name)
-        found[name] = _read(path.read_bytes())[0]
-    return _combined(found)
+        codes.append(_read(path.read_bytes())[0].code)
+    return hashlib.sha256(repr(sorted(codes)).encode()).hexdigest()
 
 
 @functools.cache

@@ -1,28 +1,24 @@
 """Builds bitstreams, at the frequency that their own place and route reaches.
 
-A plan of :mod:`boards.build` is run once; its files and what nextpnr reported are an outcome in the
-store, under a key made of the plan's contents and of the tools.
+Running a plan of :mod:`boards.build` is a stage: its files and what nextpnr reported are an outcome
+in the store, under a key made of the plan's contents and of the tools.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import json
 import math
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..netlist.floorplan import locate, specify
-from ..outcome import Failure, Outcome, StageFailed, Status
-from ..pipeline.on_demand import obtain
-from ..pipeline.stage import hash_of, stamped
-from ..store.artefacts import digest, pack
-from ..tools.find import TOOLS, check_environment
-from ..tools.processes import Processes
-from ..tools.toolbox import Toolbox, announcing
+from ..outcome import Outcome, StageFailed, Status
+from ..pipeline.on_demand import SingleStages
+from ..pipeline.stage import Job, Result, Spec, Stage, Tools, Workspace
+from ..store.artefacts import digest
+from ..tools.find import TOOLS, check_environment, find
 from .bitstream import Bitstream, target_of
 
 if TYPE_CHECKING:
@@ -58,6 +54,50 @@ class _Built:
     outcome: Outcome
 
 
+class _Build(Stage):
+    """One run of a plan.
+
+    Parameters
+    ----------
+    what : str
+        What is built, for what, at which clock.
+    """
+
+    name = "bitstream"
+
+    def __init__(self, made: BuildPlan, what: str) -> None:
+        from boards.build import commands
+
+        self._plan, self._what, self._commands = made, what, commands(made)
+
+    def label(self, job: Job) -> str:
+        return self._what
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return {"plan": self._plan.digest().hex(), **self.here({}, tools),
+                "placer": job.device.placer, **specify(job.device.sites_for(job.options))}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {"tools": {name: tools.identity(name) for name, *_ in self._commands}}
+
+    def programs(self, job: Job) -> tuple[str, ...]:
+        # Not all that make bitstreams can say their version.
+        return tuple(name for name, *_ in self._commands if name in TOOLS)
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        from boards.build import NAME, REPORT
+
+        folder = workspace.folder
+        for name, content in self._plan.files.items():
+            (folder / name).write_text(content, encoding="utf-8")
+        for name, *arguments in self._commands:
+            if name == spec["placer"] and "sites" in spec:
+                locate(folder / f"{NAME}.json", spec["sites"])
+            workspace.run(name, [*find(name).command, *arguments])
+        kept = [path.name for path in folder.iterdir() if path.suffix in _KEEP]
+        return Result(_reported(folder / REPORT), kept, compress=False)
+
+
 class Builder:
     """Builds one core for one board.
 
@@ -84,8 +124,6 @@ class Builder:
         self._make_top, self._baud, self._announce = make_top, baud, announce
         self._adapter = adapter or board.adapter
         self._target = target_of(board)
-        self._processes = Processes()
-        self._tools = Toolbox(store, self._processes, announcing(announce))
         self._done: dict[Clock, _Built] = {}
 
     def build(self, clock_mhz: float | None = None) -> Bitstream:
@@ -172,7 +210,7 @@ class Builder:
 
     def _obtain(self, clock: Clock) -> _Built:
         """Return the outcome of the plan for a clock, from the store if it is there."""
-        from boards.build import Flow, commands, plan
+        from boards.build import Flow, plan
 
         options = dict(self._point.options)
         device = self._target
@@ -181,15 +219,16 @@ class Builder:
                     flow=Flow(setup=tuple(device.option_args(options, "setup")),
                               synth=(*device.synth_args, *device.option_args(options, "synth")),
                               place=("--seed", "1", *device.option_args(options, "place"))))
-        spec = {"stage": "bitstream", "plan": made.digest().hex(),
-                "tools": {name: self._tools.identity(name) for name, *_ in commands(made)},
-                **specify(device.sites_for(options))}
-        key = hash_of(spec)
-        outcome = obtain(self._store, key, spec,
-                         lambda folder: self._run(spec, made, clock, folder), self._processes)
-        if self._damaged(key, outcome):
-            self._store.forget(key)
-            return self._obtain(clock)
+        stage = _Build(made, f"{self._point.name} for {self._board.name} at "
+                             f"{float(clock.output_mhz):.6g} MHz")
+        job = Job(params=self._point.parameters(), device=device, options=options)
+        with SingleStages(self._store, announce=self._announce) as computed:
+            try:
+                key, outcome = computed.obtain(stage, job)
+                if self._damaged(key, outcome):
+                    key, outcome = computed.again(stage, job)
+            except StageFailed as error:
+                raise self._explained(error) from None
         return _Built(key, outcome)
 
     def _damaged(self, key: str, outcome: Outcome) -> bool:
@@ -198,39 +237,13 @@ class Builder:
         return any(not (folder / name).is_file() or digest((folder / name).read_bytes()) != stored
                    for name, stored in outcome.files.items())
 
-    def _run(self, spec: dict[str, Any], made: BuildPlan, clock: Clock,
-             folder: Path) -> Outcome:
-        from boards.build import NAME, REPORT, commands
-
-        begin = time.monotonic()
-        self._announce(f"building {self._point.name} for {self._board.name} at "
-                       f"{float(clock.output_mhz):.6g} MHz")
-        versions = {"amaranth": importlib.metadata.version("amaranth")}
-        for name, content in made.files.items():
-            (folder / name).write_text(content, encoding="utf-8")
-        try:
-            for name, *arguments in commands(made):
-                if name == self._target.placer and "sites" in spec:
-                    locate(folder / f"{NAME}.json", spec["sites"])
-                self._tools.run(name, arguments, folder)
-                if name in TOOLS:
-                    versions[name] = self._tools.version(name)
-            facts = _reported(folder / REPORT)
-        except StageFailed as error:
-            pack(folder, ())
-            return stamped(Outcome(failure=self._explained(error.failure), versions=versions),
-                           begin)
-        files = {}
-        for path in list(folder.iterdir()):
-            if path.suffix in _KEEP and path.is_file():
-                files[path.name] = digest(path.read_bytes())
-        return stamped(Outcome(facts=facts, files=files, versions=versions), begin)
-
-    def _explained(self, failure: Failure) -> Failure:
+    def _explained(self, error: StageFailed) -> StageFailed:
+        failure = error.failure
         if failure.status != Status.NO_FIT:
-            return failure
-        return dataclasses.replace(failure, message=f"{self._point.name} does not fit on "
-                                                    f"{self._board.name}: {failure.message}")
+            return error
+        return StageFailed(dataclasses.replace(
+            failure, message=f"{self._point.name} does not fit on {self._board.name}: "
+                             f"{failure.message}"))
 
 
 def _reported(path: Path) -> dict[str, Any]:

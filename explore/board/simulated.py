@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SimulatedBoard", "board_library"]
 
-_DRIVER = "serial.cc"
+_DRIVER = Path(__file__).with_suffix(".cc")
 _ROOM = 1 << 12
 
 

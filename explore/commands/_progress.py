@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["LiveProgress", "PlainProgress", "duration", "progress"]
 
 
+#: Stages that are not worth a line unless they take long.
+_QUICK = ("elaborate", "design")
+_LONG_S = 5
+
+
 def duration(seconds: float) -> str:
     """Return ``seconds`` as people say it: ``4.2 s``, ``1 min 05 s``, ``2 h 10 min``."""
     if seconds < 9.95:
@@ -37,7 +42,7 @@ class _Forecast:
 
     def note(self, event: Event) -> None:
         # A tool that warms up is no stage, and counts none.
-        if event.kind not in ("warm", "note"):
+        if event.kind not in ("warm", "note", "forecast"):
             self.done, self.total = event.done, event.total
         if event.kind == "finish":
             if event.cached:
@@ -83,6 +88,9 @@ class PlainProgress:
 
     @staticmethod
     def _text(event: Event) -> str:
+        if (event.stage in _QUICK and event.kind in ("start", "finish")
+                and event.status in ("running", "ok") and event.seconds < _LONG_S):
+            return ""
         what = f"{event.stage:9} {event.label}" if event.stage else event.label
         if event.kind == "start":
             return f"start  {what}"
@@ -97,8 +105,8 @@ class PlainProgress:
             return f"warm   {event.label}{ready}"
         if event.kind == "note":
             return f"note   {event.label}"
-        if event.kind == "plan":
-            return f"plan   {event.total} stages"
+        if event.kind == "forecast":
+            return f"plan   {event.label}"
         return ""
 
 
@@ -133,8 +141,9 @@ class LiveProgress:
                 self._slots = max(self._slots, len(self._running))
             else:
                 self._running.pop(job, None)
-        if event.kind == "note":
-            self._console.print(f"note: {event.label}", markup=False, highlight=False)
+        if event.kind in ("forecast", "note"):
+            prefix = "note: " if event.kind == "note" else ""
+            self._console.print(f"{prefix}{event.label}", markup=False, highlight=False)
         if event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached:
             self._console.print(f"{event.status}: {event.stage} {event.label}", markup=False,
                                 highlight=False)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import signal
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
@@ -17,6 +17,7 @@ from ..lookup import known
 from ._options import assignments, json_option, names, print_json, store_option, widths
 
 if TYPE_CHECKING:
+    from ..pipeline.run import Sweep
     from ..points.point import Point
     from ..points.spec import SweepSpec
     from ..store import Store
@@ -127,33 +128,40 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
                          if value not in (None, (), {})})
 
 
+def _together(sweeps: Sequence[_Sweep]) -> list[Sweep]:
+    from ..pipeline.run import Sweep
+
+    return [Sweep(points=points, timeout_minutes=spec.timeout_minutes, before=_before(output))
+            for spec, points, output in sweeps]
+
+
+def _jobs(sweeps: Sequence[_Sweep]) -> int | None:
+    """Return the largest number of jobs that any of the sweeps names."""
+    return max((spec.jobs for spec, _, _ in sweeps if spec.jobs), default=None)
+
+
 def _dry_run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> None:
-    from ..pipeline.run import plan
+    from ..pipeline.run import plan_together
     from ..store.folder import check
+    from ._progress import progress
 
     check(store.path)
-    totals: dict[str, Counter[str]] = {"stored": Counter(), "to_run": Counter()}
-    rows, labels = 0, {}
     reading = store.open(create=False, writable=False) if store.exists else None
-    with reading or contextlib.nullcontext() as opened:
-        for spec, points, output in sweeps:
-            planned = plan(points, store=opened, timeout_minutes=spec.timeout_minutes,
-                           before=_before(output))
-            rows += planned.rows
-            labels |= dict.fromkeys(point.label for point in points)
-            totals["stored"].update(planned.known)
-            totals["to_run"].update(planned.to_run)
-    stages = list(planned.to_run)
+    with reading or contextlib.nullcontext() as opened, progress() as show:
+        planned = plan_together(_together(sweeps), store=opened, jobs=_jobs(sweeps), on_event=show)
+    labels = list(dict.fromkeys(point.label for _, points, _ in sweeps for point in points))
+    forecast = planned.forecast
     if as_json:
-        print_json({"schema": _SCHEMA, "points": list(labels), "rows": rows,
-                    **{name: {stage: found[stage] for stage in stages}
-                       for name, found in totals.items()}})
+        print_json({"schema": _SCHEMA, "points": labels, "rows": planned.rows,
+                    "stored": planned.known, "to_run": planned.to_run,
+                    "forecast": dataclasses.asdict(forecast)})
         return
+    click.echo(str(forecast))
     for label in labels:
         click.echo(f"  {label}")
-    click.echo(f"{len(labels)} points, {rows} rows; stages to run, and stored:")
-    for stage in stages:
-        click.echo(f"  {stage:10}{totals['to_run'][stage]:6}{totals['stored'][stage]:6}")
+    click.echo(f"{len(labels)} points, {planned.rows} rows; stages to run, and stored:")
+    for stage, number in planned.to_run.items():
+        click.echo(f"  {stage:10}{number:6}{planned.known[stage]:6}")
 
 
 def _before(output: Path | None) -> list[dict[str, Any]]:
@@ -164,24 +172,22 @@ def _before(output: Path | None) -> list[dict[str, Any]]:
 
 
 def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
-    from ..pipeline.run import run
+    from ..pipeline.run import run_together
     from ..plots._drawing import keep_cache_in
     from ._progress import progress
 
-    every: list[dict[str, Any]] = []
-    for spec, points, output in sweeps:
-        try:
-            before = _before(output)
-            with _ended_as_by_ctrl_c(), progress() as show:
-                rows = run(points, store=store, jobs=spec.jobs, before=before,
-                           timeout_minutes=spec.timeout_minutes, on_event=show)
-        except KeyboardInterrupt:
-            click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
-                       "command goes on from there", err=True)
-            return 130
-        keep_cache_in(store.path)
+    try:
+        with _ended_as_by_ctrl_c(), progress() as show:
+            parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps),
+                                 on_event=show)
+    except KeyboardInterrupt:
+        click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
+                   "command goes on from there", err=True)
+        return 130
+    keep_cache_in(store.path)
+    for (_, _, output), rows in zip(sweeps, parts, strict=True):
         _report(rows, output or store.path / "reports", store.path / "drawn", to_stderr=as_json)
-        every += rows
+    every = [row for rows in parts for row in rows]
     if as_json:
         print_json({"schema": _SCHEMA, "rows": every})
     return _exit_status(every)

@@ -1,21 +1,21 @@
-"""The stages of a sweep as a graph in which equal work is one node."""
+"""The stages of measurements as a graph in which equal work is one node."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..devices.targets import target
 from ..outcome import Failure, Outcome, Status
 from ..points.point import Point
-from .stage import Job, Spec, Stage, Tools
+from .stage import Job, Scope, Spec, Stage, Tools
 from .stages import stages
 
-__all__ = ["Cell", "Graph", "Node", "Reading", "seeds_of"]
+__all__ = ["Cell", "Graph", "Node", "Reading", "jobs_of"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
     """What a row says of one stage.
 
@@ -42,7 +42,7 @@ class Reading:
         return self.failure.status if self.failure else Status.OK
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, slots=True, weakref_slot=True)
 class Node:
     """One stage of one or more measurements.
 
@@ -50,8 +50,8 @@ class Node:
     ----------
     job : Job
         One of the measurements; the others have the same specification.
-    weight : int
-        Rough measure of how long it takes, comparable within a stage.
+    timeout_s : float or None
+        The longest time limit of these measurements.
     needs : dict from str to Node
         By name, the stages that must have succeeded before.
     source : Node or None
@@ -60,6 +60,8 @@ class Node:
         Another one whose files lie in the workspace, and which runs only if this one has to run.
     identity, lineage, recipe, key : str
         See :mod:`explore.pipeline.stage`; all but the first are None until they are known.
+    spec : dict or None
+        The specification, while the stage is to be computed.
     outcome : Outcome or None
         None until it is known. It stays None if a stage before has failed, or if an earlier row
         says all that is needed of this stage.
@@ -69,8 +71,7 @@ class Node:
 
     stage: Stage
     job: Job
-    label: str
-    weight: int
+    timeout_s: float | None
     needs: dict[str, Node]
     source: Node | None
     fetches: Node | None
@@ -82,6 +83,16 @@ class Node:
     key: str | None = None
     outcome: Outcome | None = None
     reading: Reading | None = None
+
+    @property
+    def label(self) -> str:
+        """Short text that names what is computed."""
+        return self.stage.label(self.job)
+
+    @property
+    def weight(self) -> int:
+        """Rough measure of how long it takes, comparable within a stage."""
+        return self.job.params.width
 
     @property
     def failure(self) -> Failure | None:
@@ -98,22 +109,25 @@ class Node:
     def specify(self, tools: Tools) -> None:
         """Compute specification and key, once all stages before have outcomes."""
         given = {name: _facts(need) for name, need in self.needs.items()}
-        self.spec = self.stage.specify(self.job, given, tools)
+        self.spec = self._specified(given, tools)
         self.key = self.stage.hashed(self.spec)
 
     def find_recipe(self, tools: Tools) -> None:
         """Compute lineage and recipe, once all stages of elaboration before have outcomes."""
         given = {name: _facts(need) if need.stage.transparent
                  else need.stage.standing_for(need.lineage) for name, need in self.needs.items()}
-        self.lineage = self.stage.hashed(self.stage.specify(self.job, given, tools))
+        self.lineage = self.stage.hashed(self._specified(given, tools))
         self.recipe = self.stage.recipe(self.job, self.lineage)
+
+    def _specified(self, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return self.stage.specify(self.job.within(self.stage.scope), given, tools)
 
 
 def _facts(node: Node) -> dict[str, str]:
     return {fact: node.outcome.facts[fact] for fact in node.stage.facts}
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Cell:
     """One point with one seed, and the nodes that measure it by stage, in their order.
 
@@ -144,6 +158,11 @@ class Graph:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._nodes: dict[str, Node] = {}
+        #: By stage and what it depends on, so that seeds and devices share specifications.
+        self._made: dict[tuple, Node] = {}
+
+    def __len__(self) -> int:
+        return len(self._nodes)
 
     @property
     def nodes(self) -> list[Node]:
@@ -164,28 +183,68 @@ class Graph:
                 nodes[name] = self._node(stage, job, nodes)
         return Cell(job, nodes)
 
+    def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
+        """Return the node of one stage, which need not be one of a measurement.
+
+        Parameters
+        ----------
+        without : collection of str
+            Stages that need not have succeeded before.
+
+        Raises
+        ------
+        ToolMissing
+            If there is no program that a stage needs.
+        """
+        nodes: dict[str, Node] = {}
+        for name in (*stage.needs, *filter(None, (stage.fetches,))):
+            need = stages()[name]
+            if name not in without and need.applies(job, self._tools):
+                nodes[name] = self.single(need, job, without)
+        return self._node(stage, job, nodes)
+
     def _node(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
+        mark = (stage, *_depends(stage.scope, job),
+                *(before[name].identity for name in stage.needs if name in before))
+        node = self._made.get(mark)
+        if node is None:
+            node = self._made[mark] = self._new(stage, job, before)
+        if node.timeout_s is not None and (job.timeout_s is None or job.timeout_s > node.timeout_s):
+            node.timeout_s = job.timeout_s
+        return node
+
+    def _new(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
         needs = {name: before[name] for name in stage.needs if name in before}
         given = {name: need.stage.standing_for(need.identity) for name, need in needs.items()}
-        identity = stage.hashed(stage.specify(job, given, self._tools))
+        identity = stage.hashed(stage.specify(job.within(stage.scope), given, self._tools))
         node = self._nodes.get(identity)
         if node is None:
-            node = Node(stage=stage, job=job, label=stage.label(job), weight=job.point.width,
-                        needs=needs, source=before.get(stage.reads),
-                        fetches=before.get(stage.fetches), identity=identity)
+            node = Node(stage=stage, job=job, timeout_s=job.timeout_s, needs=needs,
+                        source=before.get(stage.reads), fetches=before.get(stage.fetches),
+                        identity=identity)
             self._nodes[identity] = node
             for need in needs.values():
                 need.users.append(node)
         return node
 
 
-def seeds_of(points: Mapping[Point, int]) -> list[Job]:
+def _depends(scope: Scope, job: Job) -> tuple:
+    core = (type(job.params), job.params)
+    if scope == Scope.CORE:
+        return core
+    device = (job.device and job.device.name, tuple(sorted(job.options.items())))
+    return (*core, *device) if scope == Scope.POINT else (*core, *device, job.seed)
+
+
+def jobs_of(points: Mapping[Point, int], timeout_s: float | None = None) -> list[Job]:
     """Return each point with each of its seeds; what is not placed has one seed, 1.
 
     Parameters
     ----------
     points : dict from Point to int
         Each with its number of seeds, which are 1, 2…
+    timeout_s : float or None
+        Time limit of each run of a tool, and of each verification.
 
     Raises
     ------
@@ -197,6 +256,7 @@ def seeds_of(points: Mapping[Point, int]) -> list[Job]:
         if seeds < 1:
             raise ValueError(f"Seeds must be 1 or more, not {seeds}")
         params, device, options = point.parameters(), target(point.target), dict(point.options)
-        jobs += [Job(params=params, device=device, options=options, seed=seed, point=point)
+        jobs += [Job(params=params, device=device, options=options, seed=seed, point=point,
+                     timeout_s=timeout_s)
                  for seed in range(1, seeds + 1 if device.placer else 2)]
     return jobs

@@ -21,8 +21,7 @@ from ..simulation.verify import verify
 from ..store.artefacts import output
 from ..tools.compiler import Compiler
 from ..tools.toolbox import Toolbox
-from .stage import Workspace
-from .tool_set import ToolSet
+from ..tools.workspace import Workspace
 
 __all__ = ["PATIENCE", "Mutant", "verify_mutants"]
 
@@ -141,8 +140,8 @@ def _library(toolbox: Toolbox, folder: Path, mutants: list[Mutant], compiler: Co
     # would look like loops in one wire.
     script = ["read_rtlil base.il", "script mutants.ys", "splitnets", "opt_clean -purge",
               "write_cxxrtl -g0 core.cc"]
-    build(compile_spec("", script, ToolSet(toolbox, compiler)),
-          Workspace(folder, toolbox.processes))
+    spec = compile_spec("", script) | {"compiler": list(compiler.command)}
+    build(spec, Workspace(folder, toolbox.processes))
     return folder / LIBRARY
 
 

@@ -2,46 +2,106 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
-from ..netlist.placed import netlist_script
 from ..outcome import Outcome, StageFailed
-from ..simulation import build
+from ..simulation.build import LIBRARY
 from ..store import Store
-from ..store.artefacts import Damaged, digest, unpack
-from ..tools.processes import Processes
-from ..tools.toolbox import Toolbox, announcing
-from .stage import Job, Spec, Stage, Workspace
+from ..store.artefacts import Damaged, unpack
+from .events import Event
+from .executor import LocalExecutor
+from .graph import Node
+from .session import Session
+from .stage import Job, Stage
 from .stages import stages
-from .tool_set import ToolSet
-from .work import compute_somewhere, versions_of
-from .worker import Workers
+from .stages.compile import Compile, CompileDesign, CompileNetlist
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..devices.targets import Target
+    from ..devices.model import Target
     from ..tools.compiler import Compiler
 
-__all__ = ["Demand", "obtain"]
-
-_POLL_S = 0.2
-
-#: Puts the files that a stage reads into a folder.
-Source = Callable[[Path], None]
+__all__ = ["Demand", "SingleStages"]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Made:
-    """An outcome, which succeeded, and how to have its files."""
+class SingleStages:
+    """Single stages, from the store or computed and stored now; a context manager.
 
-    outcome: Outcome
-    fill: Source
+    Parameters
+    ----------
+    store : Store
+        Open.
+    compiler : Compiler or None
+        The C++ compiler, for stages that need one.
+    announce : callable
+        Called with a line of text before something that takes long.
+    """
+
+    def __init__(self, store: Store, compiler: Compiler | None = None,
+                 announce: Callable[[str], None] = lambda text: None) -> None:
+        self._store, self._announce = store, announce
+        self._session = Session(store, lambda emit: LocalExecutor(store, 1, compiler, emit),
+                                self._tell)
+
+    def __enter__(self) -> Self:
+        self._session.__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._session.__exit__(*exception)
+
+    def obtain(self, stage: Stage, job: Job, *, without: Collection[str] = (),
+               into: Path | None = None) -> tuple[str, Outcome]:
+        """Return key and outcome of a stage, which succeeded.
+
+        Parameters
+        ----------
+        without : collection of str
+            Stages that need not have succeeded before.
+        into : Path or None
+            A folder that takes the files that the stage left.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If there is no outcome that succeeded.
+        """
+        node = self._session.single(stage, job, without)
+        if into is not None and _succeeded(node):
+            try:
+                self._fill(node, into)
+            except Damaged:
+                self._session.again(node)
+                self._fill(_succeeded(node), into)
+        return _succeeded(node).key, node.outcome
+
+    def again(self, stage: Stage, job: Job) -> tuple[str, Outcome]:
+        """Compute a stage once more, since a file of it is damaged; see :meth:`obtain`."""
+        self._session.again(self._session.single(stage, job))
+        return self.obtain(stage, job)
+
+    def _fill(self, node: Node, folder: Path) -> None:
+        unpack(self._store.files(node.key), node.outcome.files, folder)
+
+    def _tell(self, event: Event) -> None:
+        if (event.kind, event.status) == ("warm", "running") or event.kind == "note":
+            self._announce(event.label)
+        if event.kind == "start" and event.stage not in stages():
+            self._announce(f"{event.stage}: {event.label}")
+
+
+def _succeeded(node: Node) -> Node:
+    """Return a node that was computed, or raise why it, or one before it, failed."""
+    if node.outcome is None:
+        for need in (*node.needs.values(), *filter(None, (node.fetches,))):
+            _succeeded(need)
+    if node.failure is not None:
+        raise StageFailed(node.failure)
+    return node
 
 
 class Demand:
@@ -60,8 +120,7 @@ class Demand:
     def __init__(self, store: Store, params: CoreParameters, folder: Path,
                  announce: Callable[[str], None] = lambda text: None) -> None:
         self._store, self._params, self._folder = store, params, folder
-        self._processes = Processes()
-        self._toolbox = Toolbox(store, self._processes, announcing(announce))
+        self._announce = announce
 
     def library(self, compiler: Compiler, *, waveform: bool = False) -> Path:
         """Return the compiled core.
@@ -71,14 +130,8 @@ class Demand:
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        tools, job = ToolSet(self._toolbox, compiler), Job(params=self._params)
-        elaborated = self._stage("elaborate", job, {}, tools)
-        if waveform:
-            spec = build.compile_spec(elaborated.outcome.facts["rtlil"],
-                                      build.rtlil_script(waveform=True), tools, waveform=True)
-        else:
-            spec = stages()["compile"].specify(job, {"elaborate": elaborated.outcome.facts}, tools)
-        return self._compiled(spec, elaborated.fill)
+        stage = Compile(waveform=True) if waveform else stages()["compile"]
+        return self._compiled(stage, Job(params=self._params), compiler)
 
     def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
                         waveform: bool = False) -> Path:
@@ -89,12 +142,18 @@ class Demand:
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        script = netlist_script(target.family, waveform=waveform)
-        synthesised = self._synthesised(target, options)
-        return self._compiled(
-            build.compile_spec(synthesised.outcome.facts["netlist"], script,
-                               ToolSet(self._toolbox, compiler), family=target.family,
-                               waveform=waveform), synthesised.fill)
+        job = Job(params=self._params, device=target, options=options)
+        return self._compiled(CompileNetlist(waveform=waveform), job, compiler)
+
+    def compile_rtlil(self, text: str, compiler: Compiler, *, driver: Path) -> Path:
+        """Return the library of a design that is not a core, with a driver of its own.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        """
+        return self._compiled(CompileDesign(text, driver), Job(params=self._params), compiler)
 
     def netlist(self, target: Target, options: dict[str, int | str]) -> bytes:
         """Return the netlist that is placed for a target, in yosys's JSON.
@@ -104,116 +163,23 @@ class Demand:
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        with tempfile.TemporaryDirectory(dir=self._folder) as folder:
-            self._synthesised(target, options).fill(Path(folder))
+        job = Job(params=self._params, device=target, options=options)
+        with tempfile.TemporaryDirectory(dir=self._folder) as folder, self._stages() as computed:
+            computed.obtain(stages()["synth"], job, without=_UNVERIFIED, into=Path(folder))
             return Path(folder, "netlist.json").read_bytes()
 
-    def _synthesised(self, target: Target, options: dict[str, int | str]) -> _Made:
-        tools = ToolSet(self._toolbox)
-        job = Job(params=self._params, device=target, options=options)
-        design = self._stage("design", job, {}, tools)
-        return self._stage("synth", job, {"design": design.outcome.facts}, tools, design.fill)
+    def _compiled(self, stage: Stage, job: Job, compiler: Compiler) -> Path:
+        with (self._stages(compiler) as computed,
+              tempfile.TemporaryDirectory(dir=self._folder) as folder):
+            key, _ = computed.obtain(stage, job, without=_UNVERIFIED, into=Path(folder))
+            # A library that is loaded must stay as it is.
+            (self._folder / key).mkdir(exist_ok=True)
+            Path(folder, LIBRARY).replace(self._folder / key / LIBRARY)
+        return self._folder / key / LIBRARY
 
-    def compile_rtlil(self, text: str, compiler: Compiler, *, driver: str) -> Path:
-        """Return the library of a design that is not a core, with a driver of its own.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
-        """
-        spec = build.compile_spec(digest(text), build.rtlil_script(),
-                                  ToolSet(self._toolbox, compiler), driver=driver)
-        return self._compiled(spec, lambda folder: _write(folder / "core.il", text))
-
-    def _compiled(self, spec: Spec, source: Source) -> Path:
-        stage = stages()["compile"]
-        made = self._obtain(stage, spec, Job(params=self._params), source)
-        folder = self._folder / stage.hashed(spec)
-        folder.mkdir(exist_ok=True)
-        made.fill(folder)
-        return folder / build.LIBRARY
-
-    def _stage(self, name: str, job: Job, given: dict[str, Any], tools: ToolSet,
-               source: Source | None = None) -> _Made:
-        stage = stages()[name]
-        return self._obtain(stage, stage.specify(job, given, tools), job, source)
-
-    def _obtain(self, stage: Stage, spec: Spec, job: Job, source: Source | None) -> _Made:
-        key, program = stage.hashed(spec), stage.program(job)
-
-        def compute(folder: Path) -> Outcome:
-            if source is not None:
-                source(folder)
-            if program:
-                self._toolbox.warm(program)
-            workers = Workers(self._processes)
-            try:
-                return compute_somewhere(stage, spec, Workspace(folder, self._processes),
-                                         versions_of(program, self._toolbox), workers)
-            finally:
-                workers.close()
-
-        def fill(folder: Path) -> None:
-            try:
-                unpack(self._store.files(key), made().files, folder)
-            except Damaged:
-                self._store.forget(key)
-                unpack(self._store.files(key), made().files, folder)
-
-        def made() -> Outcome:
-            return obtain(self._store, key, {"stage": stage.name, **spec}, compute, self._processes)
-
-        return _Made(made(), fill)
+    def _stages(self, compiler: Compiler | None = None) -> SingleStages:
+        return SingleStages(self._store, compiler, self._announce)
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
-
-
-def obtain(store: Store, key: str, spec: Spec, compute: Callable[[Path], Outcome],
-           processes: Processes) -> Outcome:
-    """Return the outcome of a specification, which succeeded.
-
-    Parameters
-    ----------
-    compute : callable
-        Called with an empty folder where the store has no outcome. Returns one, and leaves the
-        files in the folder that it names.
-    processes : Processes
-        Those of ``compute``, which end when it is interrupted.
-
-    Raises
-    ------
-    StageFailed, ToolMissing, DiskFull
-        If there is no outcome that succeeded.
-    """
-    while (outcome := store.outcome(key)) is None or not outcome.stands(None):
-        lock = store.lock(key)
-        if lock is None:
-            # Another process computes it.
-            time.sleep(_POLL_S)
-            continue
-        try:
-            outcome = store.outcome(key)
-            if outcome is None or not outcome.stands(None):
-                outcome = _computed(store, key, spec, compute, processes)
-        finally:
-            lock.release()
-        break
-    if outcome.failure:
-        raise StageFailed(outcome.failure)
-    return outcome
-
-
-def _computed(store: Store, key: str, spec: Spec, compute: Callable[[Path], Outcome],
-              processes: Processes) -> Outcome:
-    workspace = store.workspace(key)
-    try:
-        outcome = compute(workspace)
-        store.commit(key, spec, outcome, workspace)
-    except BaseException:
-        processes.stop()
-        store.discard(workspace)
-        raise
-    return outcome
+#: A core that is about to be verified is synthesised, and compiled, before it is.
+_UNVERIFIED = ("verify",)

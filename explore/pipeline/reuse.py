@@ -22,44 +22,46 @@ _FINAL = (Status.OK, Status.AREA_ONLY, Status.NO_FIT, Status.NO_FMAX)
 
 
 class Earlier:
-    """Rows of earlier sweeps, by what was measured.
+    """Rows of earlier sweeps, by what was measured."""
 
-    Parameters
-    ----------
-    rows : iterable of dict
-        As :func:`explore.pipeline.rows.row` makes them. A row that was changed since, or that tells
-        of a failure that might not come again, is left out.
-    timeout_s : float or None
-        Time limit of a stage. A row that tells of a timeout is left out if it is longer now.
-    """
-
-    def __init__(self, rows: Iterable[Mapping[str, Any]], timeout_s: float | None) -> None:
-        self._timeout_s = timeout_s
+    def __init__(self) -> None:
         self._rows: dict[tuple[str, str], Mapping[str, Any]] = {}
-        for row in rows:
-            if row.get("recipe") and is_sealed(row):
-                for stage, recipe in row["recipe"].items():
-                    if self._stands(row, stage):
-                        self._rows[stage, recipe] = row
 
-    def _stands(self, row: Mapping[str, Any], stage: str) -> bool:
-        status = Status(row["status"])
-        if stage != _last(row):
-            # Every stage before the one that failed, if any, succeeded.
-            return True
-        if status == Status.TIMEOUT:
-            return (self._timeout_s is not None
-                    and (row.get(f"seconds_{stage}") or 0) >= self._timeout_s)
-        return status in _FINAL
+    def add(self, rows: Iterable[Mapping[str, Any]], *, sealed: bool = False) -> None:
+        """Take rows, as :func:`explore.pipeline.rows.row` makes them.
+
+        A row that was changed since, or that tells of a failure that might not come again, is left
+        out.
+
+        Parameters
+        ----------
+        sealed : bool
+            Whether it is known that no row was changed.
+        """
+        for row in rows:
+            if row.get("recipe") and (sealed or is_sealed(row)):
+                last = _last(row)
+                for stage, recipe in row["recipe"].items():
+                    if stage != last or Status(row["status"]) in _FINAL:
+                        self._rows[stage, recipe] = row
+                    elif row["status"] == Status.TIMEOUT:
+                        self._rows.setdefault((stage, recipe), row)
 
     def reading(self, node: Node) -> Reading | None:
-        """Return what the row of an earlier sweep says of a stage; None if there is no such row."""
+        """Return what the row of an earlier sweep says of a stage; None if there is no such row.
+
+        There is none of a timeout if the time limit is longer now.
+        """
         row = self._rows.get((node.stage.name, node.recipe))
         if row is None:
             return None
         name, failure = node.stage.name, None
-        status = Status(row["status"])
-        if name == _last(row) and not status.is_measured:
+        last, status = _last(row), Status(row["status"])
+        if name == last and status == Status.TIMEOUT:
+            limit_s = row.get(f"seconds_{name}") or 0
+            if node.timeout_s is None or node.timeout_s > limit_s:
+                return None
+        if name == last and not status.is_measured:
             message, _, log = (row["log"] or status).partition("\n")
             failure = Failure(status=status, message=message, log=log or message,
                               retry=Retry.LONGER if status == Status.TIMEOUT else Retry.NEVER,
@@ -67,7 +69,7 @@ class Earlier:
         program = node.stage.program(node.job)
         short = program.partition("-")[0]
         return Reading(
-            failure=failure, key=row["key"] if name == _last(row) else None,
+            failure=failure, key=row["key"] if name == last else None,
             columns={column.name: row.get(column.name) for column in node.stage.columns},
             host=row["host"], date=row["date"],
             arguments={key: value for key, value in row["arguments"].items() if key == program},

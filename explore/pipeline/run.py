@@ -1,48 +1,70 @@
-"""Runs sweeps, and says what one would do."""
+"""Runs sweeps, and says what they would do."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from ..outcome import Status
 from ..points.point import Point
 from ..store import Store
+from ..store.overlay import Overlay
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
-from ..tools.processes import Processes
-from ..tools.toolbox import Toolbox
 from .events import Event
-from .graph import Graph, seeds_of
-from .reuse import Earlier
-from .scheduler import Scheduler
+from .executor import Executor, LocalExecutor
+from .forecast import Durations, Forecast
+from .graph import Cell, Node, jobs_of
+from .rows import is_complete, row
+from .session import Session
 from .stages import stages
-from .tool_set import ToolSet
-from .walk import Walk
 
-__all__ = ["Plan", "default_jobs", "plan", "run"]
+__all__ = ["Plan", "Sweep", "default_jobs", "plan", "plan_together", "run", "run_together"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """What one sweep measures.
+
+    Attributes
+    ----------
+    points : dict from Point to int
+        Each with its number of seeds of nextpnr, which are 1, 2…
+    timeout_minutes : float or None
+        Time limit of each run of a tool, and of each verification.
+    before : sequence of dict
+        Rows of earlier sweeps. What they say of a stage is used if the recipe of the stage is the
+        same today (:mod:`explore.pipeline.reuse`).
+    """
+
+    points: Mapping[Point, int]
+    timeout_minutes: float | None = None
+    before: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a sweep would do.
+    """What sweeps would do.
 
     Attributes
     ----------
     points, rows : int
-        Different points, and rows they will have.
+        Different points, and rows of all sweeps.
     known, to_run : dict
         From stage to how many need not be computed, since the store or an earlier row has what is
-        needed of them, and how many are to be computed. Where a core has yet to be elaborated, all
-        that depends on it counts as to be computed.
+        needed of them, and how many are to be computed, if none before them fails.
     """
 
     points: int
     rows: int
     known: dict[str, int]
     to_run: dict[str, int]
+    forecast: Forecast
 
 
 def default_jobs() -> int:
@@ -52,68 +74,89 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-def plan(points: Mapping[Point, int], *, store: Store | None,
-         timeout_minutes: float | None = None, before: Iterable[dict[str, Any]] = ()) -> Plan:
-    """Return what :func:`run` would do; nothing is computed or written.
+def plan(points: Mapping[Point, int], *, store: Store | None, jobs: int | None = None,
+         timeout_minutes: float | None = None, before: Iterable[Mapping[str, Any]] = (),
+         on_event: Callable[[Event], None] = lambda event: None) -> Plan:
+    """Return what :func:`run` would do; see :func:`plan_together`."""
+    sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
+    return plan_together([sweep], store=store, jobs=jobs, on_event=on_event)
+
+
+def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | None = None,
+                  on_event: Callable[[Event], None] = lambda event: None) -> Plan:
+    """Return what :func:`run_together` would do. Nothing is written to the store.
+
+    Cores that the store does not have are elaborated, since all else follows from the hardware.
 
     Parameters
     ----------
-    points, timeout_minutes, before
-        As for :func:`run`.
     store : Store or None
         An open store, or None if there is none yet.
 
     Raises
     ------
     ToolMissing, ValueError
-        As :func:`run` does.
+        As :func:`run_together` does.
     """
     check_environment()
-    timeout_s = _seconds(timeout_minutes)
-    tools = ToolSet(Toolbox(store, Processes(), lambda *what, **more: None), find_compiler())
-    graph = Graph(tools)
-    cells = [graph.cell(job) for job in seeds_of(points)]
-    walk = Walk(cells, tools, store, Earlier(before, timeout_s), timeout_s,
-                lambda node, cached: None)
-    walk.start()
-    known, to_run = Counter(), Counter()
-    for node in graph.nodes:
-        (known if node in walk.counted else to_run)[node.stage.name] += 1
-    return Plan(points=len(points), rows=len(cells),
-                known={stage: known[stage] for stage in stages()},
-                to_run={stage: to_run[stage] for stage in stages()})
+    with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
+            Store(Path(folder) / "store") as scratch:
+        both = Overlay(scratch, store)
+        with Session(both, _local(both, jobs), on_event) as session:
+            return _planned(session, sweeps, store or scratch, jobs)
+
+
+def _planned(session: Session, sweeps: Sequence[Sweep], store: Store, jobs: int | None) -> Plan:
+    cells = _added(session, sweeps)
+    session.elaborate()
+    to_run = [*session.computed,
+              *{node.lineage or node.identity: node for node in session.to_compute}.values()]
+    counts = Counter(node.stage.name for node in to_run)
+    whole = Counter(node.stage.name for node in session.nodes)
+    return Plan(points=len({point for sweep in sweeps for point in sweep.points}),
+                rows=sum(map(len, cells)),
+                known={stage: whole[stage] - counts[stage] for stage in stages()},
+                to_run={stage: counts[stage] for stage in stages()},
+                forecast=_forecast(session, cells, store, sweeps, jobs))
 
 
 def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
-        timeout_minutes: float | None = None, before: Iterable[dict[str, Any]] = (),
+        timeout_minutes: float | None = None, before: Iterable[Mapping[str, Any]] = (),
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
-    """Measure points, as far as they are not measured yet.
+    """Measure points, as far as they are not measured yet; see :func:`run_together`.
+
+    Returns
+    -------
+    list of dict
+        A row per point and seed, in the order of ``points``, which the store has as well.
+    """
+    sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
+    return run_together([sweep], store=store, jobs=jobs, on_event=on_event)[0]
+
+
+def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = None,
+                 on_event: Callable[[Event], None] = lambda event: None
+                 ) -> list[list[dict[str, Any]]]:
+    """Measure the points of several sweeps at once, as far as they are not measured yet.
 
     Stages that the store knows are not run again. Failures are outcomes too, and stay: a design
     that does not fit, does not verify or overflows a fixed limit of a tool. A timeout is tried
-    again when ``timeout_minutes`` is longer than it was, a crash or want of memory always.
+    again when the time limit is longer than it was, a crash or want of memory always.
 
     Parameters
     ----------
-    points : dict from Point to int
-        Each with its number of seeds of nextpnr, which are 1, 2…
     store : Store
         An open store.
     jobs : int or None
         Tools at one time; :func:`default_jobs` if None. Elaboration and verification use idle
         slots, and one more of low priority, so that they never hold up a tool.
-    timeout_minutes : float or None
-        Time limit of each run of a tool, and of each verification.
-    before : iterable of dict
-        Rows of earlier sweeps. What they say of a stage is used if the recipe of the stage is the
-        same today (:mod:`explore.pipeline.reuse`).
     on_event : callable
         Called in this thread with every :class:`Event`.
 
     Returns
     -------
-    list of dict
-        A row a point and seed, in the order of ``points``, which the store has as well.
+    list of list of dict
+        For each sweep a row per point and seed, in the order of its points. The store has them too.
 
     Raises
     ------
@@ -121,14 +164,53 @@ def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
         If a tool that a target needs cannot be run.
     DiskFull
         If there is no more room.
+    WrongSite, SourcesChanged
+        If tools or sources change meanwhile.
     ValueError
         If the environment changes Amaranth's builds.
     KeyboardInterrupt
         After all tools were killed. Whatever was finished is in the store.
     """
     check_environment()
-    scheduler = Scheduler(store, jobs or default_jobs(), _seconds(timeout_minutes), on_event)
-    return scheduler.run(seeds_of(points), before)
+    with Session(store, _local(store, jobs), on_event) as session:
+        cells = _added(session, sweeps)
+        session.elaborate()
+        session.tell(str(_forecast(session, cells, store, sweeps, jobs)))
+        session.run()
+        return [session.rows(own) for own in cells]
+
+
+def _local(store: Store, jobs: int | None) -> Callable[[Callable[..., None]], Executor]:
+    return lambda emit: LocalExecutor(store, jobs or default_jobs(), find_compiler(), emit)
+
+
+def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
+    """Have a session go for sweeps; return the cells of each."""
+    parts = [jobs_of(sweep.points, _seconds(sweep.timeout_minutes)) for sweep in sweeps]
+    cells = iter(session.add([job for part in parts for job in part],
+                             [row for sweep in sweeps for row in sweep.before]))
+    return [[next(cells) for _ in part] for part in parts]
+
+
+def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
+              sweeps: Sequence[Sweep], jobs: int | None) -> Forecast:
+    """Return what there is to do, once all cores are elaborated."""
+    slots = jobs or default_jobs()
+    nodes: dict[str, Node] = {node.lineage or node.identity: node for node in session.to_compute}
+    counts = Counter(_state(cell) for own in cells for cell in own)
+    seconds = None
+    if nodes:
+        before = [row for sweep in sweeps for row in sweep.before]
+        whole = Durations(store, before).total(nodes.values())
+        seconds = whole and whole / slots
+    return Forecast(new=counts["new"], stored=counts["stored"], failed=counts["failed"],
+                    slots=slots, seconds=seconds)
+
+
+def _state(cell: Cell) -> str:
+    if not is_complete(cell):
+        return "new"
+    return "stored" if Status(row(cell)["status"]).is_measured else "failed"
 
 
 def _seconds(minutes: float | None) -> float | None:

@@ -13,29 +13,28 @@ Hash          Facts of earlier stages             Tells apart
 *key*         as they were found                  outcomes in a store
 ============  ==================================  =============================================
 
-A *recipe* is a lineage together with the code that reads figures from the files of the stage. Rows
-hold recipes: what a row says of a stage is used again if, and only if, the recipe is the same
-today. A key does not cover that code, so that a better parser corrects what is stored without
-running a tool.
+A *recipe* is a lineage together with the code that reads figures from the files of the stage, its
+*reader*. Rows hold recipes: what a row says of a stage is used again if, and only if, the recipe is
+the same today. A key does not cover that code, so that a better reader corrects what is stored
+without running a tool.
+
+Some of a specification depends on the place where the stage runs, such as the versions of tools:
+:meth:`Stage.here`. A place runs a stage only if that is its own.
 """
 
 from __future__ import annotations
 
 import abc
 import dataclasses
-import datetime
 import enum
 import hashlib
 import json
-import socket
-import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..fingerprint import own_fingerprint
-from ..outcome import Outcome, StageFailed
-from ..store.artefacts import pack
+from ..outcome import Outcome
+from ..tools.workspace import Tools, Workspace
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -43,15 +42,15 @@ if TYPE_CHECKING:
     from ..data.columns import Column
     from ..devices.targets import Target
     from ..points.point import Point
-    from ..tools.compiler import Compiler
-    from ..tools.processes import Processes
 
-__all__ = ["Job", "Lane", "Result", "Spec", "Stage", "Tools", "Workspace", "compute",
-           "hash_of", "stamped"]
+__all__ = ["Job", "Lane", "Reader", "Result", "Scope", "Spec", "Stage", "Tools", "Workspace",
+           "hash_of"]
 
 Spec = dict[str, Any]
 #: Returns the contents of a file that a stage kept.
 Reader = Callable[[str], bytes]
+#: Returns columns of a row, called as ``read(facts, file, **depends)``.
+Columns = Callable[..., dict[str, Any]]
 
 
 def hash_of(document: Any) -> str:
@@ -68,21 +67,15 @@ class Lane(enum.StrEnum):
     TOOL = "tool"
 
 
-class Tools(Protocol):
-    """What is known of the programs that stages run."""
+class Scope(enum.IntEnum):
+    """What of a job the specification of a stage depends on."""
 
-    @property
-    def compiler(self) -> Compiler | None:
-        """The C++ compiler; None where there is none."""
-
-    def identity(self, name: str, *, packaged: bool = False) -> str:
-        """Return a hash of the contents of a program.
-
-        Parameters
-        ----------
-        packaged : bool
-            Of the one in its Python package, whatever the environment names.
-        """
+    #: The core alone.
+    CORE = 1
+    #: The core, the device and the options.
+    POINT = 2
+    #: All of these, and the seed.
+    SEED = 3
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,6 +88,8 @@ class Job:
         None where a core is only simulated.
     point : Point or None
         The point that is measured; None where a stage is computed for another purpose.
+    timeout_s : float or None
+        Time limit of each run of a tool, and of each verification.
     """
 
     params: CoreParameters
@@ -102,45 +97,40 @@ class Job:
     options: Mapping[str, int | str] = dataclasses.field(default_factory=dict)
     seed: int = 1
     point: Point | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Workspace:
-    """A folder in which one stage runs, and what it may run there.
-
-    Attributes
-    ----------
-    processes : Processes or None
-        What starts programs; None for stages that start none.
-    timeout_s : float or None
-        Time limit of each program.
-    """
-
-    folder: Path
-    processes: Processes | None = None
     timeout_s: float | None = None
 
-    def run(self, name: str, command: Sequence[str]) -> None:
-        """Run a program in the folder.
+    def within(self, scope: Scope) -> Job:
+        """Return the job without what a stage of this scope does not depend on."""
+        if scope == Scope.SEED:
+            return dataclasses.replace(self, point=None, timeout_s=None)
+        if scope == Scope.POINT:
+            return Job(params=self.params, device=self.device, options=self.options)
+        return Job(params=self.params)
 
-        Raises
-        ------
-        StageFailed
-            If it fails.
-        DiskFull
-            If it fails for want of room.
-        """
-        from ..tools.run import run_tool
+    @property
+    def core_label(self) -> str:
+        """Short text that names the core."""
+        return self.point.core_label if self.point else f"{self.params.name()}/{self.params.width}"
 
-        run_tool(name, command, self.folder, self.processes, self.timeout_s)
+    @property
+    def label(self) -> str:
+        """Short text that names what is measured."""
+        return self.point.label if self.point else self.core_label
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a stage found out, and the names of the files in its workspace that it keeps."""
+    """What a stage found out, and the names of the files in its workspace that it keeps.
+
+    Attributes
+    ----------
+    compress : bool
+        False for files that are used where they lie.
+    """
 
     facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     keep: Sequence[str] = ()
+    compress: bool = True
 
 
 class Stage(abc.ABC):
@@ -159,12 +149,19 @@ class Stage(abc.ABC):
         A stage whose files lie in the workspace too, but on which the result does not depend. It
         runs only if this stage has to run.
     lane : Lane
+    scope : Scope
+        :meth:`specify` gets a job without the rest.
     transparent : bool
         Lineages of later stages hold what this stage found out, rather than its lineage.
     columns : tuple of Column
         Columns of a row that :meth:`read` fills.
+    reader : callable or None
+        Returns the columns, called as ``reader(facts, file, **depends)``: with what the stage found
+        out, a function that returns the contents of a file that it kept, and :meth:`reads_by`. It
+        depends on nothing else; raises :exc:`StageFailed` if the files make no sense. Its module is
+        what a recipe holds of it.
     parsers : tuple of str
-        Modules that :meth:`read` consists of, beside the module of this class.
+        Further modules that the reader consists of.
     """
 
     name = ""
@@ -173,8 +170,10 @@ class Stage(abc.ABC):
     reads = ""
     fetches = ""
     lane = Lane.TOOL
+    scope = Scope.SEED
     transparent = False
     columns: tuple[Column, ...] = ()
+    reader: Columns | None = None
     parsers: tuple[str, ...] = ()
 
     def applies(self, job: Job, tools: Tools) -> bool:
@@ -183,7 +182,7 @@ class Stage(abc.ABC):
 
     def label(self, job: Job) -> str:
         """Return a short text that names what is computed."""
-        return job.point.label
+        return job.label
 
     @abc.abstractmethod
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
@@ -196,9 +195,18 @@ class Stage(abc.ABC):
             specification as they are: they may stand for facts that are not known yet.
         """
 
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        """Return those entries of a specification that depend on where the stage runs."""
+        return {}
+
     def program(self, job: Job) -> str:
-        """Return the name of the program that the stage runs; empty for none."""
+        """Return the name of the program whose arguments a row shows; empty for none."""
         return ""
+
+    def programs(self, job: Job) -> tuple[str, ...]:
+        """Return the names of all programs that the stage runs."""
+        program = self.program(job)
+        return (program,) if program else ()
 
     def arguments(self, spec: Spec) -> Any:
         """Return the arguments of :meth:`program`, as a row shows them; None for none."""
@@ -224,11 +232,13 @@ class Stage(abc.ABC):
         StageFailed
             If the files make no sense.
         """
-        return {}
+        if self.reader is None:
+            return {}
+        return type(self).reader(outcome.facts, file, **self.reads_by(job))
 
-    def reads_by(self, job: Job) -> Any:
-        """Return what :meth:`read` depends on beside outcome and code, fit for JSON."""
-        return None
+    def reads_by(self, job: Job) -> dict[str, Any]:
+        """Return what the reader depends on beside outcome and code, fit for JSON."""
+        return {}
 
     # The hashes
 
@@ -244,42 +254,10 @@ class Stage(abc.ABC):
         lineage : str
             Hash of the specification that holds the lineages of earlier stages.
         """
-        parsers = own_fingerprint(type(self).__module__, *self.parsers)
-        return hash_of({"lineage": lineage, "parsers": parsers, "reads by": self.reads_by(job)})
+        modules = self.parsers if self.reader is None else (self.reader.__module__, *self.parsers)
+        return hash_of({"lineage": lineage, "reader": own_fingerprint(*modules),
+                        "reads by": self.reads_by(job)})
 
     def standing_for(self, text: str) -> dict[str, str]:
         """Return texts that stand for the facts of this stage while they are not known."""
         return {fact: f"{fact} of {text}" for fact in self.facts}
-
-
-def compute(stage: Stage, spec: Spec, workspace: Workspace,
-            versions: Mapping[str, str]) -> Outcome:
-    """Run a stage; a failure is an outcome as well.
-
-    Only what is to be kept is left in the workspace, compressed.
-
-    Parameters
-    ----------
-    versions : dict from str to str
-        Of the programs that compute it.
-
-    Raises
-    ------
-    ToolMissing, DiskFull
-        As :meth:`Stage.run` does.
-    """
-    begin = time.monotonic()
-    try:
-        result = stage.run(spec, workspace)
-        files = pack(workspace.folder, result.keep)
-    except StageFailed as error:
-        pack(workspace.folder, ())
-        return stamped(Outcome(failure=error.failure, versions=versions), begin)
-    return stamped(Outcome(facts=result.facts, files=files, versions=versions), begin)
-
-
-def stamped(outcome: Outcome, begin: float) -> Outcome:
-    """Return an outcome with where, when and since ``begin`` (of the monotonic clock) it ended."""
-    return dataclasses.replace(
-        outcome, seconds=round(time.monotonic() - begin, 3), host=socket.gethostname(),
-        date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))

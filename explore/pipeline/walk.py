@@ -1,9 +1,9 @@
-"""Finds out which stages of a sweep are known, and which have to be computed, one after another."""
+"""Finds out which stages of sweeps are known, and which have to be computed, one after another."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..outcome import Outcome, StageFailed
 from ..store import Store
@@ -24,12 +24,8 @@ class Walk:
 
     Parameters
     ----------
-    store : Store or None
-        What is stored is known; nothing is without a store.
-    earlier : Earlier
-        Rows of earlier sweeps.
-    timeout_s : float or None
-        Time limit of a stage; a stored timeout stands unless the limit is longer now.
+    store : Store
+        What is stored is known.
     on_finish : callable
         Called as ``on_finish(node, cached)`` when all is known of a node, or it cannot be known.
 
@@ -45,10 +41,11 @@ class Walk:
         Number of cells of which earlier rows say everything.
     """
 
-    def __init__(self, cells: Sequence[Cell], tools: Tools, store: Store | None, earlier: Earlier,
-                 timeout_s: float | None, on_finish: Callable[[Node, bool], None]) -> None:
-        self._tools, self._store, self._earlier = tools, store, earlier
-        self._timeout_s, self._on_finish = timeout_s, on_finish
+    def __init__(self, tools: Tools, store: Store,
+                 on_finish: Callable[[Node, bool], None]) -> None:
+        self._tools, self._store, self._on_finish = tools, store, on_finish
+        #: Rows that were measured elsewhere or before, and those in the store.
+        self._earlier, self._stored_rows = Earlier(), Earlier()
         self.ready: list[Node] = []
         self.counted: set[Node] = set()
         self.reused = 0
@@ -57,35 +54,42 @@ class Walk:
         self._admitted: set[Node] = set()
         self._waiting: defaultdict[Node, list[Node]] = defaultdict(list)
         self._failed_here: dict[str, Outcome] = {}
-        self._unresolved: defaultdict[Node, list[Cell]] = defaultdict(list)
-        for cell in cells:
-            for node in _elaborations(cell):
-                self._unresolved[node].append(cell)
+        self._unresolved: dict[Node, list[Cell]] = {}
+        self._resolved: set[Cell] = set()
 
     @property
     def resolved(self) -> bool:
         return not self._unresolved
 
-    def start(self) -> None:
-        """Look at everything that depends on nothing."""
-        for node in list(self._unresolved):
-            self._want(node)
+    def add(self, cells: Sequence[Cell], before: Iterable[dict] = ()) -> None:
+        """Go for cells too; what rows of ``before`` say of them need not be computed."""
+        self._earlier.add(before)
+        for cell in cells:
+            for node in _elaborations(cell):
+                if node not in self._finished:
+                    self._unresolved.setdefault(node, []).append(cell)
+        for cell in cells:
+            for node in _elaborations(cell):
+                self.want(node)
+            self._resolve_if_elaborated(cell)
 
     def known(self, node: Node) -> Outcome | None:
         """Return the stored outcome of a node, if it may be used, and set what rows say of it."""
         outcome = self._failed_here.get(node.key)
         if outcome is None:
             # Files are looked at when they are read.
-            outcome = self._store.outcome(node.key, needed=()) if self._store else None
-            if outcome is None or not outcome.stands(self._timeout_s):
+            outcome = self._store.outcome(node.key, needed=())
+            if outcome is None or not outcome.stands(node.timeout_s):
                 return None
-        try:
-            reading = reading_of(node, outcome, self._stored(node, outcome))
-        except Damaged:
-            if self._store.writable:
-                self._store.forget(node.key)
-            return None
-        if not outcome.failure and reading.failure and not reading.failure.stands(self._timeout_s):
+        reading = self._stored_rows.reading(node) if node.recipe else None
+        if reading is None:
+            try:
+                reading = reading_of(node, outcome, self._stored(node, outcome))
+            except Damaged:
+                if self._store.writable:
+                    self._store.forget(node.key)
+                return None
+        if not outcome.failure and reading.failure and not reading.failure.stands(node.timeout_s):
             return None
         node.note(reading)
         return outcome
@@ -93,15 +97,14 @@ class Walk:
     def finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
         """Take the outcome of a node, of which a reading was noted; None if it cannot be known."""
         node.outcome = outcome
-        if outcome is not None and not outcome.stands(self._timeout_s):
+        if outcome is not None and not outcome.stands(node.timeout_s):
             self._failed_here[node.key] = outcome
         self._finished.add(node)
         self._count(node, cached=cached)
         for user in (*node.users, *self._waiting.pop(node, ())):
             self._consider(user)
         for cell in self._unresolved.pop(node, ()):
-            if all(each in self._finished for each in _elaborations(cell)):
-                self._resolve(cell)
+            self._resolve_if_elaborated(cell)
 
     def lost(self, node: Node, user: Node) -> None:
         """Have a node computed again, since its files are gone, and after it the user of them."""
@@ -115,11 +118,20 @@ class Walk:
         self._consider(node)
 
     def _stored(self, node: Node, outcome: Outcome) -> Reader:
-        folder = self._store.files(node.key) if self._store else None
+        folder = self._store.files(node.key)
         return lambda name: unpacked(folder, outcome.files, name)
+
+    def _resolve_if_elaborated(self, cell: Cell) -> None:
+        elaborations = _elaborations(cell)
+        if cell not in self._resolved and all(each in self._finished for each in elaborations):
+            self._resolved.add(cell)
+            self._resolve(cell)
 
     def _resolve(self, cell: Cell) -> None:
         """Find out what of a cell is known from earlier rows, now that its hardware is known."""
+        row = self._store.row(cell.point.identity(cell.seed))
+        if row is not None:
+            self._stored_rows.add([row], sealed=True)
         nodes = [node for node in cell.nodes.values() if not node.stage.transparent]
         if all(node.outcome and not node.outcome.failure for node in _elaborations(cell)):
             for node in nodes:
@@ -131,17 +143,18 @@ class Walk:
         self.reused += all(node.reading for node in nodes)
         for node in nodes:
             if node.reading is None:
-                self._want(node)
+                self.want(node)
             elif node not in self._wanted:
                 self._count(node, cached=True)
 
-    def _want(self, node: Node) -> None:
+    def want(self, node: Node) -> None:
+        """Go for the outcome of a node, and of those before it that it takes."""
         if node in self._wanted:
             return
         self._wanted.add(node)
         for need in node.needs.values():
             if not _suffices(need):
-                self._want(need)
+                self.want(need)
         self._consider(node)
 
     def _settled(self, node: Node) -> bool:
@@ -171,7 +184,7 @@ class Walk:
         else:
             self._admitted.discard(node)
             self._waiting[node.fetches].append(node)
-            self._want(node.fetches)
+            self.want(node.fetches)
 
     def _count(self, node: Node, *, cached: bool) -> None:
         if node not in self.counted:

@@ -1,8 +1,8 @@
 """From a core to a library that simulates it: yosys writes C++ (CXXRTL), and a compiler takes it.
 
 What is compiled is yosys's C++ of one module ``core`` together with ``driver.cc``, which feeds the
-streams of a core, or with another driver, in the same folder. :func:`compile_spec` says what a
-library depends on, and :func:`build` makes it.
+streams of a core, or with a driver of its own. :func:`compile_spec` says what a library depends on,
+and :func:`build` makes it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from ..store.artefacts import digest
 from ..tools.find import Tool, launched, packaged
 
 if TYPE_CHECKING:
-    from ..pipeline.stage import Tools, Workspace
+    from ..tools.workspace import Tools, Workspace
 
-__all__ = ["LIBRARY", "build", "compile_spec", "driver_hash", "rtlil_script"]
+__all__ = ["DRIVER", "LIBRARY", "build", "built_here", "compile_spec", "driver_hash",
+           "rtlil_script"]
 
 #: Name of the file that is left.
 LIBRARY = "simulation.so"
 
-_DRIVER = "driver.cc"
+#: What feeds the streams of a core.
+DRIVER = Path(__file__).with_name("driver.cc")
+
 _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
 #: What a compiler is asked to do with one large function. With all inlining it would take up to
 #: twice as long, for about the same speed.
@@ -42,11 +45,7 @@ _OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 2_500_000, 100_000, 1_000
 @functools.cache
 def driver_hash() -> str:
     """Return a hash of the part of a library that is the same for all cores."""
-    return _hash(_DRIVER)
-
-
-def _hash(driver: str) -> str:
-    return digest(Path(__file__).with_name(driver).read_bytes())
+    return digest(DRIVER.read_bytes())
 
 
 def rtlil_script(*, waveform: bool = False) -> list[str]:
@@ -63,10 +62,10 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
             "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
 
 
-def compile_spec(source: str, script: Sequence[str], tools: Tools, *,
-                 family: str | None = None, waveform: bool = False,
-                 clocks: int | None = None, driver: str = _DRIVER) -> dict[str, Any]:
-    """Specify a library.
+def compile_spec(source: str, script: Sequence[str], *, family: str | None = None,
+                 waveform: bool = False, clocks: int | None = None,
+                 driver: Path = DRIVER) -> dict[str, Any]:
+    """Specify a library, but for what :func:`built_here` adds.
 
     Parameters
     ----------
@@ -76,27 +75,35 @@ def compile_spec(source: str, script: Sequence[str], tools: Tools, *,
     script : sequence of str
         What yosys does to it: :func:`rtlil_script`, or
         :func:`explore.netlist.placed.netlist_script`.
-    tools : Tools
-        What is known of yosys and of the C++ compiler, of which there has to be one.
     clocks : int or None
         Of an operation, where they are known to be few.
-    driver : str
-        Name of the other source file, beside this one.
+    driver : Path
+        The other source file. It may include ``driver.cc``.
     """
     optimised = _OPTIMISED_BYTES
     if clocks is not None:
         optimised = min(optimised, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
     return {"source": source, "script": list(script), "family": family,
             "models": models_hash(family) if family else None,
-            "driver": driver, "driver_hash": _hash(driver),
-            "yosys": tools.identity("yosys", packaged=True),
-            "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
+            "driver": [driver_hash(), digest(driver.read_bytes())],
             "flags": [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])],
-            "optimised_bytes": optimised,
+            "optimised_bytes": optimised}
+
+
+def built_here(tools: Tools) -> dict[str, Any]:
+    """Return what the specification of a library holds of the place where it is made.
+
+    Parameters
+    ----------
+    tools : Tools
+        There has to be a C++ compiler.
+    """
+    return {"yosys": tools.identity("yosys", packaged=True),
+            "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
             "machine": " ".join([sys.platform, platform.machine(), *platform.libc_ver()])}
 
 
-def build(spec: dict[str, Any], workspace: Workspace) -> int:
+def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> int:
     """Run yosys and the compiler in a folder, which holds the file that the library is made from.
 
     Leaves :data:`LIBRARY`.
@@ -122,10 +129,10 @@ def build(spec: dict[str, Any], workspace: Workspace) -> int:
     length = (folder / "core.cc").stat().st_size
     # The last one counts.
     plain = ["-O0"] if length > spec["optimised_bytes"] else []
-    driver = Path(__file__).with_name(spec["driver"])
     try:
         workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *plain,
-                                   f"-I{_headers(tool)}", "-I.", str(driver), "-o", LIBRARY])
+                                   f"-I{_headers(tool)}", "-I.", f"-I{DRIVER.parent}", str(driver),
+                                   "-o", LIBRARY])
     except StageFailed as error:
         raise _advising(error) from None
     if not (folder / LIBRARY).is_file():

@@ -44,19 +44,27 @@ def _is_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def pack(folder: Path, names: Iterable[str]) -> dict[str, str]:
+def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[str, str]:
     """Compress the named files of a folder, as far as they are there, and remove everything else.
 
     Equal contents make equal compressed files.
 
+    Parameters
+    ----------
+    compress : bool
+        False to leave the files as they are.
+
     Returns
     -------
     dict from str to str
-        From the name of each compressed file to the SHA-256 of its contents.
+        From the name of each file that is left to the SHA-256 of its contents.
     """
     wanted, hashes = set(names), {}
     for path in sorted(folder.iterdir()):
         if path.name in wanted and _is_file(path):
+            if not compress:
+                hashes[path.name] = digest(path.read_bytes())
+                continue
             packed = path.with_name(path.name + _SUFFIX)
             with path.open("rb") as source, packed.open("wb") as file, \
                     gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as target:

@@ -21,6 +21,7 @@ from .tables import checksum
 
 __all__ = ["Store", "disk_full"]
 
+_RECENT = 5000
 _ATTEMPTS = 100
 
 
@@ -165,6 +166,14 @@ class Store:
         files = [name for name in outcome.files if needed is None or name in needed]
         return outcome if all(is_real(self.files(key) / name) for name in files) else None
 
+    def recent_seconds(self, stage: str) -> list[float]:
+        """Return how long a stage took whenever it was computed of late."""
+        begin = f'{{"stage": "{stage}"'
+        return [seconds for (seconds,) in self.database.read(
+            "SELECT json_extract(outcome, '$.seconds') FROM outcomes WHERE "
+            f"rowid > (SELECT max(rowid) FROM outcomes) - {_RECENT} "
+            "AND substr(spec, 1, ?) = ?", len(begin), begin)]
+
     def files(self, key: str) -> Path:
         """Return the folder of an outcome's files."""
         return self.path / "artefacts" / key[:2] / key
@@ -278,6 +287,14 @@ class Store:
         """
         entries = self.database.read("SELECT identity, row, checksum FROM rows ORDER BY rowid")
         return [row for row in (decoded_row(*entry) for entry in entries) if row is not None]
+
+    def row(self, identity: str) -> dict[str, Any] | None:
+        """Return the latest row of one point and seed; None if there is none, or it is damaged."""
+        for entry in self.database.read("SELECT identity, row, checksum FROM rows "
+                                        "WHERE identity = ?", identity):
+            if entry[0] == identity:
+                return decoded_row(*entry)
+        return None
 
     def remember_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
         """Store rows under their identities (point and seed), in place of earlier ones."""

@@ -28,9 +28,6 @@ _WARM_S = 900
 #: What runs the WebAssembly of a package. It compiles a package again when it is another version.
 _RUNTIME = ("yowasp-runtime", "wasmtime")
 
-#: What a first run is called that takes long.
-_COMPILES = ", in which it compiles itself; this takes about a minute"
-
 
 class Toolbox:
     """Finds tools, asks for their versions, warms them, each once, and runs them.
@@ -42,7 +39,8 @@ class Toolbox:
     processes : Processes or None
         What starts the tools; processes of its own if None.
     emit : callable
-        Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
+        Called as ``emit("warm", key=…, label=…, status=…)`` after a tool's first run, with status
+        ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
     """
 
     def __init__(self, store: Store | None = None, processes: Processes | None = None,
@@ -51,6 +49,7 @@ class Toolbox:
         self._store, self._emit = store, emit
         self._versions: dict[str, str] = {}
         self._identities: dict[tuple[str, bool], str] = {}
+        self._known: dict[str, str] = {}
         self._warm: set[tuple[str, bool]] = set()
 
     def run(self, name: str, arguments: Sequence[str], folder: Path,
@@ -78,6 +77,10 @@ class Toolbox:
         self.warm(name, packaged=packaged)
         run_tool(name, [*_found(name, packaged).command, *arguments], folder, self.processes,
                  timeout_s)
+
+    def look_again(self) -> None:
+        """Have :meth:`identity` look again whether the files of tools are those they were."""
+        self._identities.clear()
 
     def version(self, name: str) -> str:
         """Return the version of a tool, as rows have it.
@@ -153,7 +156,10 @@ class Toolbox:
 
         try:
             files = _files(tool)
-            known = self._store.tool_version(key()) if self._store else None
+            before = key()
+            known = self._known.get(before)
+            if known is None and self._store:
+                known = self._store.tool_version(before)
             if known is None:
                 settle(files)
                 before = key()
@@ -161,6 +167,7 @@ class Toolbox:
                 # Not if they were replaced meanwhile.
                 if self._store and self._store.writable and key() == before:
                     self._store.remember_tool(before, known)
+            self._known[before] = known
         except (FileNotFoundError, PermissionError) as error:
             raise ToolMissing(f"{tool.name} cannot be read ({error}); correct its permissions, or "
                               f"name another one in {variable(tool.name)}") from None
@@ -179,8 +186,8 @@ class Toolbox:
     def _announced(self, tool: Tool) -> str:
         label = f"{tool.source}: first run"
         if not is_compiled(tool):
-            label += _COMPILES
-        self._emit("warm", key=tool.name, label=label, status="running")
+            label += ", in which it compiles itself; this takes about a minute"
+            self._emit("warm", key=tool.name, label=label, status="running")
         begin = time.monotonic()
         said = self._said(tool)
         self._emit("warm", key=tool.name, label=label, status="ok",
@@ -205,7 +212,7 @@ class Toolbox:
 def announcing(announce: Callable[[str], None]) -> Callable[..., None]:
     """Return an ``emit`` for :class:`Toolbox` that says in a line of text what takes long."""
     def emit(*_what: object, label: str = "", status: str = "", **_more: object) -> None:
-        if status == "running" and label.endswith(_COMPILES):
+        if status == "running":
             announce(label)
 
     return emit

@@ -1,38 +1,105 @@
-"""Compilation of the simulation of a core: see :mod:`explore.simulation.build`."""
+"""Compilation of simulations: see :mod:`explore.simulation.build`.
+
+A core is compiled from its RTLIL. Commands that are no sweep compile other designs as well: with
+all signals by name, from the netlist that is placed, or with a driver of their own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
-from ...simulation.build import LIBRARY, build, compile_spec, rtlil_script
-from ..stage import Job, Result, Spec, Stage, Tools, Workspace
+from ...netlist.placed import netlist_script
+from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
+from ...store.artefacts import digest
+from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 
-__all__ = ["STAGES"]
+__all__ = ["STAGES", "Compile", "CompileDesign", "CompileNetlist"]
 
 
 class Compile(Stage):
-    """A library that simulates the core; left out where there is no C++ compiler."""
+    """A library that simulates the core; left out where there is no C++ compiler.
+
+    Parameters
+    ----------
+    waveform : bool
+        Keep all signals by name, which takes longer to compile and to run.
+    """
 
     name = "compile"
     needs = ("elaborate",)
     reads = "elaborate"
+    scope = Scope.CORE
+    driver = DRIVER
+
+    def __init__(self, *, waveform: bool = False) -> None:
+        self._waveform = waveform
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return tools.compiler is not None
 
     def label(self, job: Job) -> str:
-        return job.point.core_label
+        return job.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return self.compiled(job, given, tools) | self.here({}, tools)
+
+    def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        """Return the specification, but for what depends on where the stage runs."""
+        script = rtlil_script(waveform=self._waveform)
         # All multiplications of a core take the same time.
-        clocks = job.params.cycles.interval if job.params.kind == "multiplier" else None
-        return compile_spec(given["elaborate"]["rtlil"], rtlil_script(), tools, clocks=clocks)
+        few = job.params.kind == "multiplier" and not self._waveform
+        return compile_spec(given["elaborate"]["rtlil"], script, waveform=self._waveform,
+                            clocks=job.params.cycles.interval if few else None)
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return built_here(tools)
 
     def program(self, job: Job) -> str:
         return "yosys"
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
-        return Result({"source_bytes": build(spec, workspace)}, (LIBRARY,))
+        return Result({"source_bytes": build(spec, workspace, self.driver)}, (LIBRARY,))
+
+
+class CompileNetlist(Compile):
+    """A library that simulates the netlist that is placed, without the chain around the core."""
+
+    needs = ("synth",)
+    reads = "synth"
+    scope = Scope.POINT
+
+    def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        family = job.device.family
+        return compile_spec(given["synth"]["netlist"],
+                            netlist_script(family, waveform=self._waveform), family=family,
+                            waveform=self._waveform)
+
+
+class CompileDesign(Compile):
+    """A library that simulates a design which is no core.
+
+    Parameters
+    ----------
+    rtlil : str
+        The design, as RTLIL.
+    driver : Path
+        The C++ that drives it.
+    """
+
+    needs = ()
+    reads = ""
+
+    def __init__(self, rtlil: str, driver: Path) -> None:
+        super().__init__()
+        self._rtlil, self.driver = rtlil, driver
+
+    def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return compile_spec(digest(self._rtlil), rtlil_script(), driver=self.driver)
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        (workspace.folder / "core.il").write_text(self._rtlil, encoding="utf-8")
+        return super().run(spec, workspace)
 
 
 STAGES = (Compile(),)

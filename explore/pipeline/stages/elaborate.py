@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from ...fingerprint import fingerprint
 from ...outcome import Failure, Retry, StageFailed, Status
 from ...store.artefacts import digest
-from ..stage import Job, Lane, Result, Spec, Stage, Tools, Workspace, hash_of
+from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["STAGES", "core_spec", "parameters"]
+__all__ = ["STAGES", "core_spec", "parameters", "sources_here"]
 
 _CORE, _HARNESS = "core.il", "harness.il"
 
@@ -32,6 +32,11 @@ def core_spec(params: CoreParameters, *modules: str) -> Spec:
     cls, sources = type(params), [*params.modules(), *modules]
     return {"class": f"{cls.__module__}:{cls.__qualname__}", "params": dataclasses.asdict(params),
             "modules": sources, "sources": fingerprint(*sources)}
+
+
+def sources_here(spec: Spec) -> Spec:
+    """Return what of :func:`core_spec` depends on the sources that this process imports."""
+    return {"sources": fingerprint(*spec["modules"])}
 
 
 def parameters(spec: Spec) -> CoreParameters:
@@ -52,10 +57,11 @@ class Elaborate(Stage):
 
     def __init__(self, name: str, *, for_device: bool) -> None:
         self.name, self._for_device = name, for_device
+        self.scope = Scope.POINT if for_device else Scope.CORE
 
     def label(self, job: Job) -> str:
         technology = self._technology(job)
-        return f"{job.point.core_label} for {technology}" if technology else job.point.core_label
+        return f"{job.core_label} for {technology}" if technology else job.core_label
 
     def _technology(self, job: Job) -> str | None:
         """Return the name of what the core is made for, if that makes any difference."""
@@ -67,7 +73,10 @@ class Elaborate(Stage):
         spec = core_spec(job.params, "explore.netlist.harness")
         if technology := self._technology(job):
             spec["technology"] = technology
-        return spec | {"amaranth": importlib.metadata.version("amaranth")}
+        return spec | _amaranth()
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {**sources_here(spec), **_amaranth()}
 
     def hashed(self, spec: Spec) -> str:
         # Both stages have one outcome where they do the same.
@@ -91,6 +100,10 @@ class Elaborate(Stage):
             (workspace.folder / name).write_text(text, encoding="utf-8")
         return Result({"rtlil": digest(texts[_CORE]), "harness": digest(texts[_HARNESS])},
                       (_CORE, _HARNESS))
+
+
+def _amaranth() -> Spec:
+    return {"amaranth": importlib.metadata.version("amaranth")}
 
 
 STAGES = (Elaborate("elaborate", for_device=False), Elaborate("design", for_device=True))

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from ...data.columns import of_stage
-from ...netlist.critical_path import critical_path
 from ...netlist.floorplan import locate, specify
-from ...outcome import Failure, Outcome, Retry, StageFailed, Status
+from ...netlist.timing import read_timing
 from ...store.artefacts import output
 from ...tools.find import find
-from ..stage import Job, Reader, Result, Spec, Stage, Tools, Workspace
+from ..stage import Job, Result, Spec, Stage, Tools, Workspace
 
 __all__ = ["STAGES"]
 
 _ARGUMENTS = ("-q", "--log", "nextpnr.log", "--json", "netlist.json", "--report", "report.json")
-#: Above the frequency of any FPGA.
-_MOST_MHZ = 1e6
 
 
 class Place(Stage):
@@ -28,6 +24,7 @@ class Place(Stage):
     needs = ("synth",)
     reads = "synth"
     columns = of_stage("place")
+    reader = staticmethod(read_timing)
     parsers = ("explore.netlist.critical_path",)
 
     def applies(self, job: Job, tools: Tools) -> bool:
@@ -38,9 +35,12 @@ class Place(Stage):
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         placer = job.device.placer
-        return {**given["synth"], "tool": placer, "identity": tools.identity(placer),
+        return {**given["synth"], "tool": placer, **self.here({"tool": placer}, tools),
                 "arguments": [*_ARGUMENTS, *job.device.place_arguments(job.options, job.seed)],
                 "files": dict(job.device.files), **specify(job.device.sites_for(job.options))}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {"identity": tools.identity(spec["tool"])}
 
     def program(self, job: Job) -> str:
         return job.device.placer
@@ -58,25 +58,8 @@ class Place(Stage):
         output(folder, "report.json", spec["tool"])
         return Result(keep=("report.json", "nextpnr.log"))
 
-    def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        placer = job.device.placer
-        try:
-            report = json.loads(file("report.json"))
-            clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
-            odd = [clock for clock in clocks.values() if not 0 < clock <= _MOST_MHZ]
-            slowest = min(clocks, key=clocks.__getitem__, default=None)
-            path = None if slowest is None else critical_path(report["critical_paths"], slowest)
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError,
-                RecursionError) as error:
-            raise StageFailed(f"{placer} wrote rubbish in place of a report ({error})") from None
-        if slowest is None:
-            message = f"{placer} reported no clock"
-            raise StageFailed(Failure(status=Status.NO_FMAX, message=message, log=message,
-                                      retry=Retry.NEVER))
-        if odd:
-            raise StageFailed(f"{placer} wrote rubbish in place of a report: a clock of {odd[0]} "
-                              "MHz")
-        return {"fmax_mhz": round(clocks[slowest], 3), "critical_path": path}
+    def reads_by(self, job: Job) -> dict[str, Any]:
+        return {"placer": job.device.placer}
 
 
 STAGES = (Place(),)

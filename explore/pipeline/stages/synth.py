@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from ...data.columns import of_stage
+from ...netlist.area import cells_by_type, read_area
 from ...netlist.harness import CORE, HARNESS, synthesis_script
-from ...outcome import Outcome, StageFailed
+from ...outcome import StageFailed
 from ...store.artefacts import digest, output
 from ...tools.find import find
-from ..stage import Job, Reader, Result, Spec, Stage, Tools, Workspace
+from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 
 __all__ = ["STAGES"]
 
@@ -26,13 +25,18 @@ class Synth(Stage):
     needs = ("design", "verify")
     facts = ("netlist",)
     reads = "design"
+    scope = Scope.POINT
     columns = of_stage("synth")
+    reader = staticmethod(read_area)
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         script = synthesis_script(job.device.synth_commands(CORE, job.options),
                                   job.device.synth_commands(HARNESS, job.options, pins=True))
-        return {**given["design"], "tool": "yosys", "identity": tools.identity("yosys"),
+        return {**given["design"], "tool": "yosys", **self.here({}, tools),
                 "arguments": [*_ARGUMENTS], "script": script}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {"identity": tools.identity("yosys")}
 
     def program(self, job: Job) -> str:
         return "yosys"
@@ -44,7 +48,7 @@ class Synth(Stage):
         folder = workspace.folder
         (folder / "synth.ys").write_text("\n".join(spec["script"]) + "\n")
         workspace.run("yosys", [*find("yosys").command, *spec["arguments"]])
-        core, harness, joined = (_cells(output(folder, f"{name}.json", "yosys"))
+        core, harness, joined = (cells_by_type(output(folder, f"{name}.json", "yosys"))
                                  for name in ("core", "harness", "netlist_stat"))
         netlist = output(folder, "netlist.json", "yosys")
         del harness[CORE]
@@ -53,25 +57,9 @@ class Synth(Stage):
                               f"{dict(core)} and {dict(harness)}, but {dict(joined)}")
         return Result({"netlist": digest(netlist)}, ("netlist.json", "core.json", "yosys.log"))
 
-    def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        return job.device.architecture.count(_cells(file("core.json")))
-
-    def reads_by(self, job: Job) -> Any:
-        return {cell: dict(weights) for cell, weights in job.device.architecture.area.items()}
-
-
-def _cells(report: bytes) -> Counter[str]:
-    """Return the cells by type that a report of yosys lists."""
-    try:
-        cells = json.loads(report)["design"]["num_cells_by_type"]
-        found = Counter({str(cell): number for cell, number in cells.items()})
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise StageFailed(f"yosys wrote rubbish in place of a report ({error})") from None
-    for cell, number in found.items():
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 < number < 1 << 40:
-            raise StageFailed(f"yosys wrote rubbish in place of a report: {str(number)[:40]} cells "
-                              f"of type {cell}")
-    return found
+    def reads_by(self, job: Job) -> dict[str, Any]:
+        return {"weights": {cell: dict(weights)
+                            for cell, weights in job.device.architecture.area.items()}}
 
 
 STAGES = (Synth(),)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from ...data.columns import of_stage
-from ...outcome import Failure, Outcome, Retry, StageFailed, Status
+from ...outcome import Failure, Retry, StageFailed, Status
 from ...simulation.build import LIBRARY, driver_hash
-from ..stage import Job, Lane, Reader, Result, Spec, Stage, Tools, Workspace
-from .elaborate import core_spec, parameters
+from ...simulation.counts import read_counts
+from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace
+from .elaborate import core_spec, parameters, sources_here
 
 __all__ = ["STAGES"]
 
@@ -28,14 +28,19 @@ class Verify(Stage):
     needs = ("elaborate",)
     fetches = "compile"
     lane = Lane.PYTHON
+    scope = Scope.CORE
     columns = of_stage("verify")
+    reader = staticmethod(read_counts)
 
     def label(self, job: Job) -> str:
-        return job.point.core_label
+        return job.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         return {**core_spec(job.params, "explore.simulation"), "rtlil": given["elaborate"]["rtlil"],
                 "driver": driver_hash(), "vectors": _VECTORS, "seed": _SEED}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {**sources_here(spec), "driver": driver_hash()}
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from ...simulation import CompiledEngine, verify
@@ -55,12 +60,6 @@ class Verify(Stage):
         if not report["ok"]:
             raise _unverified(report["message"])
         return Result({name: report[name] for name in ("cycles", "constant_time")})
-
-    def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        cycles = outcome.facts["cycles"]
-        return {"constant_time": outcome.facts["constant_time"],
-                **{f"cycles_{name}": cycles.get(name)
-                   for name in ("load", "compute", "unload", "interval", "initiation")}}
 
 
 def _unverified(message: str) -> StageFailed:

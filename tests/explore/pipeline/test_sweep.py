@@ -139,7 +139,9 @@ def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
     assert sweep(store, on_event=events.append) == first
     assert fakes.calls == calls
     assert all(event.cached for event in events if event.kind == "finish")
-    assert [event.kind for event in events] == ["plan", *["finish"] * 5]
+    kinds = [event.kind for event in events]
+    assert kinds == ["plan", "finish", *["finish"] * 4, "forecast"]
+    assert events[-1].label == "0 new, 2 stored, 0 failed before"
 
 
 def test_equal_work_is_done_once(store, fakes):

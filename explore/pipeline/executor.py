@@ -1,0 +1,155 @@
+"""Where stages are computed: the interface of all such places, and this machine."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol
+
+from ..outcome import Outcome
+from ..store import Store
+from ..store.artefacts import Damaged, unpack
+from ..tools.compiler import Compiler
+from ..tools.workspace import Tools, Workspace
+from .site import Site
+from .stage import Lane, Spec, Stage
+
+__all__ = ["Executor", "Input", "LocalExecutor", "Lost", "Task"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Input:
+    """The files that an earlier stage left.
+
+    Attributes
+    ----------
+    folder : Path
+        Where they lie, compressed.
+    files : dict from str to str
+        From the name of each to the SHA-256 of its contents as they lie there.
+    """
+
+    folder: Path
+    files: Mapping[str, str]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Task:
+    """A stage that is to be computed.
+
+    Attributes
+    ----------
+    key : str
+        Hash of the specification; two tasks with one key are never computed at the same time.
+    programs : sequence of str
+        What the stage runs, beside code of this project.
+    weight : int
+        Rough measure of how long it takes.
+    """
+
+    stage: Stage
+    spec: Spec
+    key: str
+    programs: Sequence[str]
+    inputs: Sequence[Input]
+    timeout_s: float | None
+    weight: int
+
+
+class Lost(Exception):
+    """A file that a task reads is not what was stored; the argument is the index of its input."""
+
+
+class Executor(Protocol):
+    """A place, or several alike, where stages are computed.
+
+    One thread calls it. Outcomes do not depend on the place: a task whose specification is not that
+    of the place is refused.
+    """
+
+    #: Tools that run at one time.
+    slots: int
+    #: The programs of the place, which specifications are made with.
+    tools: Tools
+
+    def has_room(self, lane: Lane) -> bool:
+        """Return whether a task of a lane would start at once."""
+
+    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
+        """Compute a task.
+
+        The future raises :exc:`Lost` if an input is damaged; :exc:`ToolMissing`, :exc:`DiskFull`,
+        :exc:`WrongSite` or :exc:`SourcesChanged` if the outcome cannot be known; and
+        :exc:`InterruptedError` after :meth:`stop`.
+
+        Parameters
+        ----------
+        folder : Path
+            Empty. Holds the files that the outcome names when the future is done.
+
+        Raises
+        ------
+        WrongSite, ToolMissing
+            If it is known at once that the task cannot be computed here.
+        """
+
+    def stop(self) -> None:
+        """End everything that runs."""
+
+    def close(self) -> None:
+        """Release what the executor holds; nothing runs any more."""
+
+
+class LocalExecutor:
+    """This machine, with a number of slots.
+
+    At most that many tools run at once. Elaboration and verification use idle slots, and one more
+    of low priority, so that they never hold up a tool.
+
+    Parameters
+    ----------
+    store : Store or None
+        Where versions and hashes of tools are remembered.
+    compiler : Compiler or None
+        The C++ compiler; None where there is none.
+    emit : callable
+        Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
+    """
+
+    def __init__(self, store: Store | None, slots: int, compiler: Compiler | None,
+                 emit: Callable[..., None] = lambda kind, **what: None) -> None:
+        self.slots = slots
+        self.tools = self._site = Site(store, compiler, emit)
+        self._pool = ThreadPoolExecutor(2 * slots)
+        self._running: dict[Future, Lane] = {}
+
+    def has_room(self, lane: Lane) -> bool:
+        running = [each for future, each in self._running.items() if not future.done()]
+        return running.count(lane) < self.slots and len(running) <= self.slots
+
+    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
+        versions = self._site.admit(task.stage, task.spec, task.programs)
+        self._running = {future: lane for future, lane in self._running.items()
+                         if not future.done()}
+        future = self._pool.submit(self._compute, task, folder, versions)
+        self._running[future] = task.stage.lane
+        return future
+
+    def _compute(self, task: Task, folder: Path, versions: Mapping[str, str]) -> Outcome:
+        for index, source in enumerate(task.inputs):
+            try:
+                unpack(source.folder, source.files, folder)
+            except Damaged as error:
+                raise Lost(index) from error
+        workspace = Workspace(folder, self._site.processes, task.timeout_s)
+        return self._site.compute(task.stage, task.spec, workspace, versions)
+
+    def stop(self) -> None:
+        self._site.stop()
+
+    def close(self) -> None:
+        # Its threads wait for the processes.
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._site.close()
