@@ -11,11 +11,11 @@ each interruption
 * Ctrl-C has led to exit status 130, one line that says so, and nothing left in the folder for
   temporary files.
 
-No sweep starts a stage that an earlier one on its store has finished, and each that comes to its
-end has the rows of a sweep that nobody disturbed, but for columns that tell when, where and how
-fast; its store has no damaged file and no unfinished work. The exit status is 1 if anything of this
-is not so. It takes less than ten minutes on two idle processors, needs a C++ compiler, and Linux,
-whose /proc tells which processes are left.
+What a sweep has told to be finished is in its store; no outcome in a store is lost, or computed
+again by a later sweep. Each sweep that comes to its end has the rows of one that nobody disturbed,
+but for columns that tell when, where and how fast, and a store in which nothing is damaged. The
+exit status is 1 if anything of this is not so. It takes less than ten minutes on two idle
+processors, needs a C++ compiler, and Linux, whose /proc tells which processes are left.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import random
 import re
 import secrets
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -44,8 +45,8 @@ _SWEEP = ("sweep", "-a", "mmm_mx_1d", "-a", "single_dsp", "-n", "8,16", "-t",
 _MARK = "MONTGOMERY_INTERRUPTIONS"
 #: What an interrupted sweep may take to end, and its last processes after it.
 _END_S, _GONE_S = 30, 5
-#: A line of progress: what begins or ended, the stage, what it is of, and how it ended.
-_LINE = re.compile(r"[\d:]{8} (start |finish) (\w+) +(.+?)(?:: (\w+) after .*)?")
+#: How each line of progress begins, and one of a stage that has ended.
+_LINE, _FINISHED = re.compile(r"[\d:]{8} "), re.compile(r"[\d:]{8} finish ")
 
 
 @dataclasses.dataclass
@@ -56,11 +57,6 @@ class _Ended:
     status: int
     stdout: str
     stderr: list[str]
-
-    def stages(self, what: str) -> set[tuple[str, str]]:
-        """Return name and label of the stages that were started, or finished."""
-        found = filter(None, map(_LINE.fullmatch, self.stderr))
-        return {(match[2], match[3]) for match in found if match[1].strip() == what}
 
 
 class _Trial:
@@ -80,7 +76,7 @@ class _Trial:
         """Go on with an empty store."""
         self._stores += 1
         self._store = self._folder / f"store{self._stores}"
-        self._finished: set[tuple[str, str]] = set()
+        self._stored: dict[str, str] = {}
 
     def sweep(self, moment_s: float | None) -> _Ended:
         """Run the sweep, and interrupt it at a moment, unless it ends before."""
@@ -121,10 +117,17 @@ class _Trial:
     def _examine(self, ended: _Ended, mark: str) -> None:
         if left := _left(mark):
             self._complain(f"processes were left: {', '.join(left)}")
-        if again := ended.stages("start") & self._finished:
-            self._complain(f"finished before, and run again: {sorted(again)}")
-        self._finished |= ended.stages("finish")
-        said = [line for line in ended.stderr if not re.match(r"[\d:]{8} ", line)]
+        stored = _outcomes(self._store)
+        gone, other = self._stored.keys() - stored.keys(), [
+            key for key, outcome in self._stored.items() if stored.get(key, outcome) != outcome]
+        if gone or other:
+            self._complain(f"{len(gone)} outcomes are lost, {len(other)} were computed again")
+        told = sum(map(bool, map(_FINISHED.match, ended.stderr)))
+        new = len(stored.keys() - self._stored.keys())
+        if told > new:
+            self._complain(f"{told} stages were told to be finished, {new} are in the store")
+        self._stored = stored
+        said = [line for line in ended.stderr if not _LINE.match(line)]
         if ended.interrupted and self._number == signal.SIGINT:
             if ended.status != 130:
                 self._complain(f"exit status {ended.status}")
@@ -165,6 +168,23 @@ def rows_of(ended: _Ended) -> list[dict]:
             for row in json.loads(ended.stdout)["rows"]]
 
 
+def _outcomes(store: Path) -> dict[str, str]:
+    """Return the outcomes in a store that a sweep uses again, by their keys."""
+    file = store / "store.sqlite"
+    if not file.exists():
+        return {}
+    database = sqlite3.connect(file)
+    try:
+        found = dict(database.execute("SELECT key, outcome FROM outcomes"))
+    except sqlite3.OperationalError:
+        # It was interrupted before it made the table.
+        return {}
+    finally:
+        database.close()
+    return {key: text for key, text in found.items()
+            if (failure := json.loads(text)["failure"]) is None or failure["retry"] == "never"}
+
+
 def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
     """Return what is different in which row."""
     if len(rows) != len(expected):
@@ -203,6 +223,8 @@ def main() -> int:
     asked = parser.parse_args()
     seed = secrets.randbelow(1 << 32) if asked.seed is None else asked.seed
     moments = random.Random(seed)
+    # A shell has what it starts in the background ignore Ctrl-C, and so would the sweeps.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(f"seed {seed}", flush=True)
     problems = []
     with tempfile.TemporaryDirectory() as name:
@@ -215,8 +237,8 @@ def main() -> int:
             print(f"undisturbed: exit status {ended.status}: {ended.stderr[-1:]}")
             return 1
         expected = rows_of(ended)
-        stages = len(ended.stages("start"))
-        print(f"undisturbed: {len(expected)} rows, {stages} stages in {seconds:.1f} s", flush=True)
+        print(f"undisturbed: {len(expected)} rows in {seconds:.1f} s", flush=True)
+        problems += undisturbed.problems
         for number, count in ((signal.SIGKILL, asked.kills), (signal.SIGINT, asked.ctrl_c)):
             trial = _Trial(number, folder, asked.j)
             while trial.interruptions < count:
