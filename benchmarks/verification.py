@@ -45,6 +45,7 @@ from explore.simulation.exhaustive import verify_exhaustive
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
+from explore.tools.toolbox import Toolbox
 from montgomery import Parameters, architectures
 
 _CHECKS = ("exhaustive", "exponentiation", "mutants", "speed")
@@ -101,7 +102,8 @@ class _Examination:
         folder = self._folder / "mutants"
         folder.mkdir()
         return verify_mutants(_small(self._cls, self._variant), _MUTANTS, vectors=_VECTORS,
-                              compiler=find_compiler(), folder=folder).to_json()
+                              compiler=find_compiler(), folder=folder,
+                              toolbox=Toolbox(self._store)).to_json()
 
     def speed(self) -> dict:
         params = self._cls(width=self._limited(1024), **self._variant)

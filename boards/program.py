@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -46,6 +48,10 @@ _PERMISSION = re.compile(r"(?i)permission denied|access denied|insufficient perm
 _ABSENT = re.compile(r"(?i)can't find|cannot find|unable to open ftdi|device not found|no device|"
                      r"not found|no dfu capable|no such file|unable to find|no port|"
                      r"unable to open usb")
+
+
+#: The slowest programmers take minutes to fill a flash memory.
+_LIMIT_S = 1800
 
 
 class ProgrammerError(RuntimeError):
@@ -85,18 +91,42 @@ def program(board: Board, folder: Path, *, loader: bool = False,
 def _run(command: Sequence[str], board: Board, show: Callable[[str], None]) -> None:
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, errors="replace")
+                                   stderr=subprocess.STDOUT, text=True, errors="replace",
+                                   start_new_session=True)
     except FileNotFoundError:
         raise ProgrammerError(_missing(command[0])) from None
-    said = []
+    said, late = [], threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _end(process)
+
+    watch = threading.Timer(_LIMIT_S, stop)
+    watch.start()
     with process:
-        for line in process.stdout:
-            if line.startswith(_MARK):
-                raise ProgrammerError(_missing(line.removeprefix(_MARK).strip()))
-            said.append(line.rstrip())
-            show(line.rstrip())
+        try:
+            for line in process.stdout:
+                if line.startswith(_MARK):
+                    raise ProgrammerError(_missing(line.removeprefix(_MARK).strip()))
+                said.append(line.rstrip())
+                show(line.rstrip())
+            process.wait()
+        except BaseException:
+            _end(process)
+            raise
+        finally:
+            watch.cancel()
+    if late.is_set():
+        raise ProgrammerError(f"{board.name} was not programmed: its programmer did not end in "
+                              f"{_LIMIT_S / 60:g} minutes; attach the board again, and try again")
     if process.returncode:
         raise ProgrammerError(_why(board, said))
+
+
+def _end(process: subprocess.Popen) -> None:
+    """Kill a programmer with all that it started: it leads a group of processes."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _missing(name: str) -> str:

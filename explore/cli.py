@@ -79,6 +79,8 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, Damaged):
         return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "
                 "when it is needed"), 1
+    if isinstance(error, MemoryError):
+        return "Out of memory; end other programs, or take a smaller core", 1
     if isinstance(error, OSError):
         # An operating system's text alone ("No such file or directory") does not say which.
         where = f": {os.fspath(error.filename)}" if error.filename else ""

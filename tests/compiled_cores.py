@@ -1,10 +1,11 @@
 """Cores compiled once for all tests, whichever of the test processes runs them."""
 
+from explore.pipeline.tool_set import ToolSet
+
 from explore.netlist.harness import core_rtlil
 from explore.pipeline.on_demand import obtain
 from explore.pipeline.stage import Workspace, compute
 from explore.pipeline.stages import stages
-from explore.pipeline.tool_set import ToolSet
 from explore.simulation import CompiledEngine
 from explore.simulation.build import LIBRARY, compile_spec, rtlil_script
 from explore.store.artefacts import digest, unpack

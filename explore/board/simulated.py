@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,13 +23,15 @@ _ROOM = 1 << 12
 
 
 def board_library(store: Store, params: CoreParameters, folder: Path, compiler: Compiler, *,
-                  baud: int) -> Path:
+                  baud: int, announce: Callable[[str], None] = lambda text: None) -> Path:
     """Return the compiled board, from the store or made and stored now.
 
     Parameters
     ----------
     folder : Path
         An empty folder for what is compiled, which may be removed once it is loaded.
+    announce : callable
+        Called with a line of text before something that takes long.
 
     Raises
     ------
@@ -40,7 +43,7 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     from boards.line import Line
 
     text = core_rtlil(Line(params, baud=baud))
-    return Demand(store, params, folder).compile_rtlil(text, compiler, driver=_DRIVER)
+    return Demand(store, params, folder, announce).compile_rtlil(text, compiler, driver=_DRIVER)
 
 
 class SimulatedBoard:

@@ -10,7 +10,6 @@ import platform
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,8 +17,6 @@ from pathlib import Path
 __all__ = ["Finding", "examine"]
 
 _PROJECT = "montgomery"
-#: The first run of a YoWASP package compiles it, which takes a slow machine minutes.
-_TOOL_SECONDS = 600
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -98,11 +95,13 @@ def _package(name: str, specifier: object, extra: str) -> Finding:
 
 def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
     from ..devices import placers
-    from ..errors import ToolMissing
+    from ..errors import DiskFull, ToolMissing
+    from ..outcome import StageFailed
     from ..tools.find import find, package_of, variable
+    from ..tools.toolbox import Toolbox, announcing
 
-    announce("running the tools; YoWASP packages compile themselves in the first run, which takes "
-             "about a minute each")
+    announce("running the tools")
+    toolbox = Toolbox(emit=announcing(announce))
     for name, extra in {"yosys": "", **placers()}.items():
         try:
             tool = find(name)
@@ -112,10 +111,14 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
             continue
         program = os.environ.get(variable(name))
         detail = f"{variable(name)}={program}" if program else f"package {package_of(name)}"
-        version, problem = _run(tool.command)
+        version, problem = tool.version, ""
+        try:
+            version = _number(toolbox.ask(name))
+        except (StageFailed, DiskFull, OSError) as error:
+            problem = str(error)
         fix = f"it does not run ({problem}); reinstall it, or name another in {variable(name)}"
-        yield Finding(group="tool", name=name, detail=detail, version=version or tool.version,
-                      ok=not problem, needed=not extra, fix=fix)
+        yield Finding(group="tool", name=name, detail=detail, version=version, ok=not problem,
+                      needed=not extra, fix=fix)
 
 
 def _compiler() -> Iterator[Finding]:
@@ -136,23 +139,10 @@ def _compiler() -> Iterator[Finding]:
                       version=number.group() if number else compiler.version)
 
 
-def _run(command: tuple[str, ...]) -> tuple[str | None, str]:
-    """Return the version a tool says it has, and what went wrong."""
-    try:
-        done = subprocess.run([*command, "--version"], capture_output=True, text=True,
-                              errors="replace", timeout=_TOOL_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return None, f"no answer in {_TOOL_SECONDS // 60} minutes"
-    except OSError as error:
-        return None, str(error)
-    # nextpnr answers on stderr, yosys on stdout.
-    lines = (done.stdout + done.stderr).strip().splitlines()
-    if done.returncode:
-        return None, lines[-1] if lines else f"it ends with status {done.returncode}"
-    if not lines:
-        return None, "it says nothing"
-    number = re.search(r"\d+(\.\d+)+\S*\b", lines[0])
-    return number.group() if number else lines[0], ""
+def _number(text: str) -> str:
+    """Return the number in what a tool says of its version, or all of it if there is none."""
+    number = re.search(r"\d+(\.\d+)+\S*\b", text)
+    return number.group() if number else text
 
 
 def _environment() -> Iterator[Finding]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["assignments", "json_option", "load_rows", "meter", "names", "one_point", "print_json",
-           "rows_options", "selected_rows", "source_options", "store_option", "tell_notes",
-           "widths"]
+__all__ = ["announce", "assignments", "json_option", "load_rows", "meter", "names", "one_point",
+           "print_json", "rows_options", "selected_rows", "source_options", "store_option",
+           "tell_notes", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -165,6 +165,11 @@ def meter(label: str) -> Iterator[Callable[[int, int], None] | None]:
             bar.update(done - bar.pos)
 
         yield update
+
+
+def announce(text: str) -> None:
+    """Say on stderr what begins, and takes long."""
+    click.echo(f"{text} …", err=True)
 
 
 def print_json(document: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ._options import json_option, print_json, store_option
+from ._options import announce, json_option, print_json, store_option
 
 __all__ = ["command"]
 
@@ -23,7 +23,7 @@ def command(store_path: Path | None, as_json: bool) -> int:
     from ._doctor import examine
 
     findings = []
-    for finding in examine(store_path, lambda text: click.echo(f"{text} …", err=True)):
+    for finding in examine(store_path, announce):
         findings.append(finding)
         if not as_json:
             mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ._options import json_option, one_point, print_json
+from ._options import announce, json_option, one_point, print_json
 
 __all__ = ["command"]
 
@@ -50,7 +50,7 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     point = one_point("export", arch, width, params, target, options)
     name = name or default_name(point)
     exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
-                      generic=target is None)
+                      generic=target is None, announce=announce)
     if as_json:
         print_json({"name": exported.name,
                     "files": {kind: str(path) for kind, path in exported.files.items()}})

@@ -186,7 +186,7 @@ def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
         return 130
     keep_cache_in(store.path)
     for (_, _, output), rows in zip(sweeps, parts, strict=True):
-        _report(rows, output or store.path / "reports", to_stderr=as_json)
+        _report(rows, output or store.path / "reports", store.path / "drawn", to_stderr=as_json)
     every = [row for rows in parts for row in rows]
     if as_json:
         print_json({"schema": _SCHEMA, "rows": every})
@@ -227,11 +227,16 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
-    """Print the table; write it, the rows and the plots to ``folder``; print where they are."""
+def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
+            to_stderr: bool) -> None:
+    """Print the table; write it, the rows and the plots to ``folder``; print where they are.
+
+    ``memory`` is a folder with notes of what was drawn.
+    """
     from ..data.frame import save, tidy
     from ..data.summary import tabulate
     from ..plots._drawing import plots_of, write
+    from ..plots._kept import drawn
     from ..table import render
 
     measured = tidy(rows)
@@ -246,7 +251,7 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) ->
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with whole(path) as partial:
             partial.write_text(render(table, format), encoding="utf-8")
-    paths += write(plots_of(measured), measured, folder)
+    paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
     for path in paths:
         click.echo(path, err=to_stderr)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ._operands import OperandCommand, flag
-from ._options import json_option, meter, one_point, print_json, store_option
+from ._options import announce, json_option, meter, one_point, print_json, store_option
 from ._verified import summary
 
 if TYPE_CHECKING:
@@ -148,11 +148,13 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
     label = f"{point.name} {point.width} bits"
     with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
-        testbed = Testbed(store, point, Path(folder), post_synth=post_synth)
+        testbed = Testbed(store, point, Path(folder), post_synth=post_synth, announce=announce)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
         if wanted.operands:
             return _run_one(testbed, wanted, vcd)
+        # Before there is a line of progress, which what is announced would break.
+        testbed.prepare(mutants=wanted.mutants is not None)
         if wanted.mutants is not None:
             with meter(label) as progress:
                 return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,

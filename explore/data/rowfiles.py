@@ -113,7 +113,8 @@ def read_parts(path: Path) -> Iterator[list[dict[str, Any]]]:
             except ValueError:
                 # One by one, to say what is wrong with which.
                 rows = []
-                for where, entry in part:
+                for place, entry in part:
+                    where = place
                     rows.append(checked(entry()))
             where = part[-1][0]
             yield rows

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import whole
+from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
 from .describe import description
 from .naming import check_name, declared
@@ -43,7 +45,8 @@ def default_name(point: Point) -> str:
 
 
 def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
-           seed: int = 0, generic: bool = False) -> Exported:
+           seed: int = 0, generic: bool = False,
+           announce: Callable[[str], None] = lambda text: None) -> Exported:
     """Write a core and what belongs to it to ``folder``, which is made if need be.
 
     Parameters
@@ -57,14 +60,16 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     generic : bool
         Make the core of plain Verilog, whatever the device; the blocks of the device are left to
         the tool that synthesises it.
+    announce : callable
+        Called with a line of text before something that takes long.
 
     Raises
     ------
     ValueError
         If ``name`` is not a simple identifier, or means something else in Verilog or in what is
         exported with the core.
-    StageFailed, ToolMissing
-        If yosys fails or is not there.
+    StageFailed, DiskFull, ToolMissing
+        If yosys fails, has no room for what it writes, or is not there.
     """
     from ..devices import target
 
@@ -74,7 +79,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     technology = None if generic or params.portable else device.technology_for(
         dict(point.options))
     component = params.create()
-    texts = {f"{name}.v": verilog(component, name, technology)}
+    toolbox = Toolbox(emit=announcing(announce))
+    texts = {f"{name}.v": verilog(component, name, technology, toolbox=toolbox)}
     vendor = (device.family.exported_models() if technology and technology.multiplier
               else "")
     context: dict[str, Any] = {

@@ -6,17 +6,19 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..outcome import StageFailed
-from ..tools.diagnose import tail
-from ..tools.find import packaged
-from ..tools.processes import Processes
+from ..store.artefacts import output
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
 
     from montgomery.technology import Technology
 
+    from ..tools.toolbox import Toolbox
+
 __all__ = ["verilog"]
+
+#: What yosys may take; for the largest cores it takes minutes.
+_LIMIT_S = 3600
 
 # Without processes: a simulator runs an "always @*" when something changes, which at the beginning
 # of a simulation nothing does, so that registers would become x. And without multiplexers of many
@@ -33,13 +35,16 @@ write_verilog -norename core.v
 """
 
 
-def verilog(component: Component, name: str, technology: Technology | None = None) -> str:
+def verilog(component: Component, name: str, technology: Technology | None = None, *,
+            toolbox: Toolbox) -> str:
     """Return a core as Verilog-2005, its modules named ``name`` and, below it, ``name.…``.
 
     Raises
     ------
     StageFailed
-        If yosys fails.
+        If yosys fails, runs out of memory or takes an hour.
+    DiskFull
+        If there is no room for what it writes.
     ToolMissing
         If its package is not installed.
     """
@@ -50,9 +55,5 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
         folder = Path(path)
         (folder / "core.il").write_text(text)
         (folder / "script.ys").write_text(_SCRIPT)
-        log = folder / "console.log"
-        finished = Processes().run([*packaged("yosys").command, "-q", "script.ys"], folder=folder,
-                                   log=log)
-        if finished.returncode:
-            raise StageFailed(f"yosys could not write Verilog: {tail(log.read_bytes(), 1)}")
-        return (folder / "core.v").read_text()
+        toolbox.run("yosys", ["-q", "script.ys"], folder, _LIMIT_S, packaged=True)
+        return output(folder, "core.v", "yosys").decode()

@@ -15,9 +15,10 @@ class Event:
     ----------
     kind : str
         ``plan`` (how many stages there are), ``forecast`` (a line: how much is new, and how long
-        it takes), ``warm`` (a tool prepares itself: once with status ``running``, once with
-        ``ok``), ``start`` and ``finish`` (of a stage), ``wait`` (a stage that another sweep on this
-        store is computing), ``note`` (something the user should know).
+        it takes), ``warm`` (the first run of a tool: before it with status ``running``, if the tool
+        compiles itself then, and after it with ``ok``), ``start`` and ``finish`` (of a stage),
+        ``wait`` (a stage that another sweep on this store is computing), ``note`` (something the
+        user should know).
     key : str
         Of the outcome; the tool's name if ``warm``.
     label : str

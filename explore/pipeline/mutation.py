@@ -20,16 +20,18 @@ from ..simulation.compiled import CompiledEngine
 from ..simulation.engine import Progress
 from ..simulation.report import Report
 from ..simulation.verify import verify
+from ..store.artefacts import output
 from ..tools.compiler import Compiler
-from ..tools.diagnose import tail
-from ..tools.find import packaged
-from ..tools.processes import Processes
+from ..tools.toolbox import Toolbox
 from ..tools.workspace import Workspace
 
 __all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
 #: How often what a verification did not find is looked for.
 PATIENCE = 200
+
+#: What yosys may take to build the mutants, and to prove that one has no effect.
+_LIMIT_S, _PROOF_S = 3600, 600
 
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -full",
          "opt_clean -purge"]
@@ -103,7 +105,7 @@ class MutantReport:
 
 
 def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
-                   compiler: Compiler, folder: Path,
+                   compiler: Compiler, folder: Path, toolbox: Toolbox,
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
@@ -113,6 +115,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
     folder : Path
         To work in; empty.
+    toolbox : Toolbox
+        What runs yosys, the one of its package.
 
     Returns
     -------
@@ -121,12 +125,12 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
 
     Raises
     ------
-    StageFailed
-        If yosys or the compiler fails.
+    StageFailed, DiskFull, ToolMissing
+        If yosys or the compiler fails, has no room for what it writes, or is not there.
     """
     (folder / "core.il").write_text(core_rtlil(params.create()))
-    mutants = _choose(folder, count, seed)
-    library = _library(folder, mutants, compiler)
+    mutants = _choose(toolbox, folder, count, seed)
+    library = _library(toolbox, folder, mutants, compiler)
 
     def verified(number: int, run: int = 0) -> Report:
         return verify(params, vectors=vectors, seed=seed + run,
@@ -137,7 +141,7 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
             return "killed"
         if not all(verified(number, run).ok for run in range(1, PATIENCE)):
             return "missed"
-        return "equivalent" if _equivalent(folder, mutant) else "undetected"
+        return "equivalent" if _equivalent(toolbox, folder, mutant) else "undetected"
 
     itself = verified(0)
     if not itself.ok:
@@ -151,13 +155,13 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
     return MutantReport(params=params, seed=seed, vectors=itself.vectors, fates=fates)
 
 
-def _choose(folder: Path, count: int, seed: int) -> list[Mutant]:
+def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> list[Mutant]:
     # Some are at clocks, and left out.
     asked = count + count // 4 + 10
-    _yosys(folder, [*_BASE, "write_rtlil base.il",
-                    f"mutate -list {asked} -seed {seed} -ctrl mutant 16 1 -o list.ys"])
+    _yosys(toolbox, folder, [*_BASE, "write_rtlil base.il",
+                             f"mutate -list {asked} -seed {seed} -ctrl mutant 16 1 -o list.ys"])
     mutants = []
-    for line in (folder / "list.ys").read_text().splitlines():
+    for line in output(folder, "list.ys", "yosys").decode().splitlines():
         match = _LINE.fullmatch(line)
         if match is None:
             raise StageFailed(f"yosys lists a mutation that is not understood: {line[:200]}")
@@ -167,7 +171,7 @@ def _choose(folder: Path, count: int, seed: int) -> list[Mutant]:
     return list(dict.fromkeys(mutants))[:count]
 
 
-def _library(folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
+def _library(toolbox: Toolbox, folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
     lines = [f"mutate -ctrl mutant 16 {number} {mutant.command}"
              for number, mutant in enumerate(mutants, 1)]
     (folder / "mutants.ys").write_text("\n".join(lines) + "\n")
@@ -175,13 +179,12 @@ def _library(folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
     # would look like loops in one wire.
     script = ["read_rtlil base.il", "script mutants.ys", "splitnets", "opt_clean -purge",
               "write_cxxrtl -g0 core.cc"]
-    processes = Processes()
     spec = compile_spec("", script) | {"compiler": list(compiler.command)}
-    build(spec, Workspace(folder, processes))
+    build(spec, Workspace(folder, toolbox.processes))
     return folder / LIBRARY
 
 
-def _equivalent(folder: Path, mutant: Mutant) -> bool:
+def _equivalent(toolbox: Toolbox, folder: Path, mutant: Mutant) -> bool:
     """Return whether yosys proves by induction that a fault has no effect."""
     script = ["read_rtlil base.il", "memory", "rename core gold", "design -stash gold",
               "read_rtlil base.il", f"mutate {mutant.command}", "memory", "rename core gate",
@@ -189,18 +192,14 @@ def _equivalent(folder: Path, mutant: Mutant) -> bool:
               "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
               "equiv_make gold gate both", "hierarchy -top both", "opt -fast",
               "equiv_simple", "equiv_induct -seq 8", "equiv_status -assert"]
-    return _run(folder, script) is None
+    try:
+        _yosys(toolbox, folder, script, _PROOF_S)
+    except StageFailed:
+        # Whether it is refuted, or the proof takes too long or too much memory: it is no proof.
+        return False
+    return True
 
 
-def _yosys(folder: Path, script: list[str]) -> None:
-    if (log := _run(folder, script)) is not None:
-        raise StageFailed(f"yosys: {tail(log, 1)}")
-
-
-def _run(folder: Path, script: list[str]) -> bytes | None:
-    """Run yosys; return its log if it fails."""
+def _yosys(toolbox: Toolbox, folder: Path, script: list[str], limit_s: float = _LIMIT_S) -> None:
     (folder / "script.ys").write_text("\n".join(script) + "\n")
-    log = folder / "script.log"
-    finished = Processes().run([*packaged("yosys").command, "-q", "script.ys"], folder=folder,
-                               log=log)
-    return log.read_bytes() if finished.returncode else None
+    toolbox.run("yosys", ["-q", "script.ys"], folder, limit_s, packaged=True)

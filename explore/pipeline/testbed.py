@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from ..points.point import Point
 from ..simulation import AmaranthEngine, CompiledEngine, Engine, Report
 from ..store import Store
 from ..tools.compiler import ADVICE, find_compiler
+from ..tools.toolbox import Toolbox, announcing
 from .on_demand import Demand
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ class Testbed:
         An empty folder for libraries, which may be removed afterwards.
     post_synth : bool
         Simulate the netlist of the point's target.
+    announce : callable
+        Called with a line of text before something that takes long.
 
     Raises
     ------
@@ -41,10 +45,12 @@ class Testbed:
     """
 
     def __init__(self, store: Store, point: Point, folder: Path, *,
-                 post_synth: bool = False) -> None:
+                 post_synth: bool = False,
+                 announce: Callable[[str], None] = lambda text: None) -> None:
         self.params = point.parameters()
         self._point, self._folder, self._post_synth = point, folder, post_synth
-        self._demand = Demand(store, self.params, folder)
+        self._demand = Demand(store, self.params, folder, announce)
+        self._toolbox = Toolbox(store, emit=announcing(announce))
         self._compiler = find_compiler()
         #: What the user should know, or empty.
         self.advice = "" if self._compiler else ADVICE
@@ -55,6 +61,21 @@ class Testbed:
     def library(self) -> Path | None:
         """The compiled core; None where there is no compiler."""
         return self._library(waveform=False) if self._compiler else None
+
+    def prepare(self, *, mutants: bool = False) -> None:
+        """Have ready what takes long to make: the library or, for mutants of it, yosys.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        """
+        if self._compiler is None:
+            return
+        if mutants:
+            self._toolbox.warm("yosys", packaged=True)
+        else:
+            _ = self.library
 
     def engine(self) -> Engine:
         return CompiledEngine(self.library) if self.library else AmaranthEngine(self.params)
@@ -70,8 +91,8 @@ class Testbed:
 
         Raises
         ------
-        ToolMissing, StageFailed
-            Without a compiler, or if it fails.
+        ToolMissing, StageFailed, DiskFull
+            Without a compiler, or if it or yosys fails.
         """
         from .mutation import verify_mutants
 
@@ -79,7 +100,8 @@ class Testbed:
             raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")
         folder = self._folder / "mutants"
         folder.mkdir()
-        return verify_mutants(self.params, count, compiler=self._compiler, folder=folder, **options)
+        return verify_mutants(self.params, count, compiler=self._compiler, folder=folder,
+                              toolbox=self._toolbox, **options)
 
     def _library(self, *, waveform: bool) -> Path:
         if not self._post_synth:

@@ -10,10 +10,14 @@ import importlib.util
 import os
 import shlex
 import shutil
-import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 from ..errors import ToolMissing
+from ..outcome import StageFailed
+from .processes import Processes
+from .run import CONSOLE, read_log, run_tool
 
 __all__ = ["ADVICE", "Compiler", "find_compiler"]
 
@@ -78,7 +82,7 @@ def find_compiler() -> Compiler | None:
                           "unset it to have a compiler found")
     try:
         return _asked((path, *command[1:]))
-    except (OSError, subprocess.SubprocessError, ValueError) as error:
+    except (OSError, StageFailed) as error:
         raise ToolMissing(f"CXX names {named!r}, which does not run as a compiler "
                           f"({_reason(error)}); correct it, or unset it") from None
 
@@ -93,22 +97,23 @@ def _usual(search_path: str) -> Compiler | None:
     for command in candidates:
         try:
             return _asked(command)
-        except (OSError, subprocess.SubprocessError, ValueError):
+        except (OSError, StageFailed):
             continue
     return None
 
 
 @functools.cache
 def _asked(command: tuple[str, ...]) -> Compiler:
-    said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True,
-                          errors="replace", timeout=_ASK_S, stdin=subprocess.DEVNULL).stdout
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
+        # It is gone in a moment: a supervisor would take longer to start.
+        run_tool("it", [*command, "--version"], Path(path), Processes(), _ASK_S)
+        said = read_log(Path(path, CONSOLE)).decode(errors="replace")
     if not said.strip():
-        raise ValueError("it says no version")
+        raise StageFailed("it says no version")
     return Compiler(command=command, version=said.strip().splitlines()[0])
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, subprocess.CalledProcessError):
-        lines = (error.stderr or error.stdout or "").strip().splitlines()
-        return lines[-1] if lines else f"it ends with status {error.returncode}"
-    return str(error)
+    """Return the last line that a compiler said, or else how it ended."""
+    said = error.failure.log if isinstance(error, StageFailed) else ""
+    return said.rpartition("\n")[2] or str(error)

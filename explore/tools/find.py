@@ -15,7 +15,8 @@ from ..errors import ToolMissing
 from ..lookup import known
 from . import launch
 
-__all__ = ["Tool", "check_environment", "find", "launched", "package_of", "packaged", "variable"]
+__all__ = ["Tool", "check_environment", "find", "launched", "makes_bitstreams",
+           "package_of", "packaged", "variable"]
 
 #: How the names of all tools that place begin, each of which has a package of its own.
 _NEXTPNR = "nextpnr-"
@@ -61,6 +62,11 @@ def variable(name: str) -> str:
     return name.upper().replace("-", "_")
 
 
+def makes_bitstreams(name: str) -> bool:
+    """Return whether a tool is neither yosys nor a nextpnr, but what runs after these."""
+    return name != "yosys" and not name.startswith(_NEXTPNR)
+
+
 def package_of(name: str) -> str:
     """Return the name of the YoWASP package that has a tool.
 
@@ -71,7 +77,7 @@ def package_of(name: str) -> str:
     UnknownName
         If it is neither yosys, nor a nextpnr, nor a program that makes bitstreams.
     """
-    if name == "yosys" or name.startswith(_NEXTPNR):
+    if not makes_bitstreams(name):
         return f"yowasp-{name}"
     from boards.families import families
 

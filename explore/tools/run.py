@@ -14,10 +14,10 @@ from ..outcome import StageFailed
 from .diagnose import diagnose, tail
 from .processes import Processes, remove
 
-__all__ = ["read_log", "run_tool"]
+__all__ = ["CONSOLE", "read_log", "run_tool"]
 
-#: What a tool says on its standard outputs.
-_CONSOLE = "console.log"
+#: Name of the file with what a tool says on its standard outputs.
+CONSOLE = "console.log"
 #: What is read of a log, from its end.
 _LOG_BYTES = 1 << 20
 
@@ -48,14 +48,14 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
     temporary = Path(tempfile.mkdtemp(prefix=".tmp.", dir=folder)).absolute()
     try:
         finished = processes.run(
-            command, folder=folder, log=folder / _CONSOLE, timeout_s=timeout_s,
+            command, folder=folder, log=folder / CONSOLE, timeout_s=timeout_s,
             environment=dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)))
     finally:
         for entry in list(os.scandir(folder)):
             if not entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):
                     remove(Path(entry.path))
-    failure = diagnose(name, finished, read_log(folder / _CONSOLE), timeout_s)
+    failure = diagnose(name, finished, read_log(folder / CONSOLE), timeout_s)
     if failure is not None:
         # It may not have got so far as to say anything on the console.
         others = map(read_log, sorted(folder.glob("*.log")))

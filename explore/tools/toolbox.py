@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import importlib.metadata
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import ToolMissing
+from ..outcome import Failure, StageFailed, Status
 from ..store import Store
 from . import find as tools
 from .contents import files_below, hash_files, settle, signature
 from .diagnose import tail
 from .find import Tool, find, variable
 from .processes import Processes
-from .run import read_log
+from .run import CONSOLE, read_log, run_tool
+from .yowasp import is_compiled
 
-__all__ = ["Toolbox"]
+__all__ = ["Toolbox", "announcing"]
 
 #: Time a tool may take to say its version; YoWASP compiles itself when it first runs.
 _WARM_S = 900
@@ -27,23 +30,53 @@ _RUNTIME = ("yowasp-runtime", "wasmtime")
 
 
 class Toolbox:
-    """Finds tools, asks for their versions and warms them, each once.
+    """Finds tools, asks for their versions, warms them, each once, and runs them.
 
     Parameters
     ----------
     store : Store or None
         Where versions and hashes are remembered, so that a tool need not be run and read again.
+    processes : Processes or None
+        What starts the tools; processes of its own if None.
     emit : callable
-        Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
+        Called as ``emit("warm", key=…, label=…, status=…)`` after a tool's first run, with status
+        ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
     """
 
-    def __init__(self, store: Store | None, processes: Processes,
-                 emit: Callable[..., None]) -> None:
-        self._store, self._processes, self._emit = store, processes, emit
+    def __init__(self, store: Store | None = None, processes: Processes | None = None,
+                 emit: Callable[..., None] = lambda *what, **more: None) -> None:
+        self.processes = processes or Processes()
+        self._store, self._emit = store, emit
         self._versions: dict[str, str] = {}
         self._identities: dict[tuple[str, bool], str] = {}
         self._known: dict[str, str] = {}
-        self._warm: set[str] = set()
+        self._warm: set[tuple[str, bool]] = set()
+
+    def run(self, name: str, arguments: Sequence[str], folder: Path,
+            timeout_s: float | None = None, *, packaged: bool = False) -> None:
+        """Run a tool in a folder to its end, or to its time limit; warm it before.
+
+        What it says goes to :data:`explore.tools.run.CONSOLE` in the folder.
+
+        Parameters
+        ----------
+        packaged : bool
+            The one of the package, whatever the variable of the tool names.
+
+        Raises
+        ------
+        StageFailed
+            If it fails, takes too long, or runs out of memory.
+        DiskFull
+            If it fails for want of room.
+        ToolMissing
+            If there is no such tool, or it does not run.
+        InterruptedError
+            If the processes were stopped.
+        """
+        self.warm(name, packaged=packaged)
+        run_tool(name, [*_found(name, packaged).command, *arguments], folder, self.processes,
+                 timeout_s)
 
     def version(self, name: str) -> str:
         """Return the version of a tool, as rows have it.
@@ -79,14 +112,40 @@ class Toolbox:
 
     def identity_now(self, name: str, *, packaged: bool = False) -> str:
         """Return what :meth:`identity` would return if it had not been asked before."""
-        tool = tools.packaged(name) if packaged else find(name)
+        tool = _found(name, packaged)
         return self._remembered("identity", tool, lambda: _hash(tool))
 
-    def warm(self, name: str) -> None:
-        """Have a tool that compiles itself do so, before several of it are started."""
-        if name not in self._warm:
-            self._warm.add(name)
-            self._ask(find(name))
+    def warm(self, name: str, *, packaged: bool = False) -> None:
+        """Have a tool that compiles itself do so, before several of it are started.
+
+        Raises
+        ------
+        ToolMissing
+            If there is no such tool, or it does not run.
+        """
+        if (name, packaged) in self._warm:
+            return
+        self._warm.add((name, packaged))
+        tool = _found(name, packaged)
+        if not is_compiled(tool):
+            said = self._first_run(tool)
+            self._remembered("version", tool, lambda: said)
+        elif self._store and not tools.makes_bitstreams(name):
+            # The store knows whether it was another runtime that compiled it.
+            self._ask(tool)
+
+    def ask(self, name: str) -> str:
+        """Return what a tool says now when it is asked for its version.
+
+        Raises
+        ------
+        StageFailed, DiskFull
+            If it does not run.
+        ToolMissing
+            If there is no such tool.
+        """
+        tool = find(name)
+        return self._said(tool) if is_compiled(tool) else self._announced(tool)
 
     def _remembered(self, what: str, tool: Tool, compute: Callable[[], str]) -> str:
         """Return what the store knows of the files of a tool as they are, or else compute it."""
@@ -114,30 +173,61 @@ class Toolbox:
         return known
 
     def _ask(self, tool: Tool) -> str:
-        def said() -> str:
-            label = f"{tool.source}: first run"
+        return self._remembered("version", tool, lambda: self._first_run(tool))
+
+    def _first_run(self, tool: Tool) -> str:
+        try:
+            return self._announced(tool)
+        except StageFailed as error:
+            raise ToolMissing(f"{tool.name} cannot be run to ask for its version: {error}; "
+                              "'montgomery doctor' tells more") from None
+
+    def _announced(self, tool: Tool) -> str:
+        label = f"{tool.source}: first run"
+        if not is_compiled(tool):
+            label += ", in which it compiles itself; this takes about a minute"
             self._emit("warm", key=tool.name, label=label, status="running")
-            begin = time.monotonic()
-            answer = self._run(tool)
-            self._emit("warm", key=tool.name, label=label, status="ok",
-                       seconds=time.monotonic() - begin)
-            return answer
-
-        return self._remembered("version", tool, said)
-
-    def _run(self, tool: Tool) -> str:
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            log = Path(folder, "log")
-            finished = self._processes.run([*tool.command, "--version"], folder=Path(folder),
-                                           log=log, timeout_s=_WARM_S,
-                                           environment={"TMPDIR": folder})
-            said = tail(read_log(log), 1)
-        if finished.returncode != 0 or not said:
-            how = ("does not end" if finished.timed_out else
-                   f"ends with status {finished.returncode} and says {said!r}")
-            raise ToolMissing(f"{tool.name} cannot be run: '--version' {how}; "
-                              "'montgomery doctor' tells more")
+        begin = time.monotonic()
+        said = self._said(tool)
+        self._emit("warm", key=tool.name, label=label, status="ok",
+                   seconds=time.monotonic() - begin)
         return said
+
+    def _said(self, tool: Tool) -> str:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
+            folder = Path(path)
+            try:
+                run_tool(tool.name, [*tool.command, "--version"], folder, self.processes, _WARM_S)
+            except StageFailed as error:
+                # Not all of those that make bitstreams know their version.
+                known = error.failure.status != Status.TOOL_ERROR
+                if known or not tools.makes_bitstreams(tool.name):
+                    raise _telling(error.failure) from None
+            said = tail(read_log(folder / CONSOLE), 1)
+        if not said:
+            raise StageFailed(f"{tool.name} says nothing")
+        return said
+
+
+def announcing(announce: Callable[[str], None]) -> Callable[..., None]:
+    """Return an ``emit`` for :class:`Toolbox` that says in a line of text what takes long."""
+    def emit(*_what: object, label: str = "", status: str = "", **_more: object) -> None:
+        if status == "running":
+            announce(label)
+
+    return emit
+
+
+def _telling(failure: Failure) -> StageFailed:
+    """Return the failure of a run with the last line that the tool said."""
+    said = failure.log.rpartition("\n")[2]
+    message = failure.message if not said or said in failure.message else \
+        f"{failure.message} and says {said!r}"
+    return StageFailed(dataclasses.replace(failure, message=message))
+
+
+def _found(name: str, packaged: bool) -> Tool:
+    return tools.packaged(name) if packaged else find(name)
 
 
 def _files(tool: Tool) -> list[Path]:

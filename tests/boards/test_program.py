@@ -1,5 +1,8 @@
 """Programming with programs that stand in for the real ones, which need a board."""
 
+import time
+from pathlib import Path
+
 import pytest
 
 from boards.build import bitstream_name
@@ -53,6 +56,40 @@ def test_a_programmer_that_fails_is_one_line(folder, fake, script, message):
     fake("ICEPROG", script)
     with pytest.raises(ProgrammerError, match=message):
         program(BOARD, folder)
+
+
+def _running(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def _gone(file):
+    """Return whether the processes that a file lists end, which were killed."""
+    pids, end = file.read_text().split(), time.monotonic() + 5
+    while any(map(_running, pids)) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not any(map(_running, pids))
+
+
+def test_a_programmer_that_hangs_is_ended_with_what_it_started(folder, fake, monkeypatch):
+    monkeypatch.setattr("boards.program._LIMIT_S", 0.6)
+    fake("OPENFPGALOADER", f"sleep 60 & echo $! $$ > {folder}/pids; echo begun; wait")
+    with pytest.raises(ProgrammerError, match=r"^icebreaker was not programmed: its programmer did "
+                                              r"not end in 0\.01 minutes; attach the board again"):
+        program(BOARD, folder, loader=True)
+    assert _gone(folder / "pids")
+
+
+def test_an_interrupted_programmer_ends_with_what_it_started(folder, fake):
+    def interrupt(line):
+        raise KeyboardInterrupt
+
+    fake("OPENFPGALOADER", f"sleep 60 & echo $! $$ > {folder}/pids; echo begun; wait")
+    with pytest.raises(KeyboardInterrupt):
+        program(BOARD, folder, loader=True, show=interrupt)
+    assert _gone(folder / "pids")
 
 
 def test_missing_programmers_say_how_to_get_them(folder, monkeypatch):

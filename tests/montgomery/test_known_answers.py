@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from explore.simulation import check_products, exponentiation, simulate
+from explore.simulation import check_products, simulate
 from montgomery import architectures, decryptions, exponentiators
 
 VECTORS = Path(__file__).parents[1] / "vectors"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from .._options import json_option, print_json, store_option
+from .._options import announce, json_option, print_json, store_option
 from ._options import board_named, core_options, point_for
 
 __all__ = ["command"]
@@ -56,7 +56,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
 
     with Store(store_path) as store:
         built = Builder(store, point, board, make_top, baud=baud, adapter=adapter,
-                        announce=lambda text: click.echo(f"{text} …", err=True)).build(clock_mhz)
+                        announce=announce).build(clock_mhz)
         output = output or Path(f"{default_name(point)}_{board.name}")
         path = built.copy(output)
         record = built.record

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from .._options import json_option, one_point, print_json, store_option
+from .._options import announce, json_option, one_point, print_json, store_option
 
 __all__ = ["command"]
 
@@ -52,7 +52,8 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
                           "g++ or clang, or run 'pip install ziglang'")
     with tempfile.TemporaryDirectory() as folder:
         with Store(store_path) as store:
-            library = board_library(store, parameters, Path(folder), compiler, baud=BAUD)
+            library = board_library(store, parameters, Path(folder), compiler, baud=BAUD,
+                                    announce=announce)
         board = SimulatedBoard(library)
     with contextlib.closing(board), contextlib.closing(Terminal(board, link)) as terminal:
         # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.

@@ -3,10 +3,12 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from watching import gone
 
 from explore.cli import cli
 from explore.commands import _doctor as doctor
 from explore.store import SCHEMA, Store
+from explore.tools import toolbox
 
 REQUIRES = ["click>=8", "amaranth<0.1", "no-such-package>=1", 'other-package>=1; extra == "more"']
 
@@ -67,8 +69,12 @@ def test_tools_are_asked(found, fakes):
 
 
 @pytest.mark.parametrize(("script", "problem"), [
-    ("echo boom >&2; exit 3", "boom"), ("exit 3", "it ends with status 3"),
-    ("exit 0", "it says nothing"), ("kill -9 $$", "it ends with status -9")])
+    ("echo boom >&2; exit 3", "nextpnr-ecp5 ended with status 3 and says 'boom'"),
+    ("exit 3", "nextpnr-ecp5 ended with status 3"), ("exit 0", "nextpnr-ecp5 says nothing"),
+    ("kill -9 $$", "nextpnr-ecp5 ran out of memory"),
+    ("echo No space left on device; exit 1",
+     "Disk is full: nextpnr-ecp5 could not write its output; free some room, then the same command "
+     "goes on")])
 def test_tool_that_does_not_run(found, fakes, tmp_path, monkeypatch, script, problem):
     path = tmp_path / "broken"
     path.write_text(f"#!/bin/sh\n{script}\n")
@@ -82,11 +88,12 @@ def test_tool_that_does_not_run(found, fakes, tmp_path, monkeypatch, script, pro
 
 def test_tool_that_hangs(found, fakes, tmp_path, monkeypatch):
     path = tmp_path / "hanging"
-    path.write_text("#!/bin/sh\nexec sleep 60\n")
+    path.write_text(f"#!/bin/sh\nsleep 60 & echo $! $$ > {tmp_path}/pids; exec sleep 60\n")
     path.chmod(0o755)
     monkeypatch.setenv("YOSYS", str(path))
-    monkeypatch.setattr(doctor, "_TOOL_SECONDS", 0.5)
-    assert "it does not run (no answer in" in found()["yosys"].fix
+    monkeypatch.setattr(toolbox, "_WARM_S", 0.5)
+    assert "it does not run (yosys was stopped after" in found()["yosys"].fix
+    assert gone(map(int, (tmp_path / "pids").read_text().split()))
 
 
 def test_versions_are_the_numbers_alone(found, fakes, tmp_path, monkeypatch):

@@ -123,7 +123,7 @@ def test_the_compiler_that_cxx_names(monkeypatch, tmp_path):
 @pytest.mark.parametrize(("name", "lines", "message"), [
     ("missing", None, "which is not an executable; correct it"),
     ("failing", ["echo no licence >&2", "exit 3"], "does not run as a compiler (no licence)"),
-    ("silent", ["exit 3"], "does not run as a compiler (it ends with status 3)"),
+    ("silent", ["exit 3"], "does not run as a compiler (it ended with status 3)"),
     ("mute", ["exit 0"], "does not run as a compiler (it says no version)"),
 ])
 def test_a_compiler_that_cxx_should_not_name(monkeypatch, tmp_path, name, lines, message):

