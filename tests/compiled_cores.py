@@ -1,17 +1,11 @@
 """Cores compiled once for all tests, whichever of the test processes runs them."""
 
-from explore.pipeline.tool_set import ToolSet
-
 from explore.netlist.harness import core_rtlil
-from explore.pipeline.on_demand import obtain
-from explore.pipeline.stage import Workspace, compute
-from explore.pipeline.stages import stages
+from explore.pipeline.on_demand import SingleStages
+from explore.pipeline.stage import Job
+from explore.pipeline.stages.compile import CompileDesign
 from explore.simulation import CompiledEngine
-from explore.simulation.build import LIBRARY, compile_spec, rtlil_script
-from explore.store.artefacts import digest, unpack
-from explore.tools.compiler import find_compiler
-from explore.tools.processes import Processes
-from explore.tools.toolbox import Toolbox
+from explore.simulation.build import DRIVER, LIBRARY
 
 __all__ = ["CompiledCores"]
 
@@ -25,15 +19,13 @@ class CompiledCores:
     ----------
     store : Store
         Open; other processes may use it too.
+    compiler : Compiler
     folder : path
         Where libraries of this process are unpacked.
     """
 
-    def __init__(self, store, folder):
-        self._store, self._folder = store, folder
-        self._processes = Processes()
-        self._toolbox = Toolbox(store, self._processes, lambda *what, **more: None)
-        self._tools = ToolSet(self._toolbox, find_compiler())
+    def __init__(self, store, compiler, folder):
+        self._store, self._compiler, self._folder = store, compiler, folder
         self._made = {}
 
     def __call__(self, params, *, few_clocks=False):
@@ -46,26 +38,17 @@ class CompiledCores:
         """
         key = params, few_clocks
         if key not in self._made:
-            self._made[key] = self._library(core_rtlil(params.create()), 0 if few_clocks else None)
+            self._made[key] = self._library(params, 0 if few_clocks else None)
         return self._made[key]
 
     def engine(self, params, **options):
         """Return a simulator of a core, with the options of :meth:`__call__`."""
         return CompiledEngine(self(params, **options))
 
-    def _library(self, text, clocks):
-        stage = stages()["compile"]
-        spec = compile_spec(digest(text), rtlil_script(), self._tools, clocks=clocks)
-        key = stage.hashed(spec)
-
-        def build(folder):
-            (folder / "core.il").write_text(text, encoding="utf-8")
-            self._toolbox.warm("yosys")
-            return compute(stage, spec, Workspace(folder, self._processes), {})
-
-        outcome = obtain(self._store, key, {"stage": stage.name, **spec}, build, self._processes)
-        folder = self._folder / key
-        if not folder.exists():
-            folder.mkdir()
-            unpack(self._store.files(key), outcome.files, folder)
+    def _library(self, params, clocks):
+        stage = CompileDesign(core_rtlil(params.create()), DRIVER, clocks=clocks)
+        folder = self._folder / str(len(self._made))
+        folder.mkdir()
+        with SingleStages(self._store, self._compiler) as computed:
+            computed.obtain(stage, Job(params=params), into=folder)
         return folder / LIBRARY

@@ -17,14 +17,10 @@ def shared_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def shared_cores(shared_folder, tmp_path_factory):
-    with Store(shared_folder / "store-of-cores") as store:
-        yield CompiledCores(store, tmp_path_factory.mktemp("libraries"))
-
-
-@pytest.fixture
-def compiled(shared_cores):
+def compiled(shared_folder, tmp_path_factory):
     """Return the cores that any test has compiled: :class:`CompiledCores`."""
-    if find_compiler() is None:
+    compiler = find_compiler()
+    if compiler is None:
         pytest.skip("there is no C++ compiler")
-    return shared_cores
+    with Store(shared_folder / "store-of-cores") as store:
+        yield CompiledCores(store, compiler, tmp_path_factory.mktemp("libraries"))

@@ -30,31 +30,53 @@ def _random(seed: int) -> Iterator[int]:
 
 
 class AmaranthEngine:
-    """An :class:`explore.simulation.engine.Engine` for one core."""
+    """An :class:`explore.simulation.engine.Engine` for one core.
+
+    The simulator is built in the first run, which takes as long as several multiplications, and
+    reset before each other one.
+    """
 
     name = "amaranth"
 
     def __init__(self, params: CoreParameters) -> None:
         self._params = params
+        self._kept: _Simulation | None = None
 
     def run(self, stimulus: Stimulus, progress: Progress | None = None,
             waveform: Path | None = None, waveform_from: int = 0) -> Trace:
-        dut = self._params.create()
-        module = Module()
-        module.domains.sync = domain = ClockDomain()
-        module.submodules.core = dut
-        bench = _Bench(dut, domain.rst, stimulus, progress)
-        simulator = Simulator(module)
-        simulator.add_clock(2e-9)
-        simulator.add_testbench(bench.run)
-        begin = time.perf_counter()
-        if waveform is None:
-            simulator.run()
-        else:
+        if waveform is not None:
             # The simulator has no way to begin later.
-            with simulator.write_vcd(str(waveform)):
-                simulator.run()
-        return bench.trace(time.perf_counter() - begin)
+            return _Simulation(self._params).run(stimulus, progress, waveform)
+        self._kept = self._kept or _Simulation(self._params)
+        return self._kept.run(stimulus, progress)
+
+
+class _Simulation:
+    """Amaranth's simulator of a core, and the loop that drives its streams."""
+
+    def __init__(self, params: CoreParameters) -> None:
+        self._dut = params.create()
+        module = Module()
+        module.domains.sync = self._domain = ClockDomain()
+        module.submodules.core = self._dut
+        self._simulator = Simulator(module)
+        self._simulator.add_clock(2e-9)
+        self._simulator.add_testbench(self._testbench)
+        self._bench: _Bench | None = None
+
+    async def _testbench(self, ctx) -> None:
+        await self._bench.run(ctx)
+
+    def run(self, stimulus: Stimulus, progress: Progress | None,
+            waveform: Path | None = None) -> Trace:
+        if self._bench is not None:
+            self._simulator.reset()
+        self._bench = _Bench(self._dut, self._domain.rst, stimulus, progress)
+        begin = time.perf_counter()
+        with (self._simulator.write_vcd(str(waveform)) if waveform
+              else contextlib.nullcontext()):
+            self._simulator.run()
+        return self._bench.trace(time.perf_counter() - begin)
 
 
 class _Bench:

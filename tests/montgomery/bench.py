@@ -2,53 +2,22 @@
 
 import dataclasses
 import functools
-import time
 
 from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
 from explore.simulation import AmaranthEngine
-from explore.simulation.amaranth import _Bench
 from montgomery.core import Cycles
 
-__all__ = ["KeptEngine", "Resettable", "Transfer", "check_products", "kept", "multiply", "run",
+__all__ = ["Resettable", "Transfer", "check_products", "kept", "multiply", "run",
            "transfer"]
-
-
-class KeptEngine(AmaranthEngine):
-    """Amaranth's simulator, built once and reset before each run.
-
-    To build it takes several times as long as a few multiplications.
-    """
-
-    def __init__(self, params):
-        super().__init__(params)
-        self._dut = params.create()
-        module = Module()
-        module.domains.sync = self._domain = ClockDomain()
-        module.submodules.core = self._dut
-        self._simulator = Simulator(module)
-        self._simulator.add_clock(2e-9)
-        self._simulator.add_testbench(self._testbench)
-        self._bench = None
-
-    async def _testbench(self, ctx):
-        await self._bench.run(ctx)
-
-    def run(self, stimulus, progress=None, waveform=None, waveform_from=0):
-        if self._bench is not None:
-            self._simulator.reset()
-        self._bench = _Bench(self._dut, self._domain.rst, stimulus, progress)
-        begin = time.perf_counter()
-        self._simulator.run()
-        return self._bench.trace(time.perf_counter() - begin)
 
 
 @functools.lru_cache(maxsize=8)
 def kept(params):
     """Return a simulator of a core; tests of one core should follow each other."""
-    return KeptEngine(params)
+    return AmaranthEngine(params)
 
 
 @dataclasses.dataclass(frozen=True)

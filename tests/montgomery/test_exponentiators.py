@@ -5,7 +5,7 @@ import itertools
 import random
 
 import pytest
-from bench import KeptEngine, Resettable, multiply, run, transfer
+from bench import Resettable, multiply, run, transfer
 from cases import top, variants
 
 from explore.simulation import edge_vectors, random_vectors, simulate, verify
@@ -63,7 +63,7 @@ def test_models_agree_with_python(params):
 
 @pytest.mark.parametrize("params", CASES)
 def test_core_agrees_with_its_model_and_its_formula(params):
-    report = verify(params, vectors=4, seed=SEED, engine=KeptEngine(params))
+    report = verify(params, vectors=4, seed=SEED)
     assert report.ok, report.message
     assert report.constant_time is _hides(params)
 

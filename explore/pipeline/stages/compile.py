@@ -84,17 +84,20 @@ class CompileDesign(Compile):
         The design, as RTLIL.
     driver : Path
         The C++ that drives it.
+    clocks : int or None
+        Of an operation, where they are known to be few.
     """
 
     needs = ()
     reads = ""
 
-    def __init__(self, rtlil: str, driver: Path) -> None:
+    def __init__(self, rtlil: str, driver: Path, *, clocks: int | None = None) -> None:
         super().__init__()
-        self._rtlil, self.driver = rtlil, driver
+        self._rtlil, self.driver, self._clocks = rtlil, driver, clocks
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return compile_spec(digest(self._rtlil), rtlil_script(), driver=self.driver)
+        return compile_spec(digest(self._rtlil), rtlil_script(), driver=self.driver,
+                            clocks=self._clocks)
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         (workspace.folder / "core.il").write_text(self._rtlil, encoding="utf-8")

@@ -242,7 +242,8 @@ def test_a_library_of_another_version_is_made_anew(store, tmp_path, monkeypatch)
     assert Demand(store, TOYS[0], tmp_path).library(find_compiler()) == first
     newer = dataclasses.replace(find_compiler(), version="g++ 99")
     assert Demand(store, TOYS[0], tmp_path).library(newer) != first
-    monkeypatch.setattr("explore.simulation.build._hash", lambda driver: driver_hash()[::-1])
+    now = driver_hash()
+    monkeypatch.setattr("explore.simulation.build.driver_hash", lambda: now[::-1])
     assert Demand(store, TOYS[0], tmp_path).library(find_compiler()) != first
 
 
