@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["NotReplaceable", "whole"]
+__all__ = ["NotReplaceable", "atomic_write"]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ_WRITE = stat.S_IRUSR | stat.S_IWUSR
@@ -20,7 +20,7 @@ class NotReplaceable(ValueError):
 
 
 @contextlib.contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """Give a path beside ``path`` to write to, which takes its place when all went well.
 
     Whatever goes wrong, a file that was there before stays as it was, and nothing else remains. Any

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..devices import Target, families, targets
 from ..lookup import known
 
@@ -81,8 +81,8 @@ class Bitstream:
         """Copy the files to a folder, which is made if need be; return the bitstream's path."""
         output.mkdir(parents=True, exist_ok=True)
         for path in self.folder.iterdir():
-            with whole(output / path.name) as partial:
+            with atomic_write(output / path.name) as partial:
                 shutil.copyfile(path, partial)
-        with whole(output / RECORD) as partial:
+        with atomic_write(output / RECORD) as partial:
             partial.write_text(json.dumps(self.record, indent=1) + "\n", encoding="utf-8")
         return output / self.file

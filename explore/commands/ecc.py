@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..lookup import known
 from ._options import rows_options, selected_rows
 
@@ -41,6 +41,6 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     if output is None:
         click.echo(rendered, nl=False)
     else:
-        with whole(output) as partial:
+        with atomic_write(output) as partial:
             partial.write_text(rendered, encoding="utf-8")
         click.echo(output, err=True)

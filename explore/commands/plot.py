@@ -31,11 +31,12 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     montgomery plot latency_lut -t ecp5-85k --format pdf
     """
     from ..plots import _drawing as plot
+    from ..plots._style import keep_cache_in
     from ..store import default_path
 
     rows = selected_rows(**selection)
     if selection["source"] is None:
-        plot.keep_cache_in(selection["store_path"] or default_path())
+        keep_cache_in(selection["store_path"] or default_path())
     chosen = plots or plot.plots_of(rows)
     if not chosen:
         raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..lookup import known
 from ._options import assignments, json_option, names, print_json, store_option, widths
 
@@ -173,7 +173,7 @@ def _before(output: Path | None) -> list[dict[str, Any]]:
 
 def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
     from ..pipeline.run import run_together
-    from ..plots._drawing import keep_cache_in
+    from ..plots._style import keep_cache_in
     from ._progress import progress
 
     try:
@@ -246,10 +246,10 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
         click.echo(line, err=True)
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
-    with whole(paths[0]) as partial:
+    with atomic_write(paths[0]) as partial:
         save(rows, partial)
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
-        with whole(path) as partial:
+        with atomic_write(path) as partial:
             partial.write_text(render(table, format), encoding="utf-8")
     paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
     for path in paths:

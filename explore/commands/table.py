@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..lookup import known
 from ._options import names, rows_options, selected_rows
 
@@ -44,6 +44,6 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     if output is None:
         click.echo(rendered, nl=False)
     else:
-        with whole(output) as partial:
+        with atomic_write(output) as partial:
             partial.write_text(rendered, encoding="utf-8")
         click.echo(output, err=True)

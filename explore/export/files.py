@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
 from .describe import description
@@ -103,7 +103,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
                          f"device's blocks have, unlike '{name}'; '{name}_core' would do")
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
-        with whole(folder / file) as partial:
+        with atomic_write(folder / file) as partial:
             partial.write_text(text, encoding="utf-8")
     return Exported(name=name, files={kind: folder / file for kind, file in kinds.items()})
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..data.seal import seal
 from ..tools.contents import files_below, signature
 
@@ -47,7 +47,7 @@ def drawn(rows: Iterable[Mapping[str, Any]], folder: Path, memory: Path,
         return kept
     paths = draw()
     memory.mkdir(parents=True, exist_ok=True)
-    with whole(note) as partial:
+    with atomic_write(note) as partial:
         partial.write_text(json.dumps({"source": source, "files": {
             path.name: _digest(path) for path in paths}}), encoding="utf-8")
     return paths

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._drawing import latency_label, legend, log_scale, panels, series
+from ._style import latency_label, legend, log_scale, panels, series
 
 if TYPE_CHECKING:
     import pandas

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._drawing import legend, log_scale, operation, panels, series
+from ._style import legend, log_scale, operation, panels, series
 
 if TYPE_CHECKING:
     import pandas

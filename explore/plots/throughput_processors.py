@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..data.labels import labels
 from ..papers import published
-from ._drawing import counts, legend, log_scale, log_widths, panels, series
+from ._style import counts, legend, log_scale, log_widths, panels, series
 
 if TYPE_CHECKING:
     import pandas

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..atomic import whole
+from ..atomic import atomic_write
 from ..data import trends as analysis
 from ..data.frame import medians, notes
 from ..data.labels import present
@@ -179,5 +179,5 @@ def write_markdown(document: Document, folder: Path) -> list[Path]:
 
 def _write(path: Path, write: Callable[[Path], Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         write(partial)

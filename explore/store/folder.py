@@ -8,7 +8,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from ..atomic import NotReplaceable, whole
+from ..atomic import NotReplaceable, atomic_write
 
 __all__ = ["DATABASE", "StoreError", "check", "default_path", "is_real", "mark", "remove",
            "subfolder"]
@@ -78,7 +78,7 @@ def mark(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
         # Whole or not at all: a folder that is half marked would be refused for ever.
-        with whole(path / _TAG_NAME) as partial:
+        with atomic_write(path / _TAG_NAME) as partial:
             partial.write_text(_TAG)
     except (FileExistsError, NotADirectoryError, PermissionError) as error:
         raise _unusable(path, error) from None

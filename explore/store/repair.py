@@ -12,7 +12,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from ..atomic import NotReplaceable, whole
+from ..atomic import NotReplaceable, atomic_write
 from .database import Damaged, connect, explained
 from .examine import COLUMNS, Damage, again, check, is_key, reason
 from .folder import DATABASE, StoreError
@@ -114,10 +114,10 @@ def _rebuild(path: Path) -> tuple[Path, dict[str, int]]:
         with lock.alone("A database can be made anew only"), disk_full(path):
             for suffix in ("", "-wal"):
                 with contextlib.suppress(FileNotFoundError), \
-                        whole(kept.with_name(kept.name + suffix)) as partial:
+                        atomic_write(kept.with_name(kept.name + suffix)) as partial:
                     shutil.copyfile(f"{file}{suffix}", partial)
             tables = _saved(kept)
-            with whole(file) as partial:
+            with atomic_write(file) as partial:
                 _make(partial, tables)
                 # Its log would be taken for the new database's.
                 for suffix in ("-wal", "-shm", "-journal"):

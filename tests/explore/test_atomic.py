@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explore.atomic import NotReplaceable, whole
+from explore.atomic import NotReplaceable, atomic_write
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def umask():
 
 
 def write(path, text):
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(text)
 
 
@@ -27,7 +27,7 @@ def mode(path):
 
 def test_file_appears_whole(tmp_path):
     path = tmp_path / "rows.jsonl"
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text("first")
         assert not path.exists()
         assert partial.parent == tmp_path
@@ -57,7 +57,7 @@ def test_replaced_file_keeps_its_permissions(tmp_path, umask, before):
     path = tmp_path / "file"
     path.write_text("before")
     path.chmod(before)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         # Never more than before, and the owner can write in any case.
         assert mode(partial) == before | 0o600
         partial.write_text("after")

@@ -13,6 +13,7 @@ from explore import plots
 from explore.data.frame import medians, tidy
 from explore.data.labels import labels
 from explore.plots import _drawing as plot
+from explore.plots._style import series
 from explore.plots.latency_lut import pareto_front
 
 REDRAW = """
@@ -253,7 +254,7 @@ def test_a_legend_is_within_its_figure():
 
 
 def test_series_are_told_apart_without_colour():
-    styles = plot.series(tidy(
+    styles = series(tidy(
         [row(arch=f"core_{number}") for number in range(11)]).assign(
             label=lambda frame: frame["arch"]))
     assert len({style["marker"] for _, style in styles}) == 11

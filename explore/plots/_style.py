@@ -1,0 +1,226 @@
+"""The style that plots share: series, panels, axes and legends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..data.labels import labels
+from ..devices import targets
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["counts", "keep_cache_in", "latency_label", "legend", "log_scale", "log_widths",
+           "operation", "panels", "series", "styled", "width_lines"]
+
+_STYLE = {
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
+    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
+    "legend.fontsize": 8, "legend.frameon": False, "legend.handlelength": 2.6,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.7,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.9", "grid.linewidth": 0.6,
+    "xtick.major.width": 0.7, "ytick.major.width": 0.7, "lines.linewidth": 1.3,
+    "lines.markersize": 5, "svg.fonttype": "path", "figure.dpi": 100,
+    # A name is no formula, whatever stands in it.
+    "text.parse_math": False,
+    # Element names and no date, so that the same data give the same bytes.
+    "svg.hashsalt": "montgomery",
+}
+# Okabe and Ito's palette in an order of alternating lightness, so that neighbours differ in grey
+# as well; its yellow is too pale for thin lines on white.
+_COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+_DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+#: Between columns of a legend and between a line and its text, in the size of its font.
+_LEGEND_SPACES = 2.8
+_PANEL_INCHES = (3.6, 2.9)
+_PANELS_A_ROW = 3
+
+
+@contextlib.contextmanager
+def styled() -> Iterator[None]:
+    """Draw in this module's style, whatever the user's own settings are."""
+    import matplotlib
+    import matplotlib.style
+
+    with matplotlib.style.context("default", after_reset=True), matplotlib.rc_context(_STYLE), \
+            warnings.catch_warnings():
+        # A letter that the font has not is drawn as a box.
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        yield
+
+
+def keep_cache_in(folder: Path) -> None:
+    """Have matplotlib keep its list of fonts in ``folder``, unless the user chose another place.
+
+    This has to come before anything is drawn.
+    """
+    os.environ.setdefault("MPLCONFIGDIR", str(folder / "matplotlib"))
+
+
+def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, Any]:
+    """Return the points that have a count, such as a parameter, and the counts.
+
+    Where no point has one all points are returned, and 1 for the counts.
+    """
+    import pandas
+
+    if column not in points:
+        return points, 1
+    values = pandas.to_numeric(points[column], errors="coerce")
+    there = values.ge(1)
+    return (points[there], values[there].astype(int)) if there.any() else (points, 1)
+
+
+def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:
+    """Return the series of a figure with the style of each, in alphabetical order.
+
+    A series is a value of the column ``label`` that :func:`draw` adds: a core, with those of its
+    settings that differ. No two share a marker until there are more than eleven.
+    """
+    return [(label, {"color": _COLOURS[index % len(_COLOURS)],
+                     "marker": _MARKERS[index % len(_MARKERS)],
+                     "linestyle": _DASHES[index % len(_DASHES)],
+                     "markeredgecolor": "white", "markeredgewidth": 0.6})
+            for index, label in enumerate(sorted(set(points["label"])))]
+
+
+def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
+           ) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
+    """Return a new figure and, for each target, its axes with the points that belong there.
+
+    The title of a panel says what a LUT is on the target unless it is a LUT4.
+
+    All panels have the same scales, written at the left and at the bottom of the figure.
+    """
+    from matplotlib.figure import Figure
+
+    names = sorted(set(points["target"]))
+    columns = min(len(names), _PANELS_A_ROW)
+    rows = -(-len(names) // columns)
+    figure = Figure(figsize=(max(_PANEL_INCHES[0] * columns, 4.6), _PANEL_INCHES[1] * rows + 0.5),
+                    layout="constrained")
+    grid = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    for axes in grid[len(names):]:
+        axes.remove()
+    pairs = []
+    for index, (axes, target) in enumerate(zip(grid, names, strict=False)):
+        axes.set_title(_title(target), loc="left", fontweight="bold")
+        if index % columns == 0:
+            axes.set_ylabel(y_label)
+        if index + columns >= len(names):
+            axes.set_xlabel(x_label)
+            axes.tick_params(labelbottom=True)
+        pairs.append((axes, points[points["target"] == target]))
+    return figure, pairs
+
+
+def _title(target: str) -> str:
+    known_as = targets().get(target)
+    return target if known_as is None or known_as.lut_name == "LUT4" else \
+        f"{target}, {known_as.lut_name}"
+
+
+def operation(points: pandas.DataFrame) -> str:
+    """Return what one operation is, in a word: ``operation`` itself where kinds differ in it."""
+    from montgomery import KINDS
+
+    words = {KINDS[kind].operation for kind in points["kind"]}
+    return words.pop() if len(words) == 1 else "operation"
+
+
+def latency_label(points: pandas.DataFrame) -> str:
+    """Return the label of an axis of latencies."""
+    word = operation(points)
+    return f"Latency of {'an' if word[0] in 'aeiou' else 'a'} {word}, µs"
+
+
+def log_widths(axes: Axes, widths: Iterable[int]) -> None:
+    """Make the horizontal axis one of widths: logarithmic, with a tick at each width measured."""
+    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, StrMethodFormatter
+
+    ticks = sorted(set(widths))
+    axes.set_xscale("log", base=2)
+    # More ticks than this run into one another; the powers of two among them say enough.
+    if len(ticks) > 8:
+        ticks = [tick for tick in ticks if tick & (tick - 1) == 0] or ticks[::len(ticks) // 8 + 1]
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
+    """Make the scales of axes, whose data are drawn, logarithmic, with ticks at 1, 2, 5, 10…
+
+    A scale covers a factor of four at least: less would blow up small differences. One of more
+    than four decades has ticks at their beginnings alone.
+    """
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    for axis in [axes.xaxis] * x + [axes.yaxis] * y:
+        axes.set(**{f"{axis.axis_name}scale": "log"})
+        low, high = axis.get_view_interval()
+        spread = max(4 * low / high, 1) ** 0.5
+        axes.set(**{f"{axis.axis_name}lim": (low / spread, high * spread)})
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 1e4 else (1,)))
+        axis.set_major_formatter(lambda value, _position: f"{value:g}" if value < 1e5
+                                 else f"{value:.0f}")
+        axis.set_minor_locator(NullLocator())
+
+
+def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> None:
+    """Add one legend for all panels, under them."""
+    from matplotlib.lines import Line2D
+
+    # A label that begins with an underscore would be left out.
+    handles = [Line2D([], [], label=f" {label}" if label.startswith("_") else label,
+                      **(style if lines else style | {"linestyle": ""}))
+               for label, style in series(points)]
+    columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
+    texts = [handle.get_label() for handle in handles]
+    while columns > 1 and _legend_points(texts, columns) > 72 * figure.get_figwidth():
+        columns -= 1
+    # Two rows have their place in the figure as it is.
+    figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+
+
+def _legend_points(texts: list[str], columns: int) -> float:
+    """Return the width of a legend, in points: it fills the first column first."""
+    import numpy
+    from matplotlib.textpath import TextPath
+
+    size = _STYLE["legend.fontsize"]
+    beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * size
+    widths = [TextPath((0, 0), text, size=size).get_extents().width for text in texts]
+    return sum(max(column) + beside for column in numpy.array_split(widths, columns))
+
+
+def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
+                y_label: str = "") -> Figure:
+    """Return one panel a target, with a line for each width of what differs in nothing but ``x``.
+
+    Both axes are logarithmic; the number at the end of a line is its width. Without ``y_label``
+    the vertical one is of latencies.
+    """
+    points = points.assign(label=labels(points))
+    figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
+    for axes, here in pairs:
+        for label, style in series(points):
+            for width, line in here[here["label"] == label].groupby("width"):
+                line = line.sort_values(x)
+                axes.plot(line[x], line[y], **style)
+                axes.annotate(f"{width}", (line[x].iloc[-1], line[y].iloc[-1]), (5, -3),
+                              textcoords="offset points", fontsize=7.5, color="0.25")
+        log_widths(axes, points[x])
+    log_scale(pairs[0][0])
+    legend(figure, points)
+    return figure
