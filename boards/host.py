@@ -36,7 +36,7 @@ __all__ = ["BoardError", "Client", "Info", "NoReply", "Result", "with_article"]
 
 #: Bits that a byte takes on the line.
 _BITS = 10
-#: Of the system, of an adapter and of the board, beside what can be computed.
+#: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
 
 
@@ -56,9 +56,9 @@ class Client:
     baud : int
         Of a port that is opened.
     patience : float
-        Times as long as an operation may take that a reply is waited for.
+        Time limit of a reply, as a multiple of the longest time of the operation.
     retries : int
-        How often a request is repeated that got no reply, or none intact.
+        How often a request is sent again whose reply is missing or damaged.
 
     Raises
     ------

@@ -106,7 +106,7 @@ class Pll(Clock):
     @classmethod
     @abc.abstractmethod
     def _dividers(cls, input_mhz: Fraction) -> Iterator[tuple[Fraction, dict[str, int]]]:
-        """Yield ratios of output to input with dividers, those of quicker detectors last.
+        """Yield ratios of output to input with dividers, in rising frequency of the phase detector.
 
         All ranges are kept but for that of the output.
         """

@@ -1,4 +1,4 @@
-"""The operations of multipliers: which ones to try, and what is to be said of them."""
+"""The operations of multipliers: edge cases, random ones, and their cycles."""
 
 import dataclasses
 

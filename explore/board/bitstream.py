@@ -25,7 +25,7 @@ RECORD = "board.json"
 
 
 def target_of(board: Board) -> Target:
-    """Return the target that a board's FPGA is, or whose die, or whose limits at least it has."""
+    """Return the target of a board: its FPGA, else one of the same die, else of the same limits."""
     if board.target in targets():
         return targets()[board.target]
     family = families()[known("family", board.family, families())]

@@ -1,4 +1,4 @@
-"""What tells measured points apart, and what all of them share."""
+"""Labels of measured points: the settings in which they differ, and those they share."""
 
 from __future__ import annotations
 

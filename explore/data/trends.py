@@ -57,9 +57,9 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
 
 
 def growth(points: pandas.DataFrame) -> Table | None:
-    """Return with which power of the width area and time grow, fitted over three widths or more.
+    """Return the exponents e of area and time proportional to width^e, for cores of three widths.
 
-    Least squares on logarithms. Small widths, where what does not grow weighs most, are in it.
+    Fitted by least squares on logarithms. Small widths, where constant parts weigh most, count too.
     """
     import numpy
 

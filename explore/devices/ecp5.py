@@ -13,7 +13,7 @@ def _exported() -> str:
 
 
 def _stand_in(name: str) -> Target:
-    # The 12k is a 25k that says otherwise.
+    # An LFE5U-12F has the die of an LFE5U-25F, with another identification code.
     return {target.name: target for target in TARGETS}[name.replace("12k", "25k")]
 
 

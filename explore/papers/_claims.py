@@ -19,7 +19,7 @@ _TARGET = "ecp5-85k"
 
 
 def claim(source: str, points: pandas.DataFrame) -> str:
-    """Return what is to be said of a module of :mod:`explore.papers`, from measured medians."""
+    """Return whether the claim of a paper holds for measured medians, in a sentence or two."""
     judge = _JUDGES.get(source)
     if judge is None:
         return ""

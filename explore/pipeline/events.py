@@ -30,7 +30,7 @@ class Event:
     done, total : int
         Stages that are finished, and all of them.
     seconds : float
-        Time that a stage took, whenever that was.
+        Time that the stage took when it was computed, in this sweep or before.
     cached : bool
         Whether the outcome was in the store.
     """

@@ -27,7 +27,7 @@ from ..tools.workspace import Workspace
 
 __all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
-#: How often what a verification did not find is looked for.
+#: Verifications, with other operands and stalls, of a mutant that the first one did not find.
 PATIENCE = 200
 
 #: What yosys may take to build the mutants, and to prove that one has no effect.

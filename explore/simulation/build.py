@@ -38,8 +38,9 @@ _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
 #: What a compiler is asked to do with one large function. With all inlining it would take up to
 #: twice as long, for about the same speed.
 _OPTIMISED = ("-O2", "-fno-inline-functions-called-once")
-#: Above a length of the C++ the compiler would take longer than it saves: the first of these, or,
-#: for operations of few clocks as those of a large array, the second, and so much a clock.
+#: C++ longer than this is compiled without optimisation, which would take longer than it saves. The
+#: limit is _BYTES_A_CLOCK times the clocks of an operation, between the other two; the larger one
+#: if the clocks are not known.
 _OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 2_500_000, 100_000, 1_000
 
 

@@ -117,11 +117,11 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     Returns
     -------
     Report
-        ``cycles`` are those measured, ``initiation`` among them, which must be the formula's; of
-        what exponentiates, those that the formula, which was so found right, gives for exponents of
-        ones of full length. Where the cycles depend on more than the lengths that are public,
-        which are those of modulus or factors and exponent, ``constant_time`` is false; the largest
-        must be the formula's then.
+        For a multiplier ``cycles`` are the measured counts, ``initiation`` among them, which must
+        equal the formula's. For exponentiators and decryptions they are the formula's counts for a
+        full-length exponent of ones, after the formula has matched every simulated operation.
+        ``constant_time`` is false if cycles depend on more than the public lengths, which are those
+        of modulus or factors and exponent; the largest count must be the formula's then.
     """
     engine = engine or AmaranthEngine(params)
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)

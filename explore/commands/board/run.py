@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: Times as long as a board would take that a simulated one is waited for.
+#: Time limits, as multiples of the computed time of an operation, of a board and a simulated one.
 _PATIENCE = {False: 2.0, True: 50.0}
 
 
