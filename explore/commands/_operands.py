@@ -42,17 +42,13 @@ class OperandCommand(click.Command):
     def __init__(self, *args: Any, operands_before: str, **options: Any) -> None:
         super().__init__(*args, **options)
         self._before = operands_before
-        self._whole = False
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         # Not before the command is used, or its help is asked for: it takes the cores, which are
         # slow to import.
-        if not self._whole:
-            names = [param.name for param in self.params]
-            place = names.index(self._before)
-            self.params[place:place] = _operand_options()
-            self._whole = True
-        return super().get_params(ctx)
+        params = super().get_params(ctx)
+        place = [param.name for param in params].index(self._before)
+        return [*params[:place], *_operand_options(), *params[place:]]
 
 
 def _operand_options() -> list[click.Option]:

@@ -246,9 +246,11 @@ def serve(imported: Mapping[str, bytes]) -> None:
     jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
     def listen() -> None:
-        for line in lines:
-            jobs.put(json.loads(line))
-        os._exit(0)
+        # What a function has closed is missed when its answer is written.
+        with contextlib.suppress(OSError):
+            for line in lines:
+                jobs.put(json.loads(line))
+            os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
     while True:

@@ -78,7 +78,8 @@ def runs(monkeypatch):
     run = Processes.run
 
     def counted(self, command, **options):
-        names.append(" ".join(map(str, command)))
+        if "--version" not in command:
+            names.append(" ".join(map(str, command)))
         return run(self, command, **options)
 
     monkeypatch.setattr(Processes, "run", counted)
@@ -111,7 +112,7 @@ def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
     run, found = Processes.run, []
 
     def until_placed(self, command, *, folder, **options):
-        if any("nextpnr" in str(word) for word in command):
+        if any("nextpnr" in str(word) for word in command) and "--version" not in command:
             cells = json.loads((folder / "top.json").read_bytes())["modules"]["top"]["cells"]
             found.append([cell["attributes"].get("BEL") for _, cell in sorted(cells.items())
                           if cell["type"] == "MULT18X18D"])

@@ -154,8 +154,8 @@ EDITS = {
               ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
     "floorplan": (("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3"),
                   ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
-    "verifier": (("explore/simulation/verify.py", 'return report | {"ok": True, "cycles_per',
-                  'return report | {"ok": False, "message": "no", "cycles_per'), [], [],
+    "verifier": (("explore/simulation/verify.py", "ok=True, cycles_per_second=clocks",
+                  'ok=False, message="no", cycles_per_second=clocks'), [], [],
                  "ecp5-25k", {"status", "log"}),
 }
 
