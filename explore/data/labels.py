@@ -64,14 +64,22 @@ def labels(frame: pandas.DataFrame) -> list[str]:
     differing, _ = split_settings(frame)
     settings = [name for name in differing if name not in _ALWAYS]
     found = [""] * len(frame)
-    for (kind, arch), rows in frame.reset_index(drop=True).groupby(["kind", "arch"], sort=False):
-        own = [name for name in settings
-               if rows.groupby("target", sort=False)[name].nunique().gt(1).any()]
+    columns = {name: frame[name].tolist() for name in ("target", *settings)}
+    for (kind, arch), places in frame.groupby(["kind", "arch"], sort=False).indices.items():
         core = core_name({"kind": kind, "arch": arch})
-        texts = [_texts(name, rows[name].tolist()) for name in own]
-        for place, *parts in zip(rows.index, *texts, strict=True):
+        targets, *values = [[column[place] for place in places] for column in columns.values()]
+        texts = [_texts(name, own) for name, own in zip(settings, values, strict=True)
+                 if _differs(targets, own)]
+        for place, *parts in zip(places, *texts, strict=True):
             found[place] = " ".join([core, *filter(None, parts)])
     return found
+
+
+def _differs(targets: list[str], values: list[Any]) -> bool:
+    """Return whether there are two values on one target."""
+    first: dict[str, Any] = {}
+    return any(present(value) and first.setdefault(target, value) != value
+               for target, value in zip(targets, values, strict=True))
 
 
 def _texts(column: str, values: list[Any]) -> list[str]:

@@ -11,9 +11,10 @@ points where one of them is not above 0 are left out. One that shows nothing but
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -97,7 +98,7 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
 def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> str:
     """Return the text of an SVG file with what :func:`draw` returns."""
     figure, buffer = draw(name, rows, points=points), io.StringIO()
-    with styled():
+    with _finished(figure):
         figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
     return buffer.getvalue()
 
@@ -122,9 +123,19 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in figures.items():
-        for suffix in formats:
-            path = folder / f"{name}.{suffix}"
-            with styled(), atomic_write(path) as partial:
-                figure.savefig(partial, format=suffix, dpi=200, metadata=_METADATA[suffix])
-            paths.append(path)
+        with _finished(figure):
+            for suffix in formats:
+                path = folder / f"{name}.{suffix}"
+                with atomic_write(path) as partial:
+                    figure.savefig(partial, format=suffix, dpi=200, metadata=_METADATA[suffix])
+                paths.append(path)
     return paths
+
+
+@contextlib.contextmanager
+def _finished(figure: Figure) -> Iterator[None]:
+    """Save a figure that is laid out already: each format would lay it out anew, and draw twice."""
+    with styled():
+        figure.get_layout_engine().execute(figure)
+        figure.set_layout_engine("none")
+        yield

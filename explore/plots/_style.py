@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["counts", "keep_cache_in", "latency_label", "legend", "log_scale", "log_widths",
-           "operation", "panels", "series", "styled", "width_lines"]
+__all__ = ["counts", "keep_cache_in", "latency_label", "legend", "lines", "log_scale", "log_widths",
+           "operation", "panels", "series", "styled", "tell_width", "width_lines"]
 
 _STYLE = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
@@ -79,17 +80,35 @@ def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, Any
     return (points[there], values[there].astype(int)) if there.any() else (points, 1)
 
 
-def series(points: pandas.DataFrame) -> list[tuple[str, dict[str, Any]]]:
-    """Return the series of a figure with the style of each, in alphabetical order.
+def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return the dictionary from each series of a figure to its style, in alphabetical order.
 
     A series is a value of the column ``label`` that :func:`draw` adds: a core, with those of its
     settings that differ. No two share a marker until there are more than eleven.
     """
-    return [(label, {"color": _COLOURS[index % len(_COLOURS)],
-                     "marker": _MARKERS[index % len(_MARKERS)],
-                     "linestyle": _DASHES[index % len(_DASHES)],
-                     "markeredgecolor": "white", "markeredgewidth": 0.6})
-            for index, label in enumerate(sorted(set(points["label"])))]
+    return {label: {"color": _COLOURS[index % len(_COLOURS)],
+                    "marker": _MARKERS[index % len(_MARKERS)],
+                    "linestyle": _DASHES[index % len(_DASHES)],
+                    "markeredgecolor": "white", "markeredgewidth": 0.6}
+            for index, label in enumerate(sorted(set(points["label"])))}
+
+
+def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along: str = "width",
+          per: Sequence[str] = ()) -> Iterator[tuple[dict[str, Any], pandas.DataFrame]]:
+    """Yield the style and the points of each series of a panel, in rising order of a column.
+
+    Parameters
+    ----------
+    styles : dict
+        As :func:`series` returns it for the whole figure.
+    along : str
+        The column by which points are sorted.
+    per : sequence of str
+        Columns by which a series is divided further.
+    """
+    ordered = points.sort_values(along, kind="stable")
+    for (label, *_), line in ordered.groupby(["label", *per], sort=True):
+        yield styles[label], line
 
 
 def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
@@ -183,25 +202,39 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> N
     # A label that begins with an underscore would be left out.
     handles = [Line2D([], [], label=f" {label}" if label.startswith("_") else label,
                       **(style if lines else style | {"linestyle": ""}))
-               for label, style in series(points)]
+               for label, style in series(points).items()]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
-    texts = [handle.get_label() for handle in handles]
-    while columns > 1 and _legend_points(texts, columns) > 72 * figure.get_figwidth():
+    widths = [_text_points(handle.get_label()) for handle in handles]
+    while columns > 1 and _legend_points(widths, columns) > 72 * figure.get_figwidth():
         columns -= 1
     # Two rows have their place in the figure as it is.
     figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0))
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
-def _legend_points(texts: list[str], columns: int) -> float:
+@functools.lru_cache(maxsize=1000)
+def _text_points(text: str) -> float:
+    """Return the width of a text in a legend, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=_STYLE["legend.fontsize"])
+    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+
+
+def _legend_points(widths: Sequence[float], columns: int) -> float:
     """Return the width of a legend, in points: it fills the first column first."""
     import numpy
-    from matplotlib.textpath import TextPath
 
-    size = _STYLE["legend.fontsize"]
-    beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * size
-    widths = [TextPath((0, 0), text, size=size).get_extents().width for text in texts]
+    beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * _STYLE["legend.fontsize"]
     return sum(max(column) + beside for column in numpy.array_split(widths, columns))
+
+
+def tell_width(axes: Axes, line: pandas.DataFrame, x: str, y: str) -> None:
+    """Write the width of a line's points at its end."""
+    end = line.iloc[-1]
+    axes.annotate(f"{end['width']}", (end[x], end[y]), (5, -3), textcoords="offset points",
+                  fontsize=7.5, color="0.25")
 
 
 def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
@@ -213,13 +246,11 @@ def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
     """
     points = points.assign(label=labels(points))
     figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
+    styles = series(points)
     for axes, here in pairs:
-        for label, style in series(points):
-            for width, line in here[here["label"] == label].groupby("width"):
-                line = line.sort_values(x)
-                axes.plot(line[x], line[y], **style)
-                axes.annotate(f"{width}", (line[x].iloc[-1], line[y].iloc[-1]), (5, -3),
-                              textcoords="offset points", fontsize=7.5, color="0.25")
+        for style, line in lines(here, styles, x, per=["width"]):
+            axes.plot(line[x], line[y], **style)
+            tell_width(axes, line, x, y)
         log_widths(axes, points[x])
     log_scale(pairs[0][0])
     legend(figure, points)

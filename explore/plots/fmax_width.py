@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..data.labels import present
-from ._style import legend, log_widths, panels, series
+from ._style import legend, lines, log_widths, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -23,9 +23,9 @@ def draw(points: pandas.DataFrame) -> Figure:
     The dotted line is what the device's clock network may carry; a core above it runs no faster.
     """
     figure, pairs = panels(points, x_label="Width, bits", y_label="Fmax, MHz")
+    styles = series(points)
     for axes, here in pairs:
-        for label, style in series(points):
-            line = here[here["label"] == label].sort_values("width")
+        for style, line in lines(here, styles):
             below = line["fmax_mhz"] - line["fmax_mhz_min"]
             above = line["fmax_mhz_max"] - line["fmax_mhz"]
             axes.errorbar(line["width"], line["fmax_mhz"], yerr=[below, above], capsize=2.5,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._style import latency_label, legend, log_scale, panels, series
+from ._style import latency_label, legend, lines, log_scale, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +32,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     Each kind of core has its own.
     """
     figure, pairs = panels(points, x_label="Area, LUTs", y_label=latency_label(points))
+    styles = series(points)
     for axes, here in pairs:
         for (_, width), same in here.groupby(["kind", "width"]):
             front = pareto_front(same)
@@ -40,8 +41,7 @@ def draw(points: pandas.DataFrame) -> Figure:
             # To the right of all its points, so that the text covers none of them.
             axes.annotate(f"{width} bits", (same["lut"].max(), same["latency_us"].min()), (5, -3),
                           textcoords="offset points", fontsize=7.5, color="0.25")
-        for label, style in series(points):
-            dots = here[here["label"] == label]
+        for style, dots in lines(here, styles):
             axes.plot(dots["lut"], dots["latency_us"], **style | {"linestyle": ""})
     # The panels share their scales.
     log_scale(pairs[0][0], x=True)

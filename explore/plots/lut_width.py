@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._style import legend, log_scale, log_widths, panels, series
+from ._style import legend, lines, log_scale, log_widths, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -20,9 +20,9 @@ summary = "LUTs against width, both logarithmic: the slope tells how a core grow
 def draw(points: pandas.DataFrame) -> Figure:
     """Return one panel a target, one line a series."""
     figure, pairs = panels(points, x_label="Width, bits", y_label="Area, LUTs")
+    styles = series(points)
     for axes, here in pairs:
-        for label, style in series(points):
-            line = here[here["label"] == label].sort_values("width")
+        for style, line in lines(here, styles):
             axes.plot(line["width"], line["lut"], **style)
         log_widths(axes, points["width"])
     log_scale(pairs[0][0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._style import legend, log_scale, operation, panels, series
+from ._style import legend, lines, log_scale, operation, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -24,9 +24,9 @@ def draw(points: pandas.DataFrame) -> Figure:
     """
     figure, pairs = panels(points, x_label="Area, LUTs",
                            y_label=f"Throughput of independent\n{operation(points)}s, Mbit/s")
+    styles = series(points)
     for axes, here in pairs:
-        for label, style in series(points):
-            line = here[here["label"] == label].sort_values("width")
+        for style, line in lines(here, styles):
             axes.plot(line["lut"], line["throughput_pipelined_mbps"], **style)
     legend(figure, points)
     if points["throughput_pipelined_mbps"].isna().all():

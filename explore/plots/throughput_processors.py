@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 from ..data.labels import labels
 from ..papers import published
-from ._style import counts, legend, log_scale, log_widths, panels, series
+from ._style import (
+    counts,
+    legend,
+    lines,
+    log_scale,
+    log_widths,
+    panels,
+    series,
+    tell_width,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -35,13 +44,11 @@ def draw(points: pandas.DataFrame) -> Figure:
     figure, pairs = panels(points, x_label="Processors",
                            y_label="Throughput of independent\noperations, Mbit/s")
     ends = list(points["processors"])
+    styles = series(points)
     for axes, here in pairs:
-        for label, style in series(points):
-            for width, line in here[here["label"] == label].groupby("width"):
-                line = line.sort_values("processors")
-                axes.plot(line["processors"], line["rate"], **style)
-                axes.annotate(f"{width}", (line["processors"].iloc[-1], line["rate"].iloc[-1]),
-                              (5, -3), textcoords="offset points", fontsize=7.5, color="0.25")
+        for style, line in lines(here, styles, "processors", per=["width"]):
+            axes.plot(line["processors"], line["rate"], **style)
+            tell_width(axes, line, "processors", "rate")
         for width, most, rate in _published(set(here["width"])):
             _draw_published(axes, width, most, rate)
             ends.append(most)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..data.frame import is_measured
@@ -31,6 +32,10 @@ _CHARTS = (
     ("dsp_us", "DSP blocks times latency against width", "width", "dsp_us", "Width, bits",
      "DSP·µs"),
 )
+#: What :func:`_hover` shows.
+_HOVERED = ["label", "width", "target", "lut", "ff", "dsp", "bram", "fmax_usable_mhz",
+            "fmax_usable_mhz_min", "fmax_usable_mhz_max", "cycles_compute", "latency_us",
+            "seeds_ok"]
 
 
 def available() -> bool:
@@ -61,38 +66,65 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
     measured = measured.assign(label=labels(measured), **{
         f"dsp_us{bound}": measured["dsp"].where(measured["dsp"] > 0)
         * measured[f"latency_us{bound}"] for bound in ("", "_min", "_max")})
+    measured = measured.sort_values("width", kind="stable")
+    series = _series(measured)
     found = []
     for name, title, x, y, x_title, y_title in _CHARTS:
-        traces = _traces(measured, x, y)
+        traces = [trace for one in series if (trace := _trace(one, x, y))]
         if traces:
             found.append({"name": name, "title": title, "figure": htmlsafe_json_dumps({
                 "data": traces, "layout": _layout(x_title, y_title)}, allow_nan=False)})
     return found
 
 
-def _traces(points: pandas.DataFrame, x: str, y: str) -> list[dict[str, Any]]:
-    names = sorted(set(points["label"]))
-    traces = []
-    for (target, label), here in points.groupby(["target", "label"], sort=True):
-        line = here.dropna(subset=[x, y]).sort_values("width")
-        if line.empty:
-            continue
-        index = names.index(label)
-        trace: dict[str, Any] = {
-            "type": "scatter", "mode": "lines+markers", "name": _shown(f"{label}, {target}"),
-            "legendgroup": target, "legendgrouptitle": {"text": _shown(target)}, "meta": target,
-            "x": _plain(line[x]), "y": _plain(line[y]), "text": [_hover(p) for p in
-                                                                 line.to_dict("records")],
-            "hovertemplate": "%{text}<extra></extra>",
-            "line": {"color": _COLOURS[index % len(_COLOURS)], "width": 1.5},
-            "marker": {"symbol": _SYMBOLS[index % len(_SYMBOLS)], "size": 7}}
-        if f"{y}_max" in line:
-            trace["error_y"] = {
-                "type": "data", "symmetric": False, "thickness": 1, "width": 2,
-                "array": _plain(line[f"{y}_max"] - line[y]),
-                "arrayminus": _plain(line[y] - line[f"{y}_min"])}
-        traces.append(trace)
-    return traces
+@dataclasses.dataclass(frozen=True)
+class _Series:
+    """The points of one label on one target, by column, and how they are drawn."""
+
+    label: str
+    target: str
+    index: int
+    columns: dict[str, list[Any]]
+
+
+def _series(points: pandas.DataFrame) -> list[_Series]:
+    numbers = {bound: name for _, _, *axes, _, _ in _CHARTS for name in axes
+               for bound in (name, f"{name}_min", f"{name}_max") if bound in points}
+    columns = {name: points[name].tolist() for name in numbers}
+    columns["text"] = [_hover(point) for point in points[_HOVERED].to_dict("records")]
+    names = {name: index for index, name in enumerate(sorted(set(points["label"])))}
+    groups = points.groupby(["target", "label"], sort=True).indices
+    return [_Series(label, target, names[label],
+                    {name: [values[place] for place in places] for name, values in columns.items()})
+            for (target, label), places in groups.items()]
+
+
+def _trace(series: _Series, x: str, y: str) -> dict[str, Any] | None:
+    """Return what plotly draws of a series; None if no point has both columns."""
+    columns = series.columns
+    there = [place for place, pair in enumerate(zip(columns[x], columns[y], strict=True))
+             if all(map(present, pair))]
+    if not there:
+        return None
+
+    def taken(name: str) -> list[Any]:
+        return [columns[name][place] for place in there]
+
+    trace: dict[str, Any] = {
+        "type": "scatter", "mode": "lines+markers",
+        "name": _shown(f"{series.label}, {series.target}"), "legendgroup": series.target,
+        "legendgrouptitle": {"text": _shown(series.target)}, "meta": series.target,
+        "x": _plain(taken(x)), "y": _plain(taken(y)), "text": taken("text"),
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": _COLOURS[series.index % len(_COLOURS)], "width": 1.5},
+        "marker": {"symbol": _SYMBOLS[series.index % len(_SYMBOLS)], "size": 7}}
+    if f"{y}_max" in columns:
+        bounds = list(zip(taken(y), taken(f"{y}_min"), taken(f"{y}_max"), strict=True))
+        trace["error_y"] = {
+            "type": "data", "symmetric": False, "thickness": 1, "width": 2,
+            "array": _plain(largest - middle for middle, _, largest in bounds),
+            "arrayminus": _plain(middle - smallest for middle, smallest, _ in bounds)}
+    return trace
 
 
 def _shown(name: str) -> str:
@@ -100,7 +132,7 @@ def _shown(name: str) -> str:
     return html.escape(name, quote=False)
 
 
-def _plain(values: Any) -> list[float | None]:
+def _plain(values: Iterable[float]) -> list[float | None]:
     return [float(value) if present(value) else None for value in values]
 
 

@@ -257,7 +257,7 @@ def test_series_are_told_apart_without_colour():
     styles = series(tidy(
         [row(arch=f"core_{number}") for number in range(11)]).assign(
             label=lambda frame: frame["arch"]))
-    assert len({style["marker"] for _, style in styles}) == 11
+    assert len({style["marker"] for style in styles.values()}) == 11
 
 
 def test_throughput_of_an_array_is_that_of_all_its_processors():
