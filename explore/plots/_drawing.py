@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import plots as _plots
 from ..atomic import atomic_write
-from ..data.labels import labels
 from ..lookup import known, modules_of
 from ..outcome import Status
-from ._style import styled
+from ._style import labelled, styled
 
 if TYPE_CHECKING:
     import pandas
@@ -90,9 +89,8 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
     if measured.empty:
         raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows is "
                          "one; look at 'montgomery table' for what failed")
-    measured = measured.assign(label=labels(measured))
     with styled():
-        return plot.draw(measured)
+        return plot.draw(labelled(measured))
 
 
 def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> str:

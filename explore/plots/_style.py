@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import labels
+from ..data.labels import core_name, labels
 from ..devices import targets
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["counts", "keep_cache_in", "latency_label", "legend", "lines", "log_scale", "log_widths",
-           "operation", "panels", "series", "styled", "tell_width", "width_lines"]
+__all__ = ["counts", "keep_cache_in", "labelled", "latency_label", "legend", "lines", "log_scale",
+           "log_widths", "marked", "operation", "panels", "series", "styled", "tell_width",
+           "width_lines"]
 
 _STYLE = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
@@ -41,6 +42,10 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 #: Between columns of a legend and between a line and its text, in the size of its font.
 _LEGEND_SPACES = 2.8
+#: Widths that are told one by one.
+_MOST_WIDTHS = 8
+#: Series that a legend can hold: nine rows of four.
+_MOST_SERIES = 36
 _PANEL_INCHES = (3.6, 2.9)
 _PANELS_A_ROW = 3
 
@@ -80,11 +85,24 @@ def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, Any
     return (points[there], values[there].astype(int)) if there.any() else (points, 1)
 
 
+def labelled(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Return points with a column ``label``, which names the series that each of them belongs to.
+
+    A series is a core with those of its settings that differ. Where that makes more series than a
+    legend can hold, it is a core with all its settings.
+    """
+    found = labels(points)
+    if len(set(found)) > _MOST_SERIES:
+        found = [core_name({"kind": kind, "arch": arch})
+                 for kind, arch in zip(points["kind"], points["arch"], strict=True)]
+    return points.assign(label=found)
+
+
 def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
     """Return the dictionary from each series of a figure to its style, in alphabetical order.
 
-    A series is a value of the column ``label`` that :func:`draw` adds: a core, with those of its
-    settings that differ. No two share a marker until there are more than eleven.
+    A series is a value of the column ``label``, as :func:`labelled` returns it. No two share a
+    marker until there are more than eleven.
     """
     return {label: {"color": _COLOURS[index % len(_COLOURS)],
                     "marker": _MARKERS[index % len(_MARKERS)],
@@ -94,8 +112,10 @@ def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along: str = "width",
-          per: Sequence[str] = ()) -> Iterator[tuple[dict[str, Any], pandas.DataFrame]]:
+          *, per_width: bool = False) -> Iterator[tuple[dict[str, Any], pandas.DataFrame]]:
     """Yield the style and the points of each series of a panel, in rising order of a column.
+
+    Points are not joined by a line where there are several for one value of the column.
 
     Parameters
     ----------
@@ -103,12 +123,14 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
         As :func:`series` returns it for the whole figure.
     along : str
         The column by which points are sorted.
-    per : sequence of str
-        Columns by which a series is divided further.
+    per_width : bool
+        Divide each series by width, unless there are too many widths to tell them apart.
     """
     ordered = points.sort_values(along, kind="stable")
+    per = ["width"] if per_width and points["width"].nunique() <= _MOST_WIDTHS else []
     for (label, *_), line in ordered.groupby(["label", *per], sort=True):
-        yield styles[label], line
+        style = styles[label]
+        yield style | {"linestyle": ""} if line[along].duplicated().any() else style, line
 
 
 def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
@@ -161,16 +183,22 @@ def latency_label(points: pandas.DataFrame) -> str:
     return f"Latency of {'an' if word[0] in 'aeiou' else 'a'} {word}, µs"
 
 
+def marked(widths: Iterable[int]) -> list[int]:
+    """Return the widths to be told in a panel: all of a few, or else the powers of two."""
+    found = sorted(set(widths))
+    if len(found) > _MOST_WIDTHS:
+        # More run into one another.
+        found = [width for width in found if width & (width - 1) == 0] or \
+            found[::len(found) // _MOST_WIDTHS + 1]
+    return found
+
+
 def log_widths(axes: Axes, widths: Iterable[int]) -> None:
     """Make the horizontal axis one of widths: logarithmic, with a tick at each width measured."""
     from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, StrMethodFormatter
 
-    ticks = sorted(set(widths))
     axes.set_xscale("log", base=2)
-    # More ticks than this run into one another; the powers of two among them say enough.
-    if len(ticks) > 8:
-        ticks = [tick for tick in ticks if tick & (tick - 1) == 0] or ticks[::len(ticks) // 8 + 1]
-    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    axes.xaxis.set_major_locator(FixedLocator(marked(widths)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_minor_formatter(NullFormatter())
@@ -231,7 +259,9 @@ def _legend_points(widths: Sequence[float], columns: int) -> float:
 
 
 def tell_width(axes: Axes, line: pandas.DataFrame, x: str, y: str) -> None:
-    """Write the width of a line's points at its end."""
+    """Write the width of a line's points at its end, unless it has several widths."""
+    if line["width"].nunique() > 1:
+        return
     end = line.iloc[-1]
     axes.annotate(f"{end['width']}", (end[x], end[y]), (5, -3), textcoords="offset points",
                   fontsize=7.5, color="0.25")
@@ -244,11 +274,11 @@ def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
     Both axes are logarithmic; the number at the end of a line is its width. Without ``y_label``
     the vertical one is of latencies.
     """
-    points = points.assign(label=labels(points))
+    points = labelled(points)
     figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
     styles = series(points)
     for axes, here in pairs:
-        for style, line in lines(here, styles, x, per=["width"]):
+        for style, line in lines(here, styles, x, per_width=True):
             axes.plot(line[x], line[y], **style)
             tell_width(axes, line, x, y)
         log_widths(axes, points[x])

@@ -20,12 +20,18 @@ summary = "Fmax against width, with the range over the seeds and the limit of th
 def draw(points: pandas.DataFrame) -> Figure:
     """Return one panel a target: medians joined by lines, bars from the lowest to the highest seed.
 
+    Medians that are not joined have no bars.
+
     The dotted line is what the device's clock network may carry; a core above it runs no faster.
     """
     figure, pairs = panels(points, x_label="Width, bits", y_label="Fmax, MHz")
     styles = series(points)
     for axes, here in pairs:
         for style, line in lines(here, styles):
+            if not style["linestyle"]:
+                # Bars of many points would cover each other.
+                axes.plot(line["width"], line["fmax_mhz"], **style)
+                continue
             below = line["fmax_mhz"] - line["fmax_mhz_min"]
             above = line["fmax_mhz_max"] - line["fmax_mhz"]
             axes.errorbar(line["width"], line["fmax_mhz"], yerr=[below, above], capsize=2.5,

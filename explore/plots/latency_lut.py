@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._style import latency_label, legend, lines, log_scale, panels, series
+from ._style import latency_label, legend, lines, log_scale, marked, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -29,12 +29,13 @@ def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
 def draw(points: pandas.DataFrame) -> Figure:
     """Return one panel a target; a grey line joins the front of each width, labelled with it.
 
-    Each kind of core has its own.
+    Each kind of core has its own. Of many widths only the powers of two have one.
     """
     figure, pairs = panels(points, x_label="Area, LUTs", y_label=latency_label(points))
     styles = series(points)
     for axes, here in pairs:
-        for (_, width), same in here.groupby(["kind", "width"]):
+        fronts = here[here["width"].isin(marked(here["width"]))]
+        for (_, width), same in fronts.groupby(["kind", "width"]):
             front = pareto_front(same)
             axes.plot(front["lut"], front["latency_us"], color="0.6", linewidth=0.9,
                       drawstyle="steps-post", zorder=1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..data.labels import labels
 from ..papers import published
 from ._style import (
     counts,
+    labelled,
     legend,
     lines,
     log_scale,
@@ -39,14 +39,14 @@ def draw(points: pandas.DataFrame) -> Figure:
     """
     points, processors = counts(points, "param_processors")
     points = points.assign(processors=processors).drop(columns="param_processors", errors="ignore")
-    points["label"] = labels(points)
+    points = labelled(points)
     points["rate"] = points["processors"] * points["throughput_mbps"]
     figure, pairs = panels(points, x_label="Processors",
                            y_label="Throughput of independent\noperations, Mbit/s")
     ends = list(points["processors"])
     styles = series(points)
     for axes, here in pairs:
-        for style, line in lines(here, styles, "processors", per=["width"]):
+        for style, line in lines(here, styles, "processors", per_width=True):
             axes.plot(line["processors"], line["rate"], **style)
             tell_width(axes, line, "processors", "rate")
         for width, most, rate in _published(set(here["width"])):
