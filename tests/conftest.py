@@ -4,9 +4,19 @@ import os
 
 import pytest
 from compiled_cores import CompiledCores
+from lent_workers import LentWorkers
 
+from explore.pipeline import site
 from explore.store import Store
 from explore.tools.compiler import find_compiler
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lent_workers():
+    """Have sweeps of tests leave their workers to those after them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site, "Workers", LentWorkers)
+        yield
 
 
 @pytest.fixture(scope="session")
