@@ -13,9 +13,10 @@ from ..outcome import Status
 from ..store import Store
 from .columns import measured_names
 from .gathered import POINT, Gathered, frozen_texts
-from .rowcheck import checked, checked_all, modern_all
+from .part import Part
+from .rowcheck import checked, checked_all, modern_part
 from .rowfiles import PART, ResultsError, read, read_parts, save
-from .seal import count_unsealed
+from .seal import count_unsealed_of
 
 if TYPE_CHECKING:
     import pandas
@@ -98,25 +99,25 @@ def earlier(path: Path) -> list[dict[str, Any]]:
     return read(path) if path.exists() else []
 
 
-def _gather(gathered: Gathered, parts: Iterable[Sequence[dict[str, Any]]],
-            source: str | os.PathLike, without: list[str]) -> None:
+def _gather(gathered: Gathered, parts: Iterable[Part], source: str | os.PathLike,
+            without: list[str]) -> None:
     """Gather rows as they are understood today; note how many of them carry no valid seal."""
     unsealed = total = 0
-    for rows in parts:
-        unsealed += count_unsealed(rows)
-        total += len(rows)
-        gathered.add(modern_all(rows))
+    for part in parts:
+        unsealed += count_unsealed_of(part)
+        total += part.count
+        gathered.add(modern_part(part))
     if unsealed:
         without.append(f"{unsealed} of {total} rows of {source}")
 
 
-def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[list[dict[str, Any]]]:
+def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[Part]:
     """Yield the rows of a store that are rows, some at a time, and note how many are not."""
     wrong = []
     for begin in range(0, len(rows), PART):
         part = rows[begin:begin + PART]
         try:
-            yield checked_all(part)
+            yield Part.of(checked_all(part))
         except ValueError:
             sound = []
             for row in part:
@@ -124,7 +125,8 @@ def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[list
                     sound.append(checked(row))
                 except ValueError as error:
                     wrong.append(str(error))
-            yield sound
+            if sound:
+                yield Part.of(sound)
     if wrong:
         found.append(f"{len(wrong)} of {len(rows)} rows of {source} are left out; of the first "
                      f"one, {wrong[0]}")
@@ -138,7 +140,8 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     is what rows of an earlier version do not know.
     """
     gathered = Gathered()
-    gathered.add(rows)
+    if rows:
+        gathered.add(Part.of(rows))
     return gathered.frame()
 
 
