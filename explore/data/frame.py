@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..collector import uncollected
 from ..outcome import Status
 from ..store import Store
 from .columns import measured_names
@@ -48,7 +47,7 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     found: list[str] = []
     without: list[str] = []
     gathered = Gathered()
-    with _uncollected():
+    with uncollected():
         if path is not None and Path(path).is_file():
             _gather(gathered, read_parts(Path(path)), path, without)
         elif path is not None and not Store(path).exists and (
@@ -66,18 +65,6 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     table = gathered.frame()
     table.attrs[_NOTES] = found
     return table
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: rows have none, and it would be looked for in all of them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def notes(table: pandas.DataFrame) -> list[str]:

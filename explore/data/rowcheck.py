@@ -117,17 +117,14 @@ def modern(row: dict[str, Any]) -> dict[str, Any]:
 def modern_part(part: Part) -> Part:
     """Return a part with the rows that :func:`modern` returns for each of its own."""
     columns = dict(part.columns)
+    kinds, archs, names, params, options = (
+        columns[name] for name in ("kind", "arch", "target", "params", "options"))
     # Many rows share their parameters and options.
-    usual: dict[tuple, tuple[dict[str, Any], dict[str, Any]]] = {}
-    settings = []
-    for kind, arch, target, params, options in zip(
-            *(columns[name] for name in ("kind", "arch", "target", "params", "options")),
-            strict=True):
-        key = kind, arch, target, id(params), id(options)
-        if key not in usual:
-            usual[key] = _completed(kind, arch, target, params, options)
-        settings.append(usual[key])
-    columns["params"], columns["options"] = zip(*settings, strict=True)
+    keys = list(zip(kinds, archs, names, map(id, params), map(id, options), strict=True))
+    places = {key: place for place, key in enumerate(keys)}
+    usual = {key: _completed(*key[:3], params[place], options[place])
+             for key, place in places.items()}
+    columns["params"], columns["options"] = zip(*map(usual.__getitem__, keys), strict=True)
     if Status.NO_FMAX in columns["status"]:
         columns["status"] = _statuses(part)
     return dataclasses.replace(part, columns=columns)

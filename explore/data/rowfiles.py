@@ -29,7 +29,7 @@ __all__ = ["PART", "ResultsError", "read", "read_parts", "save"]
 
 _LONGEST_CELL = 131_072
 #: Rows that are looked at together.
-PART = 1000
+PART = 500
 
 
 _Entry = tuple[str, Callable[[], Any]]
@@ -92,20 +92,19 @@ def read_parts(path: Path) -> Iterator[Part]:
 
 def _checked(path: Path) -> Iterator[Part | list[dict[str, Any]]]:
     """Yield the rows of a file, some at a time."""
-    data = path.read_bytes()
+    data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        text = data.decode("utf-8-sig")
+        blank = not data or (data if data.isascii() else data.decode()).isspace()
     except UnicodeDecodeError as error:
         raise ResultsError(f"{path} must be {FORMS} in UTF-8, but byte {error.start + 1} is not; "
                            "save it as UTF-8") from None
-    if not text or text.isspace():
+    if blank:
         return
     if path.suffix.lower() == ".csv":
-        yield from _from_entries(path, _from_csv(text))
-    elif re.match(r'\s*\{\s*"schema"', text):
-        yield from _from_entries(path, _from_document(text))
+        yield from _from_entries(path, _from_csv(data.decode()))
+    elif re.match(rb'\s*\{\s*"schema"', data):
+        yield from _from_entries(path, _from_document(data.decode()))
     else:
-        del text
         yield from _from_lines(path, data)
 
 
@@ -151,7 +150,7 @@ def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
 def _from_lines(path: Path, data: bytes) -> Iterator[Part | list[dict[str, Any]]]:
     lines = Lines()
     numbered = ((number, line) for number, line
-                in enumerate(io.BytesIO(data.removeprefix(codecs.BOM_UTF8)), 1)
+                in enumerate(io.BytesIO(data), 1)
                 if not line.isspace())
     while part := list(itertools.islice(numbered, PART)):
         try:
