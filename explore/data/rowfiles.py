@@ -31,7 +31,7 @@ _LONGEST_CELL = 131_072
 #: Rows that are looked at together.
 PART = 500
 
-
+#: Where something stands, and what returns it.
 _Entry = tuple[str, Callable[[], Any]]
 
 
@@ -109,6 +109,7 @@ def _checked(path: Path) -> Iterator[Part | list[dict[str, Any]]]:
 
 
 def _from_entries(path: Path, entries: Iterator[_Entry]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows that entries of a file stand for, some at a time."""
     where = "line 1"
     try:
         for part in _parts(entries):
@@ -148,9 +149,9 @@ def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
 
 
 def _from_lines(path: Path, data: bytes) -> Iterator[Part | list[dict[str, Any]]]:
+    """Yield the rows of lines of JSON, column by column where :func:`save` wrote the lines."""
     lines = Lines()
-    numbered = ((number, line) for number, line
-                in enumerate(io.BytesIO(data), 1)
+    numbered = ((number, line) for number, line in enumerate(io.BytesIO(data), 1)
                 if not line.isspace())
     while part := list(itertools.islice(numbered, PART)):
         try:
