@@ -8,6 +8,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 __all__ = ["FORMATS", "Cell", "Column", "Range", "Table", "as_text", "from_text", "markdown_text",
            "render"]
@@ -18,8 +19,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _DASH = "\N{EN DASH}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """A measured quantity: the median over the seeds, with the smallest and the largest."""
 
     median: float
@@ -76,11 +76,14 @@ class Table:
 
 def number(value: float) -> str:
     """Return ``value`` with three significant digits, and all digits before the point."""
-    if abs(value) >= 100 or value == round(value):
+    size = abs(value)
+    if size >= 100 or value == round(value):
         return f"{value:.0f}"
-    # Rounding first: 99.96 has one digit more before the point than after it.
+    if size >= 1e-4:
+        return f"{value:#.3g}".removesuffix(".")
+    # Rounding first: what is just below a power of ten has one place less after it.
     rounded = float(f"{value:.2e}")
-    return f"{rounded:.{max(2 - math.floor(math.log10(abs(rounded))), 0)}f}"
+    return f"{rounded:.{2 - math.floor(math.log10(abs(rounded)))}f}"
 
 
 def one_line(value: str) -> str:
@@ -93,39 +96,43 @@ def one_line(value: str) -> str:
 
 def text(cell: Cell) -> str:
     """Return ``cell`` for a reader: a range where seeds differ, a dash for nothing."""
-    match cell:
-        case None:
-            return _DASH
-        case Range(median, low, high):
-            middle, *ends = (number(value) for value in (median, low, high))
-            return middle if ends == [middle, middle] else f"{middle} ({ends[0]}{_DASH}{ends[1]})"
-        case bool():
-            return "yes" if cell else "no"
-        case int() | float():
-            return number(cell)
-    return one_line(cell)
+    if cell is None:
+        return _DASH
+    if isinstance(cell, str):
+        return one_line(cell)
+    if isinstance(cell, Range):
+        middle, low, high = map(number, cell)
+        return middle if low == middle == high else f"{middle} ({low}{_DASH}{high})"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return number(cell)
 
 
-def _aligned(cells: Sequence[str], sizes: Sequence[int], columns: Sequence[Column]) -> list[str]:
-    return [cell.rjust(size) if column.numeric else cell.ljust(size)
-            for cell, size, column in zip(cells, sizes, columns, strict=True)]
+def _texts(table: Table, escape: Callable[[str], str] = str) -> list[list[str]]:
+    """Return the texts of each column, the header first."""
+    bodies = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    return [[escape(one_line(column.header)), *(escape(text(cell)) for cell in body)]
+            for column, body in zip(table.columns, bodies, strict=True)]
 
 
-def _grid(table: Table, escape: Callable[[str], str] = str) -> tuple[list[list[str]], list[int]]:
-    """Return header and rows as texts, and the size of each column."""
-    grid = [[escape(one_line(column.header)) for column in table.columns]]
-    grid += [[escape(text(cell))
-              for cell, column in zip(row, table.columns, strict=True)] for row in table.rows]
-    return grid, [max(map(len, column)) for column in zip(*grid, strict=True)]
+def _sizes(columns: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in columns]
+
+
+def _aligned(columns: Sequence[Sequence[str]], sizes: Sequence[int], table: Table,
+             between: str) -> list[str]:
+    """Return the lines of columns of texts."""
+    parts = [[each.rjust(size) if column.numeric else each.ljust(size) for each in texts]
+             for texts, size, column in zip(columns, sizes, table.columns, strict=True)]
+    return list(map(between.join, zip(*parts, strict=True)))
 
 
 def terminal(table: Table) -> str:
     """Columns of text under a rule, units below titles."""
-    grid, _ = _grid(table)
-    grid[:1] = [[one_line(column.title) for column in table.columns],
-                [one_line(column.unit) for column in table.columns]]
-    sizes = [max(map(len, column)) for column in zip(*grid, strict=True)]
-    lines = ["  ".join(_aligned(row, sizes, table.columns)).rstrip() for row in grid]
+    columns = [[one_line(column.title), one_line(column.unit), *texts[1:]]
+               for column, texts in zip(table.columns, _texts(table), strict=True)]
+    sizes = _sizes(columns)
+    lines = [line.rstrip() for line in _aligned(columns, sizes, table, "  ")]
     rule = "  ".join("─" * size for size in sizes)
     return "\n".join([one_line(table.caption), "", *lines[:2], rule, *lines[2:]]) + "\n"
 
@@ -153,9 +160,9 @@ def markdown_text(value: str) -> str:
 
 def markdown(table: Table) -> str:
     """A pipe table, aligned in its source too."""
-    grid, sizes = _grid(table, markdown_text)
-    sizes = [max(size, 3) for size in sizes]
-    lines = ["| " + " | ".join(_aligned(row, sizes, table.columns)) + " |" for row in grid]
+    columns = _texts(table, markdown_text)
+    sizes = [max(size, 3) for size in _sizes(columns)]
+    lines = [f"| {line} |" for line in _aligned(columns, sizes, table, " | ")]
     rule = ["-" * (size - 1) + ":" if column.numeric else "-" * size
             for size, column in zip(sizes, table.columns, strict=True)]
     return "\n".join([markdown_text(table.caption), "", lines[0], "| " + " | ".join(rule) + " |",
@@ -205,9 +212,9 @@ def latex(table: Table) -> str:
     def escape(value: str) -> str:
         return one_line(value).translate(_LATEX)
 
-    grid, sizes = _grid(table, escape)
-    lines = ["  " + " & ".join(_aligned(row, sizes, table.columns)).rstrip() + r" \\"
-             for row in grid]
+    columns = _texts(table, escape)
+    lines = [f"  {line.rstrip()} \\\\" for line in
+             _aligned(columns, _sizes(columns), table, " & ")]
     spec = "".join("r" if column.numeric else "l" for column in table.columns)
     return "\n".join([
         r"\begin{table}", r"  \centering", rf"  \caption{{{escape(table.caption)}}}",

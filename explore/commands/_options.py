@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.labels import core_name
+from ..data.labels import core_names
 from ..lookup import known
 
 if TYPE_CHECKING:
@@ -207,8 +207,7 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     rows = load_rows(store_path, source)
     if rows.empty:
         return rows
-    named = rows.assign(core=[core_name({"kind": kind, "arch": arch})
-                              for kind, arch in zip(rows["kind"], rows["arch"], strict=True)])
+    named = rows.assign(core=core_names(rows))
     for columns, what, wanted in ((["arch", "core"], "architecture", names(archs)),
                                   (["width"], "width", widths(widths_)),
                                   (["target"], "target", names(targets))):

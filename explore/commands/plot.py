@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..collector import uncollected
 from ._options import names, rows_options, selected_rows
 
 __all__ = ["command"]
@@ -19,6 +20,7 @@ __all__ = ["command"]
               type=click.Path(file_okay=False, path_type=Path))
 @click.option("--format", "formats", default="svg,png", show_default=True, metavar="NAME,...",
               help="svg, png or pdf.")
+@uncollected()
 def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -> None:
     """Draw the plots NAME ('montgomery list plots') into files of these names.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..collector import uncollected
 from ..data.labels import core_name, present
 from ..lookup import known
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
@@ -51,6 +52,7 @@ _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "
               help="How many to show.")
 @source_options
 @json_option
+@uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
             kind: str, top: int, store_path: Path | None, source: Path | None, as_json: bool,
             **limits: float | None) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..atomic import atomic_write
+from ..collector import uncollected
 from ..lookup import known
 from ._options import names, rows_options, selected_rows
 
@@ -23,6 +24,7 @@ __all__ = ["command"]
 @click.option("--per-seed", is_flag=True, help="One row a seed in place of medians.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Write to a file.")
+@uncollected()
 def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,
             **selection: Any) -> None:
     """Show measurements as a table: the median over the seeds, with the smallest and the largest.

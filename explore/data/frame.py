@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..collector import uncollected
 from ..outcome import Status
 from ..store import Store
 from .columns import measured_names
 from .gathered import POINT, Gathered, frozen_texts
-from .rowcheck import checked, checked_all, modern_all
+from .part import Part
+from .rowcheck import checked, checked_all, modern_part
 from .rowfiles import PART, ResultsError, read, read_parts, save
-from .seal import count_unsealed
+from .seal import count_unsealed_of
 
 if TYPE_CHECKING:
     import pandas
@@ -47,7 +47,7 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     found: list[str] = []
     without: list[str] = []
     gathered = Gathered()
-    with _uncollected():
+    with uncollected():
         if path is not None and Path(path).is_file():
             _gather(gathered, read_parts(Path(path)), path, without)
         elif path is not None and not Store(path).exists and (
@@ -65,18 +65,6 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     table = gathered.frame()
     table.attrs[_NOTES] = found
     return table
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: rows have none, and it would be looked for in all of them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
@@ -98,25 +86,25 @@ def earlier(path: Path) -> list[dict[str, Any]]:
     return read(path) if path.exists() else []
 
 
-def _gather(gathered: Gathered, parts: Iterable[Sequence[dict[str, Any]]],
-            source: str | os.PathLike, without: list[str]) -> None:
+def _gather(gathered: Gathered, parts: Iterable[Part], source: str | os.PathLike,
+            without: list[str]) -> None:
     """Gather rows as they are understood today; note how many of them carry no valid seal."""
     unsealed = total = 0
-    for rows in parts:
-        unsealed += count_unsealed(rows)
-        total += len(rows)
-        gathered.add(modern_all(rows))
+    for part in parts:
+        unsealed += count_unsealed_of(part)
+        total += part.count
+        gathered.add(modern_part(part))
     if unsealed:
         without.append(f"{unsealed} of {total} rows of {source}")
 
 
-def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[list[dict[str, Any]]]:
+def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[Part]:
     """Yield the rows of a store that are rows, some at a time, and note how many are not."""
     wrong = []
     for begin in range(0, len(rows), PART):
         part = rows[begin:begin + PART]
         try:
-            yield checked_all(part)
+            yield Part.of(checked_all(part))
         except ValueError:
             sound = []
             for row in part:
@@ -124,7 +112,8 @@ def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[list
                     sound.append(checked(row))
                 except ValueError as error:
                     wrong.append(str(error))
-            yield sound
+            if sound:
+                yield Part.of(sound)
     if wrong:
         found.append(f"{len(wrong)} of {len(rows)} rows of {source} are left out; of the first "
                      f"one, {wrong[0]}")
@@ -138,7 +127,8 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     is what rows of an earlier version do not know.
     """
     gathered = Gathered()
-    gathered.add(rows)
+    if rows:
+        gathered.add(Part.of(rows))
     return gathered.frame()
 
 

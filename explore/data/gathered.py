@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .columns import blank_row, measured_names, transposed
+from .part import Part
 
 if TYPE_CHECKING:
     import pandas
@@ -29,31 +30,38 @@ def frozen_texts(mappings: Iterable[Any]) -> list[str]:
     return [texts[id(mapping)] for mapping in kept]
 
 
+def _settings(params: Sequence[Mapping[str, Any]],
+              options: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the names of the columns that parameters and options have, row by row."""
+    shapes = dict.fromkeys((tuple(one), tuple(other))
+                           for one, other in zip(params, options, strict=True))
+    for one, other in shapes:
+        yield from (f"param_{name}" for name in one)
+        yield from (f"option_{name}" for name in other)
+
+
 class Gathered:
     """Rows as columns: those of a row, then ``param_*`` and ``option_*`` as they appear."""
 
     def __init__(self) -> None:
         self._blank = blank_row()
         self._columns: dict[str, list[Any]] = {name: [] for name in self._blank}
-        self._shapes: set[tuple] = set()
         self._count = 0
 
-    def add(self, rows: Sequence[Mapping[str, Any]]) -> None:
+    def add(self, part: Part) -> None:
         """Add rows that are :func:`explore.data.rowcheck.checked`."""
-        for row in rows:
-            shape = (tuple(row), tuple(row["params"]), tuple(row["options"]))
-            if shape not in self._shapes:
-                self._shapes.add(shape)
-                for name in (*row, *(f"param_{name}" for name in row["params"]),
-                             *(f"option_{name}" for name in row["options"])):
-                    self._columns.setdefault(name, [math.nan] * self._count)
-        found = transposed(rows, missing=self._missing)
-        for prefix, of in (("param", "params"), ("option", "options")):
-            found |= {f"{prefix}_{name}": values for name, values in transposed(
-                [row[of] for row in rows], missing=self._missing).items()}
+        columns = part.filled(self._missing)
+        params, options = columns["params"], columns["options"]
+        for name in (*columns, *_settings(params, options)):
+            if name not in self._columns:
+                self._columns[name] = [math.nan] * self._count
+        found = dict(columns)
+        for prefix, mappings in (("param", params), ("option", options)):
+            found |= {f"{prefix}_{name}": values for name, values
+                      in transposed(mappings, missing=self._missing).items()}
         for name, column in self._columns.items():
-            column += found[name] if name in found else [self._missing(name)] * len(rows)
-        self._count += len(rows)
+            column += found[name] if name in found else [self._missing(name)] * part.count
+        self._count += part.count
 
     def _missing(self, name: str) -> Any:
         # What a known column lacks is None; of others nothing is known at all.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["core_name", "labels", "plain_name", "present", "split_settings"]
+__all__ = ["core_name", "core_names", "labels", "plain_name", "present", "split_settings"]
 
 _ALWAYS = ("kind", "arch", "target")
 
@@ -18,6 +18,13 @@ def core_name(row: Mapping[str, Any]) -> str:
     from montgomery import KINDS
 
     return KINDS[row["kind"]].full_name(row["arch"])
+
+
+def core_names(frame: pandas.DataFrame) -> list[str]:
+    """Return for each row the name of its core among those of all kinds."""
+    cores = list(zip(frame["kind"], frame["arch"], strict=True))
+    names = {core: core_name({"kind": core[0], "arch": core[1]}) for core in set(cores)}
+    return [names[core] for core in cores]
 
 
 def plain_name(column: str) -> str:
@@ -64,10 +71,10 @@ def labels(frame: pandas.DataFrame) -> list[str]:
     differing, _ = split_settings(frame)
     settings = [name for name in differing if name not in _ALWAYS]
     found = [""] * len(frame)
-    columns = {name: frame[name].tolist() for name in ("target", *settings)}
+    columns = [frame[name].to_numpy(dtype=object) for name in ("target", *settings)]
     for (kind, arch), places in frame.groupby(["kind", "arch"], sort=False).indices.items():
         core = core_name({"kind": kind, "arch": arch})
-        targets, *values = [[column[place] for place in places] for column in columns.values()]
+        targets, *values = [column[places].tolist() for column in columns]
         texts = [_texts(name, own) for name, own in zip(settings, values, strict=True)
                  if _differs(targets, own)]
         for place, *parts in zip(places, *texts, strict=True):
@@ -77,9 +84,9 @@ def labels(frame: pandas.DataFrame) -> list[str]:
 
 def _differs(targets: list[str], values: list[Any]) -> bool:
     """Return whether there are two values on one target."""
-    first: dict[str, Any] = {}
-    return any(present(value) and first.setdefault(target, value) != value
-               for target, value in zip(targets, values, strict=True))
+    pairs = {(target, value) for target, value in zip(targets, values, strict=True)
+             if present(value)}
+    return len(pairs) > len({target for target, _ in pairs})
 
 
 def _texts(column: str, values: list[Any]) -> list[str]:

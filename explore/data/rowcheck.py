@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..devices import targets
@@ -10,9 +11,12 @@ from ..outcome import Status
 from ..points.point import completed
 from .column import Type, check_value, shown
 from .columns import known_columns, transposed
+from .part import Part
 
-__all__ = ["FORMS", "checked", "checked_all", "modern", "modern_all"]
+__all__ = ["FORMS", "checked", "checked_all", "checked_part", "modern", "modern_part"]
 
+#: Of rows that were made when there were no others.
+_KIND = "multiplier"
 #: What a file of rows may be.
 FORMS = "CSV, JSON lines or a JSON document of measurements"
 
@@ -49,8 +53,32 @@ def checked_all(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """
     if not all(isinstance(row, dict) for row in rows):
         raise ValueError("a row must be a JSON object")
+    if rows:
+        _check_columns(transposed(rows))
+    mappings = _mappings()
+    return [_whole(row, mappings) for row in rows]
+
+
+def checked_part(part: Part) -> Part:
+    """Return a whole part with the rows that :func:`checked` returns for each of its own.
+
+    Raises
+    ------
+    ValueError
+        If something is wrong with one of them; :func:`checked` says what.
+    """
+    _check_columns(part.columns)
+    empty: list[dict[str, Any]] = [{}] * part.count
+    columns = {"params": empty, "options": empty, **part.columns}
+    for name in _mappings():
+        if None in columns.get(name, ()):
+            columns[name] = [{} if value is None else value for value in columns[name]]
+    columns["kind"] = [kind or _KIND for kind in columns.get("kind", [None] * part.count)]
+    return Part(columns, part.count)
+
+
+def _check_columns(columns: Mapping[str, Sequence[Any]]) -> None:
     known = known_columns()
-    columns = transposed(rows)
     for name, values in columns.items():
         if name not in known:
             for value in values:
@@ -58,10 +86,8 @@ def checked_all(rows: Sequence[Any]) -> list[dict[str, Any]]:
         elif not known[name].allows_all(values):
             raise ValueError(f"{name} must be as the others are")
     for name, column in known.items():
-        if column.required and name not in columns and rows:
+        if column.required and name not in columns:
             column.check(None)
-    mappings = _mappings()
-    return [_whole(row, mappings) for row in rows]
 
 
 def _mappings() -> list[str]:
@@ -75,7 +101,7 @@ def _whole(row: dict[str, Any], mappings: Sequence[str]) -> dict[str, Any]:
         if found.get(name, {}) is None:
             found[name] = {}
     if not found.get("kind"):
-        found["kind"] = "multiplier"
+        found["kind"] = _KIND
     return found
 
 
@@ -85,24 +111,41 @@ def modern(row: dict[str, Any]) -> dict[str, Any]:
     An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``. A parameter
     or option that there was not yet has its default.
     """
-    return modern_all([row])[0]
+    return modern_part(Part.of([row])).rows()[0]
 
 
-def modern_all(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows as :func:`modern` returns each of them."""
-    usual: dict[tuple, tuple[dict[str, Any], dict[str, Any]]] = {}
-    found = []
-    for row in rows:
-        core = row["kind"], row["arch"], row["target"]
-        if core not in usual:
-            usual[core] = (completed({**row, "params": {}, "options": {}})
-                           if row["target"] in targets() else ({}, {}))
-        params, options = usual[core]
-        if not (params.keys() <= row["params"].keys() and options.keys() <= row["options"].keys()):
-            row = {**row, "params": {**params, **row["params"]},
-                   "options": {**options, **row["options"]}}
-        if (row["status"] == Status.NO_FMAX and row.get("fmax_mhz") is None
-                and "nextpnr" not in (row.get("versions") or {})):
-            row = {**row, "status": str(Status.AREA_ONLY)}
-        found.append(row)
-    return found
+def modern_part(part: Part) -> Part:
+    """Return a part with the rows that :func:`modern` returns for each of its own."""
+    columns = dict(part.columns)
+    kinds, archs, names, params, options = (
+        columns[name] for name in ("kind", "arch", "target", "params", "options"))
+    # Many rows share their parameters and options.
+    keys = list(zip(kinds, archs, names, map(id, params), map(id, options), strict=True))
+    places = {key: place for place, key in enumerate(keys)}
+    usual = {key: _completed(*key[:3], params[place], options[place])
+             for key, place in places.items()}
+    columns["params"], columns["options"] = zip(*map(usual.__getitem__, keys), strict=True)
+    if Status.NO_FMAX in columns["status"]:
+        columns["status"] = _statuses(part)
+    return dataclasses.replace(part, columns=columns)
+
+
+def _completed(kind: str, arch: str, target: str, params: dict[str, Any],
+               options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return parameters and options with those that there were not yet."""
+    if target in targets():
+        row = {"kind": kind, "arch": arch, "target": target, "params": {}, "options": {}}
+        more_params, more_options = completed(row)
+        if not (more_params.keys() <= params.keys() and more_options.keys() <= options.keys()):
+            return {**more_params, **params}, {**more_options, **options}
+    return params, options
+
+
+def _statuses(part: Part) -> list[str]:
+    columns = part.filled()
+    nothing = [None] * part.count
+    return [str(Status.AREA_ONLY) if status == Status.NO_FMAX and fmax is None
+            and "nextpnr" not in (versions or {}) else status
+            for status, fmax, versions in zip(
+                columns["status"], columns.get("fmax_mhz", nothing),
+                columns.get("versions", nothing), strict=True)]

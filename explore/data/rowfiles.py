@@ -6,6 +6,7 @@ value, or one line that says what is wrong and where.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import functools
 import io
@@ -13,37 +14,29 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..table import as_text, from_text
 from .column import Column, Type, shown
 from .columns import known_columns
-from .rowcheck import FORMS, checked, checked_all
+from .jsonlines import HOOKS, Lines, parsed
+from .part import Part
+from .rowcheck import FORMS, checked, checked_all, checked_part
 
 __all__ = ["PART", "ResultsError", "read", "read_parts", "save"]
 
 _LONGEST_CELL = 131_072
 #: Rows that are looked at together.
-PART = 1000
+PART = 500
 
-
+#: Where something stands, and what returns it.
 _Entry = tuple[str, Callable[[], Any]]
 
 
 class ResultsError(ValueError):
     """A file that holds no measurements; the message is one line."""
-
-
-class _Digits:
-    """An integer in a file that has too many digits to be one here."""
-
-    def __init__(self, text: str) -> None:
-        self._count = len(text)
-
-    def __repr__(self) -> str:
-        return f"an integer of {self._count} digits"
 
 
 def save(rows: Sequence[dict[str, Any]], path: str | os.PathLike) -> None:
@@ -87,24 +80,36 @@ def read(path: Path) -> list[dict[str, Any]]:
     ResultsError
         For the first thing that is wrong: the file, the line, the column, the rule and the value.
     """
-    return list(itertools.chain.from_iterable(read_parts(path)))
+    return [row for rows in _checked(path)
+            for row in (rows.rows() if isinstance(rows, Part) else rows)]
 
 
-def read_parts(path: Path) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows that :func:`read` returns, some at a time: very many need much memory."""
+def read_parts(path: Path) -> Iterator[Part]:
+    """Yield the rows that :func:`read` returns, some at a time and column by column."""
+    for rows in _checked(path):
+        yield rows if isinstance(rows, Part) else Part.of(rows)
+
+
+def _checked(path: Path) -> Iterator[Part | list[dict[str, Any]]]:
+    """Yield the rows of a file, some at a time."""
+    data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        blank = not data or (data if data.isascii() else data.decode()).isspace()
     except UnicodeDecodeError as error:
         raise ResultsError(f"{path} must be {FORMS} in UTF-8, but byte {error.start + 1} is not; "
                            "save it as UTF-8") from None
-    if not text or text.isspace():
+    if blank:
         return
     if path.suffix.lower() == ".csv":
-        entries = _from_csv(text)
-    elif re.match(r'\s*\{\s*"schema"', text):
-        entries = _from_document(text)
+        yield from _from_entries(path, _from_csv(data.decode()))
+    elif re.match(rb'\s*\{\s*"schema"', data):
+        yield from _from_entries(path, _from_document(data.decode()))
     else:
-        entries = _from_lines(text)
+        yield from _from_lines(path, data)
+
+
+def _from_entries(path: Path, entries: Iterator[_Entry]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows that entries of a file stand for, some at a time."""
     where = "line 1"
     try:
         for part in _parts(entries):
@@ -143,100 +148,30 @@ def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
         yield part
 
 
-def _parsed(text: str) -> Any:
-    """Return what a line of JSON stands for.
-
-    Raises
-    ------
-    ValueError
-        With one line that says what is wrong.
-    """
-    try:
-        return json.loads(text, object_pairs_hook=_unique, parse_int=_integer)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"a row must be a JSON object, but {error.msg} at character "
-                         f"{error.pos + 1}; a file must be {FORMS}") from None
-    except RecursionError:
-        raise ValueError("a row must be nested less deeply than this") from None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"each name must be given once, unlike {shown(twice)}")
-    return found
-
-
-def _integer(text: str) -> int | _Digits:
-    return int(text) if len(text) < 100 else _Digits(text.removeprefix("-"))
-
-
-#: How mappings begin that many rows have in common, as :func:`save` writes them.
-_COMMON = tuple(f'"{name}": {{' for name in ("params", "options", "versions", "arguments"))
-
-
-class _Lines:
-    """Reads lines of JSON; a mapping that many have in common is read once, and stands in all."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, Any] = {}
-        self._values: Iterator[Any] = iter(())
-        self._decode = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer,
-                                        parse_constant=self._value).decode
-
-    def _value(self, constant: str) -> Any:
-        return next(self._values) if constant == "NaN" else float(constant)
-
-    def read(self, line: str) -> Any:
-        """Return what a line stands for.
-
-        Raises
-        ------
-        ValueError
-            With one line that says what is wrong.
-        """
-        if "NaN" in line:
-            return _parsed(line)
-        # Each such mapping gives its place to a NaN, which stands for the next one of them.
-        places = []
-        for head in _COMMON:
-            begin = line.find(head)
-            # A quote within a text has a backslash in front.
-            if begin > 0 and line[begin - 1] in "{, ":
-                places.append((begin + len(head) - 1, line.find("}", begin) + 1))
-        places.sort()
-        parts, values, done = [], [], 0
+def _from_lines(path: Path, data: bytes) -> Iterator[Part | list[dict[str, Any]]]:
+    """Yield the rows of lines of JSON, column by column where :func:`save` wrote the lines."""
+    lines = Lines()
+    numbered = ((number, line) for number, line in enumerate(io.BytesIO(data), 1)
+                if not line.isspace())
+    while part := list(itertools.islice(numbered, PART)):
         try:
-            for begin, end in places:
-                values.append(self._common(line[begin:end]))
-                parts += (line[done:begin], "NaN")
-                done = end
-            self._values = iter(values)
-            return self._decode("".join([*parts, line[done:]]))
+            rows = lines.read([line for _, line in part])
+            found = checked_part(rows) if isinstance(rows, Part) else checked_all(rows)
         except (ValueError, RecursionError):
-            return _parsed(line)
-
-    def _common(self, text: str) -> Any:
-        if text not in self._known:
-            self._known[text] = _parsed(text)
-        return self._known[text]
+            yield from _from_entries(path, _each_line(part))
+        else:
+            yield found
 
 
-def _from_lines(text: str) -> Iterator[_Entry]:
-    lines = _Lines()
-    number = begin = 0
-    while begin < len(text):
-        end = text.find("\n", begin)
-        line = text[begin:] if end < 0 else text[begin:end]
-        number, begin = number + 1, begin + len(line) + 1
-        if line and not line.isspace():
-            yield f"line {number}", functools.partial(lines.read, line)
+def _each_line(numbered: Iterable[tuple[int, bytes]]) -> Iterator[_Entry]:
+    for number, line in numbered:
+        text = line.decode().removesuffix("\n")
+        if not text.isspace():
+            yield f"line {number}", functools.partial(parsed, text)
 
 
 def _from_document(text: str) -> Iterator[_Entry]:
-    document = _parsed(text)
+    document = parsed(text)
     if document.get("schema") != 1:
         raise ValueError(f"schema must be 1, not {shown(document.get('schema'))}")
     if not isinstance(document.get("rows"), list):
@@ -281,6 +216,6 @@ def _guess(cell: str) -> Any:
     if cell in ("", "True", "False"):
         return {"": None, "True": True, "False": False}[cell]
     try:
-        return json.loads(cell, object_pairs_hook=_unique, parse_int=_integer)
+        return json.loads(cell, **HOOKS)
     except (ValueError, RecursionError):
         return cell

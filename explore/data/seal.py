@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .columns import Column, Type, known_columns, transposed
+from .part import Part
 
-__all__ = ["count_unsealed", "is_sealed", "seal", "sealed", "seals"]
+__all__ = ["count_unsealed", "count_unsealed_of", "is_sealed", "seal", "sealed", "seals"]
 
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 _quoted = json.encoder.encode_basestring_ascii
@@ -45,12 +46,16 @@ def seals(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     ValueError, TypeError
         If one holds what JSON cannot say.
     """
+    return _seals(transposed(rows), len(rows))
+
+
+def _seals(columns: Mapping[str, Sequence[Any]], count: int) -> list[str]:
     known = known_columns()
-    columns = [_entries(name, known.get(name), values) for name, values
-               in sorted(transposed(rows).items())
+    found = [_entries(name, known.get(name), values) for name, values
+               in sorted(columns.items())
                if not (name in known and known[name].incidental)]
     return [hashlib.sha256(f"{{{','.join(filter(None, entries))}}}".encode("ascii")).hexdigest()
-            for entries in (zip(*columns, strict=True) if columns else [()] * len(rows))]
+            for entries in (zip(*found, strict=True) if found else [()] * count)]
 
 
 def _entries(name: str, column: Column | None, values: Sequence[Any]) -> list[str]:
@@ -98,8 +103,15 @@ def is_sealed(row: Mapping[str, Any]) -> bool:
 
 def count_unsealed(rows: Sequence[Mapping[str, Any]]) -> int:
     """Return how many of ``rows`` are not as :func:`is_sealed` has them."""
+    return count_unsealed_of(Part.of(rows))
+
+
+def count_unsealed_of(part: Part) -> int:
+    """Return how many rows of a part are not as :func:`is_sealed` has them."""
+    columns = part.filled()
     try:
-        found = seals(rows)
+        found = _seals(columns, part.count)
     except (ValueError, TypeError, OverflowError, RecursionError):
-        return sum(not is_sealed(row) for row in rows)
-    return sum(row.get("seal") != seal for row, seal in zip(rows, found, strict=True))
+        return sum(not is_sealed(row) for row in part.rows())
+    there = columns.get("seal", [None] * part.count)
+    return sum(seal != given for seal, given in zip(found, there, strict=True))

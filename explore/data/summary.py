@@ -49,10 +49,24 @@ _OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz"
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 
-def _ranks(values: Sequence[Any]) -> list[tuple[bool, str, float]]:
-    """Return keys that sort a column: absent values first, numbers by value."""
-    return [(present(value), "", value) if isinstance(value, int | float) and present(value)
-            else (present(value), str(value), 0) for value in values]
+def _rank(value: Any) -> tuple[str, float]:
+    """Return a key that sorts a column: numbers by value, then texts."""
+    return ("", value) if isinstance(value, int | float) else (str(value), 0)
+
+
+def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
+    """Return the places of the points, sorted by columns; absent values come first."""
+    import numpy
+    import pandas
+
+    ranks = []
+    for name in names:
+        codes, values = pandas.factorize(points[name])
+        keys = list(map(_rank, values.tolist()))
+        places = {key: place for place, key in enumerate(sorted(set(keys)))}
+        # The code of an absent value is -1.
+        ranks.append(numpy.array([*(places[key] for key in keys), -1])[codes])
+    return numpy.lexsort(ranks[::-1]).tolist()
 
 
 def _usual(rows: pandas.DataFrame) -> list[str]:
@@ -149,9 +163,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     settings += ["seed"] if per_seed else []
     points = rows if per_seed else medians(rows)
     chosen = [possible[name] for name in columns or _usual(rows)]
-    keys = list(zip(*(_ranks(points[name].tolist()) for name in ("target", *settings)),
-                    strict=True))
-    order = sorted(range(len(points)), key=keys.__getitem__)
+    order = _order(points, ("target", *settings))
     cells = [*(_settings(points[name].tolist()) for name in settings),
              *(_cells(quantity, points, per_seed) for quantity in chosen)]
     body = [list(row) for row in zip(*([column[index] for index in order] for column in cells),

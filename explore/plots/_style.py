@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import core_name, labels
+from ..data.labels import core_names, labels
 from ..devices import targets
 
 if TYPE_CHECKING:
@@ -93,8 +93,7 @@ def labelled(points: pandas.DataFrame) -> pandas.DataFrame:
     """
     found = labels(points)
     if len(set(found)) > _MOST_SERIES:
-        found = [core_name({"kind": kind, "arch": arch})
-                 for kind, arch in zip(points["kind"], points["arch"], strict=True)]
+        found = core_names(points)
     return points.assign(label=found)
 
 
