@@ -4,7 +4,7 @@ import os
 
 import pytest
 from compiled_cores import CompiledCores
-from lent_workers import LentWorkers
+from lent_workers import LentWorkers, end_all
 
 from explore.pipeline import site
 from explore.store import Store
@@ -17,6 +17,7 @@ def lent_workers():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(site, "Workers", LentWorkers)
         yield
+        end_all()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import threading
 
 from explore.pipeline.worker import Workers
 
-__all__ = ["LentWorkers"]
+__all__ = ["LentWorkers", "end_all"]
 
 _lock = threading.Lock()
 _idle = []
@@ -33,3 +33,13 @@ class LentWorkers(Workers):
             with _lock:
                 _idle.extend(mine)
         super().close()
+
+
+def end_all():
+    """End the workers that wait for another sweep."""
+    with _lock:
+        for worker in _idle:
+            worker.process.stdin.close()
+            worker.process.wait()
+            worker.close()
+        _idle.clear()

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..collector import uncollected
+from ..data.collector import uncollected
 from ._options import names, rows_options, selected_rows
 
 __all__ = ["command"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..collector import uncollected
+from ..data.collector import uncollected
 from ..data.labels import core_name, present
 from ..lookup import known
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes

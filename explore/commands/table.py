@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..atomic import atomic_write
-from ..collector import uncollected
+from ..data.collector import uncollected
 from ..lookup import known
 from ._options import names, rows_options, selected_rows
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..collector import uncollected
 from ..outcome import Status
 from ..store import Store
+from .collector import uncollected
 from .columns import measured_names
 from .gathered import POINT, Gathered, frozen_texts
 from .part import Part
