@@ -56,7 +56,7 @@ def test_models_verify_an_rsa_signature(bits):
         assert result == padded, params
 
 
-@pytest.mark.parametrize("bits", [bits for bits in SIZES if bits <= 768])
+@pytest.mark.parametrize("bits", [512])
 def test_models_make_an_rsa_signature(bits):
     modulus, _public, private, padded, signature = _key(bits)
     for params in _models(bits):
@@ -81,9 +81,8 @@ def test_models_with_the_factors_make_an_rsa_signature(name, bits):
 
 
 @pytest.mark.parametrize(("name", "bits", "options"), [
-    *((name, 512, {}) for name in sorted(exponentiators()) if name != "dsp_systolic"),
-    ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
-    ("single_dsp", 1024, {}), ("generic", 1024, {})], ids=str)
+    ("cox_rower", 512, {}), ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
+    ("generic", 1024, {}), ("single_dsp", 1024, {})], ids=str)
 def test_exponentiators_make_an_rsa_signature(name, bits, options, compiled):
     modulus, public, private, padded, signature = _key(bits)
     params = exponentiators()[name](width=bits, **options)

@@ -4,16 +4,27 @@ import gzip
 import json
 import re
 import subprocess
+import tempfile
+from pathlib import Path
 
 import pytest
 import toy
 
 from explore.devices import placers, target, targets
 from explore.netlist.harness import core_rtlil, harness_rtlil
+from explore.pipeline.on_demand import Demand
 from explore.pipeline.run import run
 from explore.points.expand import expand
+from explore.store import Store
 from explore.tools.find import find
 from montgomery import Signature
+
+
+@pytest.fixture
+def store(shared_folder):
+    """Return a store in which all of these tests find what they verified."""
+    with Store(shared_folder / "store-of-the-real-flow") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("name", ["yosys", *placers()])
@@ -44,7 +55,7 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
     assert {column: row[column] for column in area} == area
 
     # And in the netlist that was placed, those of the core are just these.
-    netlist = netlist_of(store)
+    netlist = netlist_of(store, name)
     placed = [cell["type"] for full_name, cell in netlist["cells"].items()
               if full_name.startswith("core.")]
     assert {kind: placed.count(kind) for kind in set(placed)} == cells
@@ -61,9 +72,8 @@ def test_area_of_a_family_without_a_placer(store, name, multipliers):
     # Operands, sum and states of six bits; and every cell that is not wired in a slice is counted.
     assert row["ff"] > 25
     assert 20 < row["lut"] < 150
-    synth, = store.path.glob("artefacts/*/*/netlist.json.gz")
-    cells = {cell["type"] for cell in json.loads(gzip.decompress(synth.read_bytes()))["modules"][
-        "harness"]["cells"].values()}
+    cells = {cell["type"] for cell in netlist_of(store, name, multipliers=multipliers)["cells"
+                                                                                       ].values()}
     count = target(name).family.count
     assert {cell for cell in cells if not any(count({cell: 1}).values())} <= {
         "CARRY4", "MUXCY", "XORCY", "MUXF5", "MUXF6", "MUXF7", "MUXF8", "VCC", "GND", "$scopeinfo"}
@@ -77,14 +87,17 @@ def test_area_is_what_nextpnr_counts(store):
     assert row["lut"] == total - 10
 
 
-def netlist_of(store):
-    path, = store.path.glob("artefacts/*/*/netlist.json.gz")
-    return json.loads(gzip.decompress(path.read_bytes()))["modules"]["harness"]
+def netlist_of(store, name, **options):
+    device = target(name)
+    options = {option: each.default for option, each in device.options.items()} | options
+    with tempfile.TemporaryDirectory() as folder:
+        netlist = Demand(store, toy.Toy(width=6), Path(folder)).netlist(device, options)
+    return json.loads(netlist)["modules"]["harness"]
 
 
 def test_harness_registers_every_port(store):
     run(dict.fromkeys(expand(["toy"], [6], {}, ["ice40-hx8k"]), 1), store=store, jobs=1)
-    netlist = netlist_of(store)
+    netlist = netlist_of(store, "ice40-hx8k")
     # rst, i.payload, i.valid and o.ready go in; i.ready, o.payload and o.valid come out.
     chain = [cell["type"] for name, cell in netlist["cells"].items()
              if not name.startswith("core.")]
