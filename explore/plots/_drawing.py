@@ -52,21 +52,21 @@ def plots_of(rows: pandas.DataFrame) -> list[str]:
     A line over a parameter takes two of its values.
     """
     def shows(plot: ModuleType) -> bool:
-        measured, column = _measured(plot, rows), getattr(plot, "column", None)
-        return not measured.empty and (
-            column is None or (column in measured and measured[column].nunique() > 1))
+        measured, column = _is_shown(plot, rows), getattr(plot, "column", None)
+        return measured.any() and (
+            column is None or (column in rows and rows.loc[measured, column].nunique() > 1))
 
     return [name for name, plot in sorted(plots().items()) if shows(plot)]
 
 
-def _measured(plot: ModuleType, rows: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the rows or points that a plot can show."""
+def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
+    """Return which rows or points a plot can show."""
     statuses = [status for status in Status if status.is_measured
                 and (status == Status.OK or getattr(plot, "area_only", False))]
-    known_rows = rows["status"].isin([str(status) for status in statuses])
+    found = rows["status"].isin([str(status) for status in statuses])
     for name in getattr(plot, "needs", ()):
-        known_rows &= rows[name] > 0
-    return rows[known_rows]
+        found &= rows[name] > 0
+    return found
 
 
 def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> Figure:
@@ -85,7 +85,8 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
     from ..data.frame import medians
 
     plot = plots()[known("plot", name, plots())]
-    measured = _measured(plot, medians(rows) if points is None else points)
+    points = medians(rows) if points is None else points
+    measured = points[_is_shown(plot, points)]
     if measured.empty:
         raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows is "
                          "one; look at 'montgomery table' for what failed")

@@ -17,7 +17,7 @@ __all__ = ["NAMES", "WIDE", "WIDTHS", "everywhere", "few", "label", "large", "ne
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
-WIDE = (32, 62, 63, 64, 65, 128)
+WIDE = (32, 63, 64, 65, 128)
 _WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
 
 

@@ -90,8 +90,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("target", "options"), [
-    ("ecp5-25k", {}), ("ecp5-25k", {"quotient": "scaled"}),
-    ("ice40-up5k", {"processing_elements": 1})], ids=str)
+    ("ecp5-25k", {"quotient": "scaled"}), ("ice40-up5k", {"processing_elements": 1})], ids=str)
 def test_netlist_with_the_blocks(target, options, tmp_path):
     params = Parameters(width=20, word_width=8, digit_width=8, **options)
     device = targets()[target]

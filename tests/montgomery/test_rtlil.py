@@ -24,7 +24,7 @@ def test_the_same_parameters_give_the_same_text(params):
     assert _text(params) == _convert(params)
 
 
-@pytest.mark.parametrize("params", cases.few())
+@pytest.mark.parametrize("params", cases.few()[::3])
 def test_other_parameters_give_other_text(params):
     assert _text(params) != _text(type(params)(width=params.width + 32))
 
