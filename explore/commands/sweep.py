@@ -91,7 +91,12 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         _dry_run(every, Store(store_path), as_json)
         return None
     with Store(store_path) as store:
-        return _run(every, store, as_json)
+        try:
+            return _run(every, store, as_json)
+        except KeyboardInterrupt:
+            click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
+                       "command goes on from there", err=True)
+            return 130
 
 
 def _files(file: Path | None, output: Path | None) -> list[tuple[Path | None, Path | None]]:
@@ -176,14 +181,8 @@ def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
     from ..plots._style import keep_cache_in
     from ._progress import progress
 
-    try:
-        with _ended_as_by_ctrl_c(), progress() as show:
-            parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps),
-                                 on_event=show)
-    except KeyboardInterrupt:
-        click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
-                   "command goes on from there", err=True)
-        return 130
+    with _ended_as_by_ctrl_c(), progress() as show:
+        parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps), on_event=show)
     keep_cache_in(store.path)
     for (_, _, output), rows in zip(sweeps, parts, strict=True):
         _report(rows, output or store.path / "reports", store.path / "drawn", to_stderr=as_json)
