@@ -1,10 +1,12 @@
 """Makes the helpers beside it known to the tests below, and what all of them share."""
 
 import os
+import shlex
 
 import pytest
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
+from precompiled import precompiled_header
 
 from explore.pipeline import site
 from explore.store import Store
@@ -27,8 +29,21 @@ def shared_folder(tmp_path_factory):
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_compiler(shared_folder):
+    """Have g++, if it is what compiles, read the header that all simulations include once."""
+    compiler = None if "CXX" in os.environ else find_compiler()
+    if compiler is None or not compiler.version.startswith("g++"):
+        yield
+        return
+    header = precompiled_header(compiler, shared_folder / "header")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CXX", shlex.join([*compiler.command, "-include", str(header)]))
+        yield
+
+
 @pytest.fixture(scope="session")
-def compiled(shared_folder, tmp_path_factory):
+def compiled(quick_compiler, shared_folder, tmp_path_factory):
     """Return the cores that any test has compiled: :class:`CompiledCores`."""
     compiler = find_compiler()
     if compiler is None:

@@ -1,0 +1,32 @@
+"""The header that all simulations include, which takes g++ longer to read than a small core."""
+
+import subprocess
+
+from explore.simulation.build import compile_spec
+from explore.tools.find import packaged
+
+__all__ = ["precompiled_header"]
+
+
+def precompiled_header(compiler, folder):
+    """Return a header that g++ has read already, in a folder that several processes may share.
+
+    The first of them has it read. For the others it is a plain header until that is done.
+    """
+    header = folder / "simulation.h"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return header
+    header.write_text("#include <cxxrtl/cxxrtl.h>\n")
+    made = folder / "simulation.h.gch"
+    made.mkdir()
+    include = packaged("yosys").folder / "share/include/backends/cxxrtl/runtime"
+    flags = [flag for flag in compile_spec("", [])["flags"] if flag != "-shared"]
+    # With and without optimisation; g++ takes the one that suits.
+    for name, more in (("optimised", []), ("plain", ["-O0"])):
+        partial = folder / name
+        subprocess.run([*compiler.command, *flags, *more, f"-I{include}", "-x", "c++-header",
+                        header, "-o", partial], check=True)
+        partial.replace(made / name)
+    return header
