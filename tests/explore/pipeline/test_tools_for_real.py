@@ -118,8 +118,8 @@ def test_rtlil_depends_on_the_hardware_alone():
 
 
 def test_design_that_does_not_fit(store):
-    points = expand(["toy"], [6], {"ballast": [90]}, ["ice40-hx8k"])
+    points = expand(["toy"], [6], {"ballast": [60]}, ["ice40-up5k"])
     row, = run(dict.fromkeys(points, 1), store=store, jobs=1)
     assert (row["status"], row["fmax_mhz"]) == ("no_fit", None)
-    assert row["ff"] > 9000
+    assert row["ff"] > 6000
     assert "ERROR" in row["log"]

@@ -217,8 +217,8 @@ def test_nothing_measured_is_one_line(tmp_path):
 
 
 def test_markdown(tmp_path):
-    result = CliRunner().invoke(cli, ["report", "--from", str(RESULTS), "--format", "markdown",
-                                      "--output", str(tmp_path)])
+    result = CliRunner().invoke(cli, ["report", "--from", str(RESULTS / "multi_step"),
+                                      "--format", "markdown", "--output", str(tmp_path)])
     assert result.exit_code == 0, result.stderr
     text = (tmp_path / "report.md").read_text()
     for picture in re.findall(r"\]\((.*?\.svg)\)", text):
