@@ -27,7 +27,7 @@ def command(store_path: Path | None, as_json: bool) -> int:
         findings.append(finding)
         if not as_json:
             mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
-            line = f"{mark:8}{finding.group:8}{finding.name:26}{finding.version or '':24}"
+            line = f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
             click.echo(f"{line}{finding.detail}".rstrip())
             if not finding.ok:
                 click.echo(f"{'':16}{finding.fix}")

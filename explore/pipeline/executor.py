@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
 
 from ..outcome import Outcome
-from ..store import Store
 from ..store.artefacts import Damaged, unpack
-from ..tools.compiler import Compiler
 from ..tools.workspace import Tools, Workspace
 from .site import Site
 from .stage import Lane, Spec, Stage
@@ -110,18 +108,13 @@ class LocalExecutor:
 
     Parameters
     ----------
-    store : Store or None
-        Where versions and hashes of tools are remembered.
-    compiler : Compiler or None
-        The C++ compiler; None where there is none.
-    emit : callable
-        Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
+    site : Site
+        Its tools and workers, which :meth:`close` ends.
     """
 
-    def __init__(self, store: Store | None, slots: int, compiler: Compiler | None,
-                 emit: Callable[..., None] = lambda kind, **what: None) -> None:
+    def __init__(self, site: Site, slots: int) -> None:
         self.slots = slots
-        self.tools = self._site = Site(store, compiler, emit)
+        self.tools = self._site = site
         self._pool = ThreadPoolExecutor(2 * slots)
         self._running: dict[Future, Lane] = {}
 

@@ -15,6 +15,7 @@ from .events import Event
 from .executor import LocalExecutor
 from .graph import Node
 from .session import Session
+from .site import Site
 from .stage import Job, Stage
 from .stages import stages
 from .stages.compile import Compile, CompileDesign, CompileNetlist
@@ -44,7 +45,7 @@ class SingleStages:
     def __init__(self, store: Store, compiler: Compiler | None = None,
                  announce: Callable[[str], None] = lambda text: None) -> None:
         self._store, self._announce = store, announce
-        self._session = Session(store, lambda emit: LocalExecutor(store, 1, compiler, emit),
+        self._session = Session(store, lambda emit: LocalExecutor(Site(store, compiler, emit), 1),
                                 self._tell)
 
     def __enter__(self) -> Self:

@@ -22,6 +22,7 @@ from .forecast import Durations, Forecast
 from .graph import Cell, Node, jobs_of
 from .rows import is_complete, row
 from .session import Session
+from .site import Site
 from .stages import stages
 
 __all__ = ["Plan", "Sweep", "default_jobs", "plan", "plan_together", "run", "run_together"]
@@ -181,7 +182,7 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
 
 
 def _local(store: Store, jobs: int | None) -> Callable[[Callable[..., None]], Executor]:
-    return lambda emit: LocalExecutor(store, jobs or default_jobs(), find_compiler(), emit)
+    return lambda emit: LocalExecutor(Site(store, find_compiler(), emit), jobs or default_jobs())
 
 
 def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:

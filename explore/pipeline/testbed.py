@@ -75,7 +75,7 @@ class Testbed:
         if mutants:
             self._toolbox.warm("yosys", packaged=True)
         else:
-            _ = self.library
+            self.engine()
 
     def engine(self) -> Engine:
         return CompiledEngine(self.library) if self.library else AmaranthEngine(self.params)

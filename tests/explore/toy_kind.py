@@ -35,6 +35,9 @@ class Adder(wiring.Component):
         return m
 
 
+_INPUTS = {"augend": "One addition: this.", "addend": "And this.", "modulus": "Modulus of it."}
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Addition(CoreParameters):
     """The kind: all that is asked of it."""
@@ -43,9 +46,8 @@ class Addition(CoreParameters):
     package = "addition"
     operation = "addition"
     formula = "augend + addend mod modulus"
-    input_help = {"augend": "One addition: this.", "addend": "And this.",  # noqa: RUF012
-                  "modulus": "Modulus of it."}
-    inputs = tuple(input_help)
+    input_help = _INPUTS
+    inputs = tuple(_INPUTS)
     source = "no paper"
 
     result_words = 1

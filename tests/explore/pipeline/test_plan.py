@@ -11,6 +11,7 @@ from explore.pipeline.forecast import Durations, in_words
 from explore.pipeline.graph import jobs_of
 from explore.pipeline.run import Sweep, plan, plan_together, run, run_together
 from explore.pipeline.session import Session
+from explore.pipeline.site import Site
 from explore.points.expand import expand
 from explore.store import Store
 
@@ -76,7 +77,7 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
     row, = run(points(seeds=1), store=store, jobs=1)
     timed = [row | {"width": width, "seconds_synth": 10.0 * width, "seconds_place": None,
                     "seconds_verify": None} for width in (16, 64)]
-    with Session(store, lambda emit: LocalExecutor(store, 1, None, emit)) as session:
+    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 1)) as session:
         session.add(jobs_of(points(widths=(24, 32, 96), seeds=1)))
         synth = {node.job.params.width: node for node in session.nodes
                  if node.stage.name == "synth"}
@@ -142,7 +143,7 @@ def test_a_session_takes_more_while_it_runs(store, fakes):
         if event.kind == "finish" and event.stage == "synth" and not more:
             more.extend(session.add(jobs_of(points(widths=(9,), seeds=1))))
 
-    with Session(store, lambda emit: LocalExecutor(store, 2, None, emit), on_event) as session:
+    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 2), on_event) as session:
         cells = session.add(jobs_of(points(seeds=1)))
         session.run()
         rows = session.rows([*cells, *more])
