@@ -143,7 +143,8 @@ def test_a_session_takes_more_while_it_runs(store, fakes):
         if event.kind == "finish" and event.stage == "synth" and not more:
             more.extend(session.add(jobs_of(points(widths=(9,), seeds=1))))
 
-    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 2), on_event) as session:
+    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 2),
+                 on_event) as session:
         cells = session.add(jobs_of(points(seeds=1)))
         session.run()
         rows = session.rows([*cells, *more])
