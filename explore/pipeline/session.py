@@ -244,12 +244,22 @@ class Session:
         busy = {running.node.key for running in self._running.values()}
         for lane, ready in self._ready.items():
             while ready and self._executor.has_room(lane):
-                node = heapq.heappop(ready)[-1]
+                node = self._take(ready)
                 if node.key in busy:
                     # Another node came to the same work, and finds it in the store then.
                     self._held.append(node)
                 elif self._launch(node):
                     busy.add(node.key)
+
+    def _take(self, ready: list[tuple]) -> Node:
+        """Remove from a heap what is to be started next."""
+        if len(ready) > self._executor.slots:
+            return heapq.heappop(ready)[-1]
+        # Soon a slot may be idle: an early stage makes others ready.
+        entry = min(ready, key=lambda entry: (-entry[1], *entry))
+        ready.remove(entry)
+        heapq.heapify(ready)
+        return entry[-1]
 
     def _launch(self, node: Node) -> bool:
         """Start a node, unless another process computes it or has done so; return whether."""
