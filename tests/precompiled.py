@@ -2,7 +2,7 @@
 
 import subprocess
 
-from explore.simulation.build import compile_spec
+from explore.simulation.build import DRIVER, compile_spec
 from explore.tools.find import packaged
 
 __all__ = ["precompiled_header"]
@@ -18,7 +18,9 @@ def precompiled_header(compiler, folder):
         folder.mkdir()
     except FileExistsError:
         return header
-    header.write_text("#include <cxxrtl/cxxrtl.h>\n")
+    # With what the driver defines before.
+    lines = DRIVER.read_text().splitlines()
+    header.write_text("\n".join(lines[:lines.index("#include <cxxrtl/cxxrtl.h>") + 1]) + "\n")
     made = folder / "simulation.h.gch"
     made.mkdir()
     include = packaged("yosys").folder / "share/include/backends/cxxrtl/runtime"

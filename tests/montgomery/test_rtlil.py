@@ -9,19 +9,12 @@ import pytest
 from amaranth.back import rtlil
 
 
-def _convert(params):
+# That the same parameters give the same text, test_same_hardware.py has.
+@functools.cache
+def _text(params):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return rtlil.convert(params.create(), emit_src=False)
-
-
-#: For most tests once is enough.
-_text = functools.cache(_convert)
-
-
-@pytest.mark.parametrize("params", cases.few())
-def test_the_same_parameters_give_the_same_text(params):
-    assert _text(params) == _convert(params)
 
 
 @pytest.mark.parametrize("params", cases.few()[::3])

@@ -105,14 +105,13 @@ def test_verify_the_netlist_of_a_target(run):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_verification(run):
-    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "25")
+    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "5")
     assert result.exit_code == 0, result.stderr
-    score = re.search(r"verification finds ([\d.]+)% of the faults", result.stdout)
-    assert float(score[1]) >= 90
+    assert re.search(r"verification finds 100.0% of the faults", result.stdout)
     report = json.loads(run("verify", "-a", "toy", "-n", "6", "--mutants", "25", "--json").stdout)
     fates = ("killed", "missed", "equivalent", "undetected")
     assert sum(report[fate] for fate in fates) == report["mutants"] == 25
-    assert report["killed"] > 15
+    assert report["killed"] > max(15, 9 * report["missed"])
     # There is nothing to be counted of a core that is wrong itself.
     result = run("verify", "-a", "wrong", "-n", "6", "--mutants", "2")
     assert_refused(result, "wrong with 6 bits fails: x=", status=1)
