@@ -41,8 +41,8 @@ _MARGIN_S = 0.5
 
 
 def with_article(kind: str) -> str:
-    """Return the name of a kind of core with "a" or "an" before it."""
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    """Return the name of a kind with "a" or "an" before it."""
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 class Client:

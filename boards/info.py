@@ -12,6 +12,11 @@ from .port import BoardError, one_line
 
 __all__ = ["Info", "Result"]
 
+#: What a board may say of its clock and its line, in Hz and baud. With slower ones the computed
+#: time limit of an operation would be hours.
+_CLOCKS, _BAUDS = range(1_000, 10**10), range(300, 10**8)
+_LONGEST_NAME = 64
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Info:
@@ -46,10 +51,10 @@ class Info:
         """
         try:
             said = json.loads(payload)
-            return cls(parameters=_parameters(said), clock_hz=int(said["clock_hz"]),
-                       baud=int(said["baud"]), simulated=bool(said.get("simulated")),
-                       board=str(said.get("board", "")))
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            return cls(parameters=_parameters(said), clock_hz=_number(said, "clock_hz", _CLOCKS),
+                       baud=_number(said, "baud", _BAUDS), simulated=bool(said.get("simulated")),
+                       board=_name(said.get("board", "")))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise BoardError(f"The board has a core that is not known here ({one_line(error)}); "
                              f"use the version that its bitstream was made with, or program it "
                              f"anew") from None
@@ -68,6 +73,19 @@ class Result:
 
     value: int
     clocks: int
+
+
+def _number(said: dict[str, Any], name: str, allowed: range) -> int:
+    value = said[name]
+    if not isinstance(value, int) or value not in allowed:
+        raise ValueError(f"{name} must be from {allowed.start} to {allowed[-1]}")
+    return value
+
+
+def _name(board: Any) -> str:
+    if not isinstance(board, str) or len(board) > _LONGEST_NAME or not board.isprintable():
+        raise ValueError(f"its name must have {_LONGEST_NAME} printable characters or fewer")
+    return board
 
 
 def _parameters(said: dict[str, Any]) -> CoreParameters:

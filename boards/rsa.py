@@ -1,22 +1,20 @@
-"""RSA signatures by a board, with a key from a PEM file."""
+"""RSA signatures by a board. No message shows a number that comes from the key."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
-from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from montgomery import KINDS
+from montgomery import KINDS, CoreParameters
 from montgomery.operations import RsaKey
 
 from .host import BoardError, Client, with_article
 
-__all__ = ["Signature", "load_key", "sign"]
+__all__ = ["Signature", "sign"]
 
 #: What precedes a SHA-256 in the padding of PKCS #1 v1.5 (RFC 8017, 9.2, note 1).
 _SHA256 = bytes.fromhex("3031300d060960864801650304020105000420")
@@ -43,30 +41,6 @@ class Signature:
     exponentiations: int
 
 
-def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAPrivateKey:
-    """Return the private key in a PEM file.
-
-    Raises
-    ------
-    ValueError
-        If there is none, it is no RSA key, or the password is wrong or missing.
-    OSError
-        If the file cannot be read.
-    """
-    try:
-        key = serialization.load_pem_private_key(Path(path).read_bytes(), password)
-    except TypeError:
-        advice = "needs a password" if password is None else "takes no password"
-        raise ValueError(f"The key in {path} {advice}; see --password-file") from None
-    except (ValueError, UnsupportedAlgorithm):
-        raise ValueError(f"{path} must hold a private key in PEM form, and its password be right; "
-                         f"'openssl genrsa -out {path} 1024' makes one") from None
-    if not isinstance(key, rsa.RSAPrivateKey):
-        raise ValueError(f"The key in {path} must be one of RSA; 'openssl genrsa -out {path} 1024' "
-                         f"makes one")
-    return key
-
-
 def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
 
@@ -77,10 +51,10 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     Raises
     ------
     BoardError
-        If the core is too short, or its result does not verify; and as
+        If the core does not take the key, or its result does not verify; and as
         :meth:`boards.host.Client.exponentiate` does.
     ValueError
-        If the key is too short for the padding, or too long for a core that takes its factors.
+        If the key is too short for the padding.
     """
     core = board.info.parameters
     if not core.does_rsa:
@@ -100,10 +74,16 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         raise BoardError(f"A key of {modulus.bit_length()} bits takes {with_article(core.kind)} of "
                          f"at least half as many, and the board has one of {core.width}; program "
                          f"it with a wider one")
+    for inputs, options in operations:
+        try:
+            core.check_operands(*inputs, **options)
+        except ValueError:
+            # What it says may show the operand, and that is secret.
+            raise BoardError(_refusal(core, private)) from None
     parts = [board.operate(*inputs, **options) for inputs, options in operations]
     values = [part.value for part in parts]
     value = values[0] if len(values) == 1 else private.join(*values)
-    signature = value.to_bytes(size, "big")
+    signature = value.to_bytes(size, "big") if value < modulus else b""
     try:
         # A fault in one half would give the key away to whoever sees the signature.
         key.public_key().verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
@@ -112,3 +92,13 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
                          ) from None
     return Signature(signature=signature, clocks=sum(part.clocks for part in parts),
                      exponentiations=len(parts))
+
+
+def _refusal(core: CoreParameters, key: RsaKey) -> str:
+    """Return why a core does not take a key, without anything of the key but lengths."""
+    whole, of_p, of_q = (number.bit_length() for number in (key.n, key.p, key.q))
+    least = max(whole, 2 * of_p, 2 * of_q)
+    advice = (f"program it with one of {least} bits" if least > core.width
+              else "take another key: a factor of this one divides a constant of the core")
+    return (f"The {core.kind} on the board has {core.width} bits, and does not take a key of "
+            f"{whole} bits with factors of {of_p} and {of_q} bits; {advice}")

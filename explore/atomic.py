@@ -6,10 +6,11 @@ import contextlib
 import os
 import secrets
 import stat
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["NotReplaceable", "atomic_write"]
+__all__ = ["NotReplaceable", "atomic_write", "check_file", "check_folder"]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ_WRITE = stat.S_IRUSR | stat.S_IWUSR
@@ -58,11 +59,53 @@ def atomic_write(path: Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
+def check_file(path: Path) -> None:
+    """Refuse a path to which :func:`atomic_write` could not write: before the work, not after it.
+
+    Raises
+    ------
+    NotReplaceable
+        If the folder of the file does not exist or cannot be written to, or something that is no
+        regular file has the name.
+    """
+    _mode(path)
+    if not path.parent.is_dir():
+        raise NotReplaceable(f"Output {path} needs the folder {path.parent}, which does not exist; "
+                             "make it, or name another file")
+    _probe(path.parent, path)
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a folder that cannot be made or written to: before the work, not after it.
+
+    Raises
+    ------
+    NotReplaceable
+        If so, or if there is something else of that name.
+    """
+    for folder in (path, *path.parents):
+        if os.path.lexists(folder):
+            if not folder.is_dir():
+                what = "a file" if folder.is_file() else "no folder"
+                raise NotReplaceable(f"Output must be a folder, but {folder} is {what}; name "
+                                     "another")
+            return _probe(folder, path)
+
+
+def _probe(folder: Path, path: Path) -> None:
+    try:
+        with tempfile.TemporaryDirectory(prefix=".", dir=folder):
+            pass
+    except OSError as error:
+        raise NotReplaceable(f"Output {path} cannot be written, since {folder} takes no new files "
+                             f"({error.strerror}); name another") from None
+
+
 def _mode(path: Path) -> int | None:
     """Return the permissions of the file that is to be replaced, or None if there is none."""
     try:
         mode = path.lstat().st_mode
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     if stat.S_ISLNK(mode):
         raise NotReplaceable(f"Output must be a regular file, but {path} is a symbolic link to "

@@ -10,6 +10,7 @@ import click
 from ..atomic import atomic_write
 from ..lookup import known
 from ._options import rows_options, selected_rows
+from ._outputs import OutputFile
 
 __all__ = ["command"]
 
@@ -20,7 +21,7 @@ __all__ = ["command"]
               help="double-and-add, or window (of 4 bits).")
 @click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
               help="terminal, markdown, csv or latex (for booktabs).")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--output", type=OutputFile(), metavar="FILE",
               help="Write to a file.")
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
     """Show how long k times a point of the curve P-256 takes on each multiplier measured.

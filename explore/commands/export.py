@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ._options import announce, json_option, one_point, print_json
+from ._outputs import OutputFolder
 
 __all__ = ["command"]
 
@@ -25,7 +26,7 @@ __all__ = ["command"]
               help="Random operations in the testbench, beside the edge cases.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
               help="Of the random operations.")
-@click.option("--output", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder to write to, made if need be.  [default: NAME]")
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], target: str | None,

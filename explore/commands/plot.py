@@ -9,6 +9,7 @@ import click
 
 from ..data.collector import uncollected
 from ._options import names, rows_options, selected_rows
+from ._outputs import OutputFolder
 
 __all__ = ["command"]
 
@@ -17,7 +18,7 @@ __all__ = ["command"]
 @click.argument("plots", metavar="[NAME]...", nargs=-1)
 @rows_options
 @click.option("--output", default=".", metavar="DIR", help="Folder to write to.  [default: here]",
-              type=click.Path(file_okay=False, path_type=Path))
+              type=OutputFolder())
 @click.option("--format", "formats", default="svg,png", show_default=True, metavar="NAME,...",
               help="svg, png or pdf.")
 @uncollected()

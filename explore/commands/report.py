@@ -9,6 +9,7 @@ import click
 
 from ..lookup import known
 from ._options import rows_options, selected_rows
+from ._outputs import OutputFolder
 
 __all__ = ["command"]
 
@@ -20,7 +21,7 @@ _FORMATS = ("html", "markdown")
 @click.option("--format", "formats", default=("html",), show_default=True, multiple=True,
               metavar="NAME", help="html, a page that needs nothing else; or markdown, with SVG.")
 @click.option("--output", default=Path("report"), show_default=True, metavar="DIR",
-              type=click.Path(file_okay=False, path_type=Path), help="Folder, made if need be.")
+              type=OutputFolder(), help="Folder, made if need be.")
 def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     """Write a report: each paper's table with what was measured beside it, and all of it together.
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..atomic import atomic_write
-from ..lookup import known
+from ..lookup import UnknownName, known
 from ._options import assignments, json_option, names, print_json, store_option, widths
+from ._outputs import OutputFolder
 
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
@@ -47,14 +48,16 @@ _Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
 @click.option("--timeout", type=float, metavar="MIN", help="Time limit of each run of a tool.")
 @click.option("--preset", metavar="NAME", help="What is not given otherwise.  [default: quick]")
 @store_option
-@click.option("--output", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder for rows, table and plots.  [default: 'reports' in the store; DIR]")
+@click.option("--replace", is_flag=True,
+              help="Drop the rows of other points that the folder of --output holds.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be run.")
 @json_option
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
             seeds: int | None, jobs: int | None, timeout: float | None, preset: str | None,
-            store_path: Path | None, output: Path | None, dry_run: bool,
+            store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
             as_json: bool) -> int | None:
     """Verify, synthesise, place and route all combinations of what is given, and compare them.
 
@@ -87,6 +90,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
              "timeout_minutes": timeout}
     sweeps = [(_spec(part, preset, **given), folder) for part, folder in _files(file, output)]
     every = [(spec, spec.points(), folder) for spec, folder in sweeps]
+    if not replace:
+        for _, points, folder in every:
+            _check_others(points, folder)
     if dry_run:
         _dry_run(every, Store(store_path), as_json)
         return None
@@ -174,6 +180,24 @@ def _before(output: Path | None) -> list[dict[str, Any]]:
     from ..data.frame import earlier
 
     return earlier(output / "rows.jsonl") if output else []
+
+
+def _check_others(points: Mapping[Point, int], output: Path | None) -> None:
+    """Refuse a folder with rows that the sweep would drop; no store may have them."""
+    from ..points.point import Point
+
+    seeds = {point.key: number for point, number in points.items()}
+
+    def is_other(row: Mapping[str, Any]) -> bool:
+        try:
+            return row["seed"] > seeds.get(Point.from_row(row).key, 0)
+        except UnknownName:
+            return True
+
+    if others := sum(map(is_other, _before(output))):
+        raise click.UsageError(
+            f"{output / 'rows.jsonl'} holds {others} rows of other points, which this sweep would "
+            "drop; name another folder with --output, or drop them with --replace")
 
 
 def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:

@@ -11,6 +11,7 @@ from ..atomic import atomic_write
 from ..data.collector import uncollected
 from ..lookup import known
 from ._options import names, rows_options, selected_rows
+from ._outputs import OutputFile
 
 __all__ = ["command"]
 
@@ -22,7 +23,7 @@ __all__ = ["command"]
 @click.option("--columns", metavar="NAME,...", multiple=True,
               help="Quantities to show; 'montgomery list columns' names them.")
 @click.option("--per-seed", is_flag=True, help="One row a seed in place of medians.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+@click.option("--output", type=OutputFile(), metavar="FILE",
               help="Write to a file.")
 @uncollected()
 def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,

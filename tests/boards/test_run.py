@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 from boards.engine import most_words
 from boards.host import BoardError, Client, Info, Result
-from boards.rsa import load_key, sign
+from boards.keys import load_key
+from boards.rsa import sign
 from boards.top import description
 from explore.board.selftest import hardware_row
 from explore.data.columns import blank_row
@@ -100,7 +101,13 @@ def test_rsa_1024_signature(simulated, key, tmp_path):
         serialization.BestAvailableEncryption(b"open sesame")))
     letter.write_bytes(b"I owe you one.")
     arguments = ("--port", simulated(EXPONENTIATOR), "--sign", letter, "--key", pem)
-    assert "needs a password" in run(*arguments, status=2)
+    assert "is encrypted; give its password with --password-file" in run(*arguments, status=2)
+    for taken in (pem, letter, secret):
+        before = taken.read_bytes()
+        assert "The signature would overwrite" in run(
+            *arguments, "--password-file", secret, "--output", taken, status=2)
+        assert taken.read_bytes() == before
+    assert "needs the folder" in run(*arguments, "--output", tmp_path / "no" / "x.sig", status=2)
     made = run(*arguments, "--password-file", secret)
     assert made["exponentiations"] == 2
     signature = (tmp_path / "letter.txt.sig").read_bytes()
@@ -112,15 +119,16 @@ def test_rsa_1024_signature(simulated, key, tmp_path):
 
 def test_what_a_board_says_of_a_core_that_takes_factors():
     core = decryptions()["cox_rower"](width=64, rowers=1)
-    said = json.dumps(description(core, clock_hz=1, baud=1)).encode()
-    assert Info.of(said).parameters == core
+    said = description(core, clock_hz=12_000_000, baud=115_200)
+    assert Info.of(json.dumps(said).encode()).parameters == core
     assert {len(core.encode(*vector)) for vector in edge_vectors(core)} == {most_words(core)}
 
 
 def test_a_signature_with_the_factors_of_the_key():
     """By a board that does what the model does."""
     class Board:
-        info = Info(parameters=decryptions()["cox_rower"](width=512), clock_hz=1, baud=1)
+        info = Info(parameters=decryptions()["cox_rower"](width=512), clock_hz=10**6,
+                    baud=115_200)
 
         def operate(self, *operands, exponent_bits):
             assert exponent_bits == max(operands[-2:]).bit_length()
@@ -131,8 +139,37 @@ def test_a_signature_with_the_factors_of_the_key():
     made = sign(Board(), key, b"I owe you one.")
     assert (made.clocks, made.exponentiations) == (7, 1)
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
-    with pytest.raises(ValueError, match="choose width 768"):
+    with pytest.raises(BoardError) as caught:
         sign(Board(), load_key(VECTORS / "rsa768.pem"), b"")
+    # Nothing of the key but lengths.
+    assert str(caught.value) == (
+        "The decryption on the board has 512 bits, and does not take a key of 768 bits with "
+        "factors of 384 and 384 bits; program it with one of 768 bits")
+
+    class Liar(Board):
+        def operate(self, *operands, exponent_bits):
+            return Result(value=1 << 600, clocks=7)
+
+    with pytest.raises(BoardError, match="does not verify"):
+        sign(Liar(), key, b"")
+
+
+@pytest.mark.parametrize(("name", "value", "message"), [
+    ("clock_hz", 0, "clock_hz must be from 1000 to"), ("clock_hz", 1, "clock_hz must be"),
+    ("clock_hz", "fast", "clock_hz must be"), ("clock_hz", None, "clock_hz must be"),
+    ("baud", 0, "baud must be from 300 to"), ("board", "\x1b[2J", "64 printable characters"),
+    ("board", "x" * 65, "64 printable characters"), ("board", 7, "64 printable characters")])
+def test_a_board_that_says_what_cannot_be(name, value, message):
+    core = architectures()["mmm_mx_1d"](width=8)
+    said = description(core, clock_hz=12_000_000, baud=115_200) | {name: value}
+    with pytest.raises(BoardError, match=message):
+        Info.of(json.dumps(said).encode())
+
+
+@pytest.mark.parametrize("text", [b'{"clock_hz": 1e400}', b"[" * 100_000, b"\xff", b"3", b""])
+def test_a_board_that_says_no_sense(text):
+    with pytest.raises(BoardError, match="not known here"):
+        Info.of(text)
 
 
 def test_keys_that_cannot_be_used(simulated, tmp_path):
@@ -140,9 +177,9 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
     letter.write_text("")
     port = simulated(EXPONENTIATOR)
     for name, made, complaint in (
-            ("curve", ec.generate_private_key(ec.SECP256R1()), "must be one of RSA"),
+            ("curve", ec.generate_private_key(ec.SECP256R1()), "signing needs an RSA key"),
             ("long", rsa.generate_private_key(65537, 2048), "and the board has one of 512"),
-            ("none", None, "must hold a private key in PEM form")):
+            ("none", None, "holds no private key in PEM form")):
         path = tmp_path / name
         path.write_bytes(b"rubbish" if made is None else made.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from .._options import announce, json_option, print_json, store_option
+from .._outputs import OutputFolder
 from ._options import board_named, core_options, point_for
 
 __all__ = ["command"]
@@ -23,7 +24,7 @@ __all__ = ["command"]
               help="Of the serial line.")
 @click.option("--uart-pins", metavar="RX,TX",
               help="Pins of a serial adapter, as pmod_0:1,pmod_0:2, instead of the board's UART.")
-@click.option("--output", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder to write to, made if need be.  [default: ARCH_BITS_BOARD]")
 @store_option
 @json_option

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...atomic import atomic_write, check_file
 from ...data.labels import core_name
 from .._operands import OperandCommand, flag
 from .._options import json_option, meter, print_json, store_option
+from .._outputs import OutputFile
 
 if TYPE_CHECKING:
     from boards.host import Client
@@ -39,7 +41,7 @@ _PATIENCE = {False: 2.0, True: 50.0}
 @click.option("--password-file", metavar="FILE",
               type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Its first line is the password of the key.")
-@click.option("--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--output", metavar="FILE", type=OutputFile(),
               help="Write the signature here.  [default: FILE.sig]")
 @store_option
 @json_option
@@ -63,6 +65,8 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
         raise click.UsageError("--self-test, --sign and a single operation exclude each other")
     if (letter is None) != (key_path is None):
         raise click.UsageError("--sign and --key go together")
+    if letter is not None:
+        output = _signature_file(output, letter, key_path, password_file)
     with Client(port, baud=baud) as board:
         board.patience = _PATIENCE[board.info.simulated]
         if self_test_ is not None:
@@ -127,14 +131,28 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
     return 0 if report["ok"] else 1
 
 
-def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | None,
-          output: Path | None, as_json: bool) -> int:
-    from boards.rsa import load_key, sign
+def _signature_file(output: Path | None, letter: Path, key_path: Path,
+                    password_file: Path | None) -> Path:
+    """Return the file for the signature, once it is known that it can be written."""
+    path = output or letter.with_name(f"{letter.name}.sig")
+    for option, other in (("--sign", letter), ("--key", key_path),
+                          ("--password-file", password_file)):
+        if other and path.exists() and path.samefile(other):
+            raise click.UsageError(f"The signature would overwrite {path}, the file of {option}; "
+                                   "name another file with --output")
+    check_file(path)
+    return path
 
-    password = password_file and (password_file.read_bytes().splitlines() or [b""])[0]
-    output = output or letter.with_name(f"{letter.name}.sig")
+
+def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | None,
+          output: Path, as_json: bool) -> int:
+    from boards.keys import load_key, load_password
+    from boards.rsa import sign
+
+    password = load_password(password_file) if password_file else None
     made = sign(board, load_key(key_path, password), letter.read_bytes())
-    output.write_bytes(made.signature)
+    with atomic_write(output) as partial:
+        partial.write_bytes(made.signature)
     if as_json:
         print_json({"signature": str(output), "clocks": made.clocks,
                     "exponentiations": made.exponentiations, "clock_hz": board.info.clock_hz})

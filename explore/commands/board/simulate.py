@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from ...atomic import check_file
 from .._options import announce, json_option, one_point, print_json, store_option
 
 __all__ = ["command"]
@@ -44,6 +45,8 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
 
     if link is not None and link.exists() and not link.is_symlink():
         raise click.UsageError(f"--link must name nothing that exists, unlike '{link}'")
+    if link is not None and not link.is_symlink():
+        check_file(link)
     point = one_point("board simulate", arch, width, params, None, ())
     parameters = point.parameters()
     compiler = find_compiler()

@@ -41,7 +41,7 @@ def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
 
 def test_output_that_cannot_be_written_is_one_line(run, saved):
     assert_refused(run("table", "--from", saved, "--output", "/proc/no/table.txt"),
-                   "No such file or directory: /proc/no/", status=1)
+                   "Output /proc/no/table.txt needs the folder /proc/no, which does not exist")
 
 
 def test_closed_pipe_is_not_an_error(saved, tmp_path):
