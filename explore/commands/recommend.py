@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.collector import uncollected
-from ..data.labels import core_name, present
+from ..data.labels import core_name, present, time_text
 from ..lookup import known
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
 
@@ -23,8 +23,20 @@ __all__ = ["command"]
 
 _SCHEMA = 1
 _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "dsp", "bram",
-          "fmax_usable_mhz", "cycles_compute", "latency_us", "lut_us", "throughput_pipelined_mbps",
-          "constant_time", "seeds_ok")
+          "fmax_usable_mhz", "cycles_compute", "cycles_interval", "latency_us", "interval_us",
+          "lut_us", "useful_mbps", "throughput_pipelined_mbps", "constant_time", "seeds_ok")
+#: What is left out without breaking a limit, in words.
+_REASONS = {"not constant time": "whose time depends on the operands",
+            "wider than needed": "wider versions of the same cores",
+            "not measured: no_fit": "that do not fit the device",
+            "not measured: area_only": "of which only the area is known",
+            "not measured: timeout": "whose placement took too long",
+            "not measured: no_fmax": "without a clock frequency",
+            "not measured: useful_mbps": "without a throughput"}
+
+#: What limits are counted in.
+_UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM",
+          "max_latency_us": "µs", "min_mhz": "MHz"}
 
 
 @click.command(short_help="The best cores for a width, a device and limits.")
@@ -33,7 +45,9 @@ _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "
 @click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
               help="Devices.  [default: all that something was measured on]")
 @click.option("--objective", default="latency", show_default=True, metavar="NAME",
-              help="latency, area, lut-us (LUTs times latency) or throughput.")
+              help="latency (from the last operand word to the first result word), interval "
+                   "(between dependent operations, words in and out included), area, lut-us (LUTs "
+                   "times latency) or throughput (of the bits asked for).")
 @click.option("--max-lut", type=click.FloatRange(min=0), metavar="N", help="Most LUTs.")
 @click.option("--max-ff", type=click.FloatRange(min=0), metavar="N", help="Most registers.")
 @click.option("--max-dsp", type=click.FloatRange(min=0), metavar="N", help="Most DSP blocks.")
@@ -44,23 +58,24 @@ _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "
               help="Lowest usable clock, for a core that shares its clock with others.")
 @click.option("--constant-time", is_flag=True,
               help="Only cores whose time does not depend on what they compute.")
-@click.option("--exponentiator", "kind", flag_value="exponentiator", default="multiplier",
-              help="Exponentiators in place of multipliers.")
-@click.option("--decryption", "kind", flag_value="decryption",
-              help="Cores for RSA with the factors of the modulus.")
+@click.option("--kind", default="multiplier", show_default=True, metavar="NAME",
+              help="Kind of core: multiplier, exponentiator, or decryption (RSA with the "
+                   "factors of the modulus).")
+@click.option("--exponentiator", is_flag=True, help="The same as --kind exponentiator.")
+@click.option("--decryption", is_flag=True, help="The same as --kind decryption.")
 @click.option("--top", default=3, show_default=True, type=click.IntRange(min=1), metavar="N",
               help="How many to show.")
 @source_options
 @json_option
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
-            kind: str, top: int, store_path: Path | None, source: Path | None, as_json: bool,
-            **limits: float | None) -> int:
+            kind: str, exponentiator: bool, decryption: bool, top: int, store_path: Path | None,
+            source: Path | None, as_json: bool, **limits: float | None) -> int:
     """Recommend cores among those that were measured.
 
-    Points are compared by their medians; where the range of a point's seeds meets that of the best
-    one, it says so, since no difference was measured then. A core that is wider than asked for
-    will do.
+    Points are compared by the medians of their seeds. A point is tied with the first one if the
+    ranges of their seeds overlap: then no difference was measured. A core may have more bits than
+    asked for, unless the same core was measured with fewer that suffice.
 
     \b
     montgomery recommend --bits 256 --target ice40-hx8k --max-lut 3000
@@ -68,10 +83,18 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     Exit status 1 if nothing keeps all limits; the nearest miss is shown then.
     """
+    from montgomery import KINDS
+
     from ..data.frame import medians
     from ..data.recommend import OBJECTIVES, recommend
 
+    if exponentiator and decryption:
+        raise click.UsageError("--exponentiator and --decryption exclude each other")
+    kind = "exponentiator" if exponentiator else "decryption" if decryption else kind
+    known("kind", kind, KINDS)
     known("objective", objective, OBJECTIVES)
+    if unordered := [name for name, value in limits.items() if value != value]:
+        raise click.UsageError(f"--{_option(unordered[0])} must be a number, not nan")
     given = {name: value for name, value in limits.items() if value is not None}
     rows = load_rows(store_path, source)
     found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,
@@ -118,23 +141,30 @@ def _point(point: pandas.Series) -> Point:
 def _text(found: Recommendation, objective: str, top: int) -> str:
     lines = []
     for rank, (_, point) in enumerate(found.best.head(top).iterrows(), 1):
-        tied = " (no difference to the first was measured)" if rank > 1 and point["tied"] else ""
-        lines += [f"{rank}. {_name(point)}{tied}", f"   {_figures(point)}", f"   {_command(point)}"]
+        tied = " (tied with 1 within the spread of seeds)" if rank > 1 and point["tied"] else ""
+        lines += [f"{rank}. {_name(point)}{tied}", *_details(point)]
     count = len(found.best)
     if count:
         lines += [f"Best of {count} by {objective}" if count > 1 else
-                  "The only one that keeps all limits"]
+                  "The only one that was measured" if not found.ruled_out else
+                  "The only one that is left"]
     else:
         lines += ["Nothing that was measured keeps all limits"]
         if found.nearest is not None:
-            misses = ", ".join(f"--{_option(name)} {limit:g} by having {value:,.4g}"
-                               for name, (value, limit) in found.excess.items())
-            lines += [f"Nearest: {_name(found.nearest)}, which misses {misses}",
-                      f"   {_figures(found.nearest)}", f"   {_command(found.nearest)}"]
+            needs = ", ".join(f"{_number(value)} {_UNITS[name]} (limit {limit:g}, by "
+                              f"--{_option(name)})"
+                              for name, (value, limit) in found.excess.items())
+            lines += [f"Nearest: {_name(found.nearest)}, which has {needs}",
+                      *_details(found.nearest)]
     if found.ruled_out:
-        lines += ["Ruled out: " + ", ".join(f"{number} {_reason(name)}"
-                                            for name, number in found.ruled_out.items())]
+        lines += ["Left out: " + ", ".join(f"{number} {_reason(name)}"
+                                           for name, number in found.ruled_out.items())]
     return "\n".join(lines)
+
+
+def _details(point: pandas.Series) -> list[str]:
+    """Return what a core needs, how fast it is, and the command that exports it."""
+    return [f"   {_area(point)}", f"   {_speed(point)}", f"   {_command(point)}"]
 
 
 def _option(name: str) -> str:
@@ -142,19 +172,41 @@ def _option(name: str) -> str:
 
 
 def _reason(name: str) -> str:
-    return name if name.startswith("not ") else f"by --{_option(name)}"
+    if name in _REASONS:
+        return _REASONS[name]
+    status = name.removeprefix("not measured: ")
+    return f"with status {status}" if status != name else f"by --{_option(name)}"
 
 
 def _name(point: pandas.Series) -> str:
-    extra = "".join(f" {name}={value}" for name, value in _point(point).unusual_params)
-    return f"{core_name(point)} of {point['width']} bits{extra} on {point['target']}"
+    made = _point(point)
+    extra = "".join(f" {name}={value}" for name, value in made.unusual_params)
+    options = "".join(f" -o {name}={value}" for name, value in made.unusual_options)
+    return (f"{core_name(point)} of {point['width']} bits{extra} on {point['target']}"
+            f"{' with' if options else ''}{options}")
 
 
-def _figures(point: pandas.Series) -> str:
-    seeds = int(point["seeds_ok"])
-    parts = [f"{point[name]:{form}} {what}" for name, form, what in (
-        ("lut", ",.0f", "LUT"), ("ff", ",.0f", "FF"), ("dsp", ",.0f", "DSP"),
-        ("bram", ",.0f", "BRAM"), ("fmax_usable_mhz", ",.0f", "MHz"),
-        ("cycles_compute", ",.0f", "clocks"), ("latency_us", ",.4g", "µs"))
+def _area(point: pandas.Series) -> str:
+    parts = [f"{point[name]:,.0f} {what}" for name, what in (
+        ("lut", "LUT"), ("ff", "FF"), ("dsp", "DSP"), ("bram", "BRAM"))
         if present(point[name]) and (point[name] or name not in ("dsp", "bram"))]
+    if present(point["fmax_usable_mhz"]):
+        parts += [f"{point['fmax_usable_mhz']:,.0f} MHz"]
+    if present(point["lut_us"]):
+        parts += [f"{_number(point['lut_us'])} LUT·µs"]
+    seeds = int(point["seeds_ok"])
     return ", ".join([*parts, f"median of {seeds} seeds" if seeds > 1 else "one seed"])
+
+
+def _speed(point: pandas.Series) -> str:
+    parts = [f"{what} {point[clocks]:,.0f} clocks = {time_text(point[time])}"
+             for what, clocks, time in (("latency", "cycles_compute", "latency_us"),
+                                        ("interval", "cycles_interval", "interval_us"))
+             if present(point[clocks]) and present(point[time])]
+    if present(point["useful_mbps"]):
+        parts += [f"{_number(point['useful_mbps'])} Mbit/s"]
+    return ", ".join(parts) or "no clocks are known"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["core_name", "core_names", "labels", "plain_name", "present", "split_settings"]
+__all__ = ["core_name", "core_names", "labels", "plain_name", "present", "split_settings",
+           "time_text"]
 
 _ALWAYS = ("kind", "arch", "target")
 
@@ -35,6 +36,13 @@ def plain_name(column: str) -> str:
 def present(value: Any) -> bool:
     """Whether ``value`` is there: not the NaN that pandas puts where an architecture has none."""
     return value is not None and value == value
+
+
+def time_text(microseconds: float) -> str:
+    """Return a time in the unit in which its number is neither large nor below one."""
+    unit, scale = next((unit, scale) for unit, scale in (("s", 1e6), ("ms", 1e3), ("µs", 1))
+                       if microseconds >= scale or unit == "µs")
+    return f"{microseconds / scale:.4g} {unit}"
 
 
 def _distinct(values: pandas.Series) -> list[Any]:

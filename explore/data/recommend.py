@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,17 @@ from .labels import present
 if TYPE_CHECKING:
     import pandas
 
+    from montgomery import CoreParameters
+
 __all__ = ["LIMITS", "OBJECTIVES", "Recommendation", "recommend"]
 
 #: From each objective to the column it goes by, and whether the largest is the best.
 OBJECTIVES = {
     "latency": ("latency_us", False),
+    "interval": ("interval_us", False),
     "area": ("lut", False),
     "lut-us": ("lut_us", False),
-    "throughput": ("throughput_pipelined_mbps", True),
+    "throughput": ("useful_mbps", True),
 }
 
 #: From each limit to the column it is on, and whether it is the largest that is allowed.
@@ -42,10 +46,14 @@ class Recommendation:
     ----------
     best : DataFrame
         The points that keep all limits, the best first, as :func:`explore.data.frame.medians` has
-        them; ``tied`` says whether the range of its seeds meets that of the first one.
+        them. ``tied`` says whether the range of its seeds meets that of the first one,
+        ``interval_us`` how far apart the first words of two dependent operations are, and
+        ``useful_mbps`` how many of the bits asked for come per microsecond from independent
+        operations; where a core does not overlap these, from dependent ones.
     ruled_out : dict
-        From each reason to how many points it holds for: a limit, or ``not measured: STATUS``, or
-        ``not constant time``. A point may have several.
+        From each reason to how many points it holds for: a limit, or ``not measured: STATUS``,
+        ``not measured: COLUMN``, ``not constant time``, or ``wider than needed``. A point may have
+        several.
     nearest : Series or None
         If nothing keeps all limits, the point that would need the smallest factor to.
     excess : dict
@@ -92,7 +100,7 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     column, largest = OBJECTIVES[known("objective", objective, OBJECTIVES)]
     for name in limits:
         known("limit", name, LIMITS)
-    asked = _asked(points, bits, kind, targets)
+    asked = _with_rates(_asked(points, bits, kind, targets), bits)
     # Where nothing can be placed there is no clock to go by.
     placed = asked["status"].eq(Status.OK)
     broken = {}
@@ -109,6 +117,10 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     if unknown.any():
         broken[f"not measured: {column}"] = unknown
     keeps = ~_any(asked, broken.values())
+    twins = _twins(asked[keeps])
+    if twins.any():
+        broken["wider than needed"] = twins.reindex(asked.index, fill_value=False)
+        keeps &= ~broken["wider than needed"]
     best = asked[keeps].sort_values([column, "lut"], ascending=[not largest, True], kind="stable")
     if not best.empty:
         first = best.iloc[0]
@@ -137,10 +149,46 @@ def _asked(points: pandas.DataFrame, bits: int, kind: str,
         from montgomery import KINDS
 
         there = (f"the widest has {of_kind['width'].max()}" if len(of_kind) else "there is none")
-        which = "" if kind == "multiplier" else f"-a {KINDS[kind].full_name('NAME')} "
-        raise ValueError(f"No {kind} of {bits} bits or more was measured here, {there}; measure "
-                         f"one: montgomery sweep {which}-n {bits}")
+        cores = [name for name, cls in KINDS[kind].cores().items() if _can_have(cls, bits)]
+        # Those that were measured at large widths are fit for them.
+        known_ones = of_kind[of_kind["width"] == of_kind["width"].max()]["arch"]
+        core = next((name for name in [*known_ones, *cores] if name in cores), None)
+        advice = (f"measure one: montgomery sweep -a {KINDS[kind].full_name(core)} -n {bits} -t "
+                  f"{','.join(targets or sorted(set(points['target']))[:1])}" if core else
+                  f"no {kind} can have {bits} bits")
+        on = f" on {', '.join(targets)}" if targets else ""
+        raise ValueError(f"No {kind} of {bits} bits or more was measured{on}, {there}; {advice}")
     return asked
+
+
+def _can_have(cls: type[CoreParameters], bits: int) -> bool:
+    try:
+        cls(width=bits)
+    except ValueError:
+        return False
+    return True
+
+
+def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
+    """Add the columns that depend on what is asked for, with their ranges."""
+    clocks, mhz = points["cycles_interval"], "fmax_usable_mhz"
+    dependent, independent = points["throughput_mbps"], points["throughput_pipelined_mbps"]
+    rate = independent.where(independent.notna(), dependent)
+    faster, slower = (points[f"{mhz}_{end}"] / points[mhz] for end in ("max", "min"))
+    useful = rate * bits / points["width"]
+    return points.assign(
+        interval_us=clocks / points[mhz], interval_us_min=clocks / points[f"{mhz}_max"],
+        interval_us_max=clocks / points[f"{mhz}_min"], useful_mbps=useful,
+        useful_mbps_min=useful * slower, useful_mbps_max=useful * faster)
+
+
+def _twins(points: pandas.DataFrame) -> pandas.Series:
+    """Return which points are wider than another one that is alike but for the width."""
+    alike = [json.dumps([arch, target, params, options], sort_keys=True)
+             for arch, target, params, options in zip(
+                 points["arch"], points["target"], points["params"], points["options"],
+                 strict=True)]
+    return points["width"] > points["width"].groupby(alike).transform("min")
 
 
 def _any(points: pandas.DataFrame, masks: Any) -> pandas.Series:

@@ -124,7 +124,7 @@ class Point:
         words = ["montgomery", verb, "-a", self.name, "-n", str(self.width)]
         for name, value in self._unusual(self.params):
             words += ["-p", f"{name}={value}"]
-        core, options = cores(self.kind).get(self.arch), self._unusual(self.options)
+        core, options = cores(self.kind).get(self.arch), self.unusual_options
         if not device:
             return words
         if verb == "export":
@@ -143,6 +143,11 @@ class Point:
         """The parameters that are not as they are by default, but for the width."""
         return self._unusual(self.params)
 
+    @property
+    def unusual_options(self) -> list[tuple[str, Any]]:
+        """The tool options that are not as they are by default."""
+        return self._unusual(self.options)
+
     def _unusual(self, values: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
         """Return those of the parameters or options that are not as they are by default."""
         cls = cores(self.kind).get(self.arch)
@@ -159,13 +164,13 @@ class Point:
     @property
     def core_label(self) -> str:
         """Short text that names the core: what differs from the defaults."""
-        extra = [f"{name}={value}" for name, value in self._unusual(self.params)]
+        extra = [f"{name}={value}" for name, value in self.unusual_params]
         return " ".join([f"{self.name}/{self.width}", *extra])
 
     @property
     def label(self) -> str:
         """Short text: the core, the options that differ from the defaults, and the device."""
-        extra = [f"{name}={value}" for name, value in self._unusual(self.options)]
+        extra = [f"{name}={value}" for name, value in self.unusual_options]
         return " ".join([self.core_label, *extra, f"on {self.target}"])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...atomic import atomic_write, check_file
-from ...data.labels import core_name
+from ...data.labels import core_name, time_text
 from .._operands import OperandCommand, flag
 from .._options import json_option, meter, print_json, store_option
 from .._outputs import OutputFile
@@ -164,7 +164,5 @@ def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | Non
 
 
 def _time(board: Client, clocks: int) -> str:
-    seconds = clocks / board.info.clock_hz
-    unit, scale = next((unit, scale) for unit, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6))
-                       if seconds * scale >= 1 or unit == "µs")
-    return f"{clocks:,} clocks, {seconds * scale:.4g} {unit} at {board.info.clock_hz / 1e6:g} MHz"
+    mhz = board.info.clock_hz / 1e6
+    return f"{clocks:,} clocks, {time_text(clocks / mhz)} at {mhz:g} MHz"

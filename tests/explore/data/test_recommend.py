@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import statistics
 from collections import defaultdict
 from pathlib import Path
@@ -45,8 +46,26 @@ def by_hand():
         if ok:
             yield ok[0] | {name: statistics.median(found[name] for found in ok)
                            for name in ("lut", "ff", "dsp", "bram", "fmax_usable_mhz",
-                                        "latency_us", "lut_us", "throughput_pipelined_mbps")
+                                        "latency_us", "lut_us", "throughput_mbps",
+                                        "throughput_pipelined_mbps")
                            if ok[0].get(name) is not None}
+
+
+def rated(point, bits):
+    rate = point.get("throughput_pipelined_mbps") or point["throughput_mbps"]
+    return point | {"interval_us": point["cycles_interval"] / point["fmax_usable_mhz"],
+                    "useful_mbps": rate * bits / point["width"]}
+
+
+def narrowest(points):
+    """Leave out what is wider than the same core with the same parameters, made alike."""
+    groups = defaultdict(list)
+    for point in points:
+        groups[json.dumps([point["arch"], point["target"], point["params"], point["options"]],
+                          sort_keys=True)].append(point)
+    for group in groups.values():
+        width = min(point["width"] for point in group)
+        yield from (point for point in group if point["width"] == width)
 
 
 def queries():
@@ -71,8 +90,9 @@ def test_the_best_by_brute_force(measured, index, bits, objective, targets, limi
             else point[LIMITS[name][0]] >= value for name, value in limits.items())
 
     column, largest = OBJECTIVES[objective]
-    expected = sorted((point[column] for point in by_hand()
-                       if keeps(point) and point.get(column) is not None), reverse=largest)
+    points = [rated(point, bits) for point in by_hand()]
+    expected = sorted((point[column] for point in narrowest(filter(keeps, points))),
+                      reverse=largest)
     found = recommend(measured, bits=bits, objective=objective, targets=targets, limits=limits)
     assert found.best[column].to_list() == pytest.approx(expected)
     if not expected:
@@ -104,7 +124,7 @@ def test_points_whose_ranges_meet_are_tied():
 
 
 def test_time_that_depends_on_operands_is_left_out_on_demand():
-    points = medians(tidy([made(constant_time=False), made(width=128)]))
+    points = medians(tidy([made(constant_time=False), made(width=128, params={"word": 1})]))
     assert len(recommend(points, bits=4).best) == 2
     found = recommend(points, bits=4, constant_time=True)
     assert found.best["constant_time"].to_list() == [True]
@@ -117,8 +137,11 @@ def test_what_failed_is_ruled_out_by_its_status():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"bits": 8192}, "No multiplier of 8192 bits or more was measured here, the widest has"),
-    ({"bits": 8, "kind": "exponentiator"}, "No exponentiator of 8 bits or more was measured here"),
+    ({"bits": 8192}, "No multiplier of 8192 bits or more was measured, the widest has 128; no "
+                     "multiplier can have 8192 bits"),
+    ({"bits": 8, "kind": "exponentiator"},
+     "No exponentiator of 8 bits or more was measured, there is none; measure one: montgomery "
+     "sweep -a exponentiation.cox_rower -n 8 -t "),
     ({"bits": 8, "objective": "price"}, "Unknown objective 'price'"),
     ({"bits": 8, "limits": {"max_price": 1}}, "Unknown limit 'max_price'"),
     ({"bits": 8, "targets": ("ecp5-12k",)}, "Unknown measured target 'ecp5-12k'"),
@@ -141,9 +164,10 @@ def ask(*arguments):
 def test_the_command_says_why_and_how_to_go_on():
     result = ask("--bits", 256, "--target", "ice40-hx8k", "--max-lut", 3000, "--from", RESULTS)
     assert result.exit_code == 0
-    first, figures, command, *_ = result.stdout.splitlines()
+    first, area, speed, command, *_ = result.stdout.splitlines()
     assert first.startswith("1. mmm_")
-    assert "MHz" in figures
+    assert "MHz" in area
+    assert re.search(r"latency \d+ clocks = [\d.]+ µs, interval \d+ clocks = [\d.]+ µs", speed)
     assert command.strip().startswith("montgomery export -a mmm_")
     assert "by --max-lut" in result.stdout
 
@@ -168,7 +192,7 @@ def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
         assert found["lut"] == lut
         assert found["command"] == (f"montgomery export -a {name} -n 64 -p rowers=1 -t ecp5-85k")
         first, *_ = ask("--bits", 64, *options, "--from", path).stdout.splitlines()
-        assert first == f"1. {name} of 64 bits rowers=1 on ecp5-85k"
+        assert first == f"1. {name} of 64 bits rowers=1 on ecp5-85k with -o weight=10"
 
 
 def test_the_command_when_nothing_fits(tmp_path):
@@ -178,8 +202,61 @@ def test_the_command_when_nothing_fits(tmp_path):
     assert result.exit_code == 1
     first, second, *_ = result.stdout.splitlines()
     assert first == "Nothing that was measured keeps all limits"
-    assert second.startswith("Nearest: mmm_cs_1d of 64 bits on ecp5-85k, which misses")
-    assert "misses --max-lut 10 by having 500" in result.stdout
+    assert second == ("Nearest: mmm_cs_1d of 64 bits on ecp5-85k with -o weight=10, which has 500 "
+                      "LUT (limit 10, by --max-lut)")
+
+
+def test_throughput_is_that_of_the_bits_asked_for():
+    points = medians(tidy([made(arch="narrow", width=256, throughput_pipelined_mbps=300.0),
+                           made(arch="wide", width=1024, throughput_pipelined_mbps=800.0)]))
+    best = recommend(points, bits=256, objective="throughput").best
+    assert best["arch"].to_list() == ["narrow", "wide"]
+    assert best["useful_mbps"].to_list() == [300, 200]
+
+
+def test_a_core_that_does_not_overlap_operations_has_the_throughput_of_dependent_ones():
+    points = medians(tidy([made(width=64, throughput_pipelined_mbps=None, throughput_mbps=7.0)]))
+    found = recommend(points, bits=32, objective="throughput")
+    assert found.best["useful_mbps"].to_list() == [3.5]
+    assert found.ruled_out == {}
+
+
+def test_the_wider_of_two_that_are_alike_is_left_out():
+    points = medians(tidy([made(width=64), made(width=128), made(width=128, params={"word": 1}),
+                           made(width=32), made(width=96, lut=9000)]))
+    found = recommend(points, bits=33, limits={"max_lut": 8000})
+    assert found.best["width"].to_list() == [64, 128]
+    assert found.ruled_out == {"max_lut": 1, "wider than needed": 1}
+    # One that breaks a limit is no reason to leave out another.
+    found = recommend(points, bits=65, limits={"max_lut": 8000})
+    assert found.best["width"].to_list() == [128, 128]
+
+
+def test_interval_is_an_objective():
+    points = medians(tidy([
+        made(arch="early", latency_us=1.0, cycles_interval=400, fmax_usable_mhz=100.0),
+        made(arch="often", latency_us=2.0, cycles_interval=300, fmax_usable_mhz=100.0)]))
+    assert recommend(points, bits=8).best["arch"].to_list() == ["early", "often"]
+    best = recommend(points, bits=8, objective="interval").best
+    assert best["arch"].to_list() == ["often", "early"]
+    assert best["interval_us"].to_list() == [3, 4]
+
+
+def test_options_of_tools_are_told(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([row(arch="mmm_cs_1d", options={"placer": "static"})], path)
+    first, *_ = ask("--bits", 64, "--from", path).stdout.splitlines()
+    assert first == "1. mmm_cs_1d of 64 bits on ecp5-85k with -o placer=static"
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("--max-lut", "nan"), "--max-lut must be a number, not nan"),
+    (("--exponentiator", "--decryption"), "--exponentiator and --decryption exclude each other"),
+    (("--kind", "divider"), "Unknown kind 'divider'")])
+def test_questions_that_make_no_sense(arguments, message):
+    result = ask("--bits", 64, *arguments, "--from", RESULTS)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
 
 
 def test_rows_of_several_files_count_once(tmp_path):
