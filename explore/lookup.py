@@ -16,7 +16,7 @@ class UnknownName(ValueError):
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Return the one of ``names`` that is spelled most like ``name``, if one is at all alike."""
-    matches = difflib.get_close_matches(name, list(names), n=1, cutoff=0.5)
+    matches = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["announce", "assignments", "json_option", "load_rows", "meter", "names", "one_point",
-           "print_json", "rows_options", "selected_rows", "source_options", "store_option",
-           "tell_notes", "widths"]
+__all__ = ["announce", "assignments", "given", "json_option", "load_rows", "meter", "names",
+           "one_point", "print_json", "rows_options", "selected_rows", "source_options",
+           "store_option", "tell_notes", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -144,6 +144,8 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     from ..devices import targets
     from ..points.expand import expand
 
+    if len(cores := names([arch])) > 1:
+        raise ValueError(f"{command} takes one core, not {len(cores)}; give one name to -a")
     # A target plays no part in what a core computes, but a point has one.
     points = expand([arch], widths([width]), assignments("-p", params),
                     [target or next(iter(targets()))], assignments("-o", options))
@@ -182,7 +184,15 @@ def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
     from ..data.frame import load
     from ..store import default_path
 
+    if source and given("store_path"):
+        raise click.UsageError("--from and --store exclude each other: rows come from one of them")
     return load(source or store_path or default_path())
+
+
+def given(parameter: str) -> bool:
+    """Return whether a parameter of the running command stands on its command line."""
+    return (click.get_current_context().get_parameter_source(parameter)
+            == click.core.ParameterSource.COMMANDLINE)
 
 
 def tell_notes(rows: pandas.DataFrame) -> None:

@@ -40,7 +40,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     rows = selected_rows(**selection)
     if selection["source"] is None:
         keep_cache_in(selection["store_path"] or default_path())
-    chosen = plots or plot.plots_of(rows)
+    chosen = names(plots) or plot.plots_of(rows)
     if not chosen:
         raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                          "look at 'montgomery table' for what failed")

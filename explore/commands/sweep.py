@@ -88,8 +88,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
              "params": assignments("-p", params), "options": assignments("-o", options),
              "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
              "timeout_minutes": timeout}
-    sweeps = [(_spec(part, preset, **given), folder) for part, folder in _files(file, output)]
-    every = [(spec, spec.points(), folder) for spec, folder in sweeps]
+    sweeps = [(_spec(part, preset, **given), part, folder)
+              for part, folder in _files(file, output)]
+    every = [(spec, _points(spec, part), folder) for spec, part, folder in sweeps]
     if not replace:
         for _, points, folder in every:
             _check_others(points, folder)
@@ -137,6 +138,16 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
         spec = presets()[known("preset", preset or "quick", presets())]
     return spec.changed({name: value for name, value in given.items()
                          if value not in (None, (), {})})
+
+
+def _points(spec: SweepSpec, file: Path | None) -> dict[Point, int]:
+    """Return the points of a sweep; what is wrong with them names the file they come from."""
+    from ..points.point import PointError
+
+    try:
+        return spec.points()
+    except PointError as error:
+        raise PointError(f"{file}: {error}" if file else str(error)) from None
 
 
 def _together(sweeps: Sequence[_Sweep]) -> list[Sweep]:

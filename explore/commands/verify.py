@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ._operands import OperandCommand, flag
-from ._options import announce, json_option, meter, one_point, print_json, store_option
+from ._options import announce, given, json_option, meter, one_point, print_json, store_option
+from ._outputs import OutputFile
 from ._verified import summary
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class _Wanted:
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
 @click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=1),
               help="Random operations, beside the edge cases.")
-@click.option("--seed", default=0, show_default=True, help="Of the random operations.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
+              help="Of the random operations.")
 @click.option("--exhaustive", is_flag=True,
               help="All operands of all moduli instead, for a small width.")
 @click.option("--full", is_flag=True,
@@ -75,7 +77,7 @@ class _Wanted:
               help="Simulate the netlist that yosys makes for this target.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
               help="Option of yosys for --post-synth, as in 'sweep'.")
-@click.option("--vcd", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--vcd", metavar="FILE", type=OutputFile(),
               help="Write the waveform of a mismatch, or of the single multiplication.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1),
               help="Processes for --exhaustive.  [default: one a processor]")
@@ -103,27 +105,28 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
     Exit status 1 if the core does not do what its model says.
     """
-    given = {name: value for name, value in operands.items() if value is not None}
-    wanted = _Wanted(vectors, seed, given, exhaustive, full, mutants, jobs)
+    single = {name: value for name, value in operands.items() if value is not None}
+    wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs)
     if mutants is not None and (vcd is not None or target is not None):
         raise click.UsageError("--mutants goes with neither --vcd nor --post-synth")
+    if given("vectors") and (exhaustive or full or single):
+        raise click.UsageError("--vectors is for random operations; it goes with neither "
+                               "--exhaustive, --full nor a single operation")
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
-    if given:
-        if set(given) != set(core.inputs):
+    if single:
+        if set(single) != set(core.inputs):
             *others, last = map(flag, core.inputs)
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
                                    f"{last}, and nothing else")
-        wanted = dataclasses.replace(wanted, operands={name: given[name] for name in core.inputs})
+        wanted = dataclasses.replace(wanted, operands={name: single[name] for name in core.inputs})
         core.check_operands(*wanted.operands.values())
     if exhaustive:
         from ..simulation.exhaustive import check_width
 
         check_width(core)
-    if vcd is not None and not vcd.absolute().parent.is_dir():
-        raise ValueError(f"--vcd must name a file in a folder that exists, unlike '{vcd}'")
     report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd)
     if not report.ok:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
@@ -138,6 +141,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
                    f"repeat it with: {report.command}", err=True)
     if vcd is not None and report.waveform:
         click.echo(f"Waveform: {report.waveform}", err=True)
+    elif vcd is not None:
+        click.echo("No mismatch, so no waveform was written", err=True)
     return 0 if report.ok else 1
 
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..devices import Target, target
+from ..devices import Target, target, targets
 from ..lookup import known
 from .point import Point, PointError, cores, full_name
 
@@ -40,6 +40,21 @@ def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[s
     names = sorted(set(itertools.chain.from_iterable(owners)))
     for name in given:
         known(what, name, names)
+
+
+def _options_apply(given: Iterable[str], devices: Iterable[Target]) -> None:
+    """Refuse tool options that none of the devices has; name those that have one."""
+    names = sorted(set(itertools.chain.from_iterable(device.options for device in devices)))
+    for name in given:
+        if name in names:
+            continue
+        if others := [other.name for other in targets().values() if name in other.options]:
+            raise PointError(f"Option {name} is not one of "
+                             f"{', '.join(device.name for device in devices)} "
+                             f"({', '.join(names)}), but of {', '.join(others[:3])}"
+                             f"{' and others' if others[3:] else ''}; leave it out, or take "
+                             "another target")
+        known("option", name, names)
 
 
 def _kinds(name: str) -> tuple[str, str]:
@@ -118,17 +133,20 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     chosen = [(kind, name, cores(kind)[name])
               for kind, name in map(_kinds, archs or _multipliers())]
     devices = [target(name) for name in targets]
-    for what, values in (("an architecture", chosen), ("a width", widths), ("a target", devices),
-                         *((f"a value of {name}", values)
-                           for name, values in [*params.items(), *options.items()])):
+    needed = [("an architecture", "give -a, or 'archs' in a file", chosen),
+              ("a width", "give -n, or 'widths' in a file", widths),
+              ("a target", "give -t, or 'targets' in a file", devices)]
+    for name, values in [*params.items(), *options.items()]:
+        needed.append((f"a value of {name}", "give one, or leave the name out", values))
+    for what, fix, values in needed:
         if not values:
-            raise PointError(f"A sweep needs {what}, but none is given")
+            raise PointError(f"A sweep needs {what}, but none is given; {fix}")
     if "width" in params:
         raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
     fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
               for kind, name, cls in chosen}
     _applicable("parameter", params, fields.values())
-    _applicable("option", options, (device.options for device in devices))
+    _options_apply(options, devices)
     points: dict[Point, None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]

@@ -20,7 +20,7 @@ __all__ = ["command"]
 @click.option("--clock", "clock_mhz", metavar="MHZ", type=float,
               help="Frequency, never exceeded; a PLL makes the one nearest to it.  [default: what "
                    "the core reaches on this FPGA, less 5 %]")
-@click.option("--baud", default=115_200, show_default=True, type=click.IntRange(min=1),
+@click.option("--baud", default=115_200, show_default=True, type=click.IntRange(min=300),
               help="Of the serial line.")
 @click.option("--uart-pins", metavar="RX,TX",
               help="Pins of a serial adapter, as pmod_0:1,pmod_0:2, instead of the board's UART.")

@@ -81,7 +81,7 @@ def test_label_tells_what_differs_from_the_defaults():
     ({"params": {"style": ["odd"]}}, "toy: Style must be one of plain, fancy, not 'odd'"),
     ({"params": {"width": [8]}}, "Parameter width is given on its own"),
     ({"options": {"abd": [1]}}, "Unknown option 'abd'; did you mean 'abc'"),
-    ({"options": {"widelut": ["no"]}}, "Unknown option 'widelut'"),
+    ({"options": {"widelut": ["no"]}}, "Option widelut is not one of ice40-hx8k"),
     ({"options": {"abc": ["flow9"]}}, "Option abc must be one of default, flow, flow2, flow3, "
                                       "not 'flow9'"),
     ({"options": {"placer_weight": ["x"]}}, "Placer weight must be an integer, not 'x'"),
