@@ -51,6 +51,7 @@ class _Program(ModuleGroup):
         except Exception as error:
             if self.debug:
                 traceback.print_exc()
+                click.echo(_elsewhere(error), nl=False, err=True)
             status = _complain(*_explain(error))
         sys.exit(status or 0)
 
@@ -90,6 +91,14 @@ def _explain(error: Exception) -> tuple[str, int]:
         return str(error), 2
     return (f"internal error, {type(error).__name__}: {error}; "
             "the same command with MONTGOMERY_DEBUG=1 shows where"), 1
+
+
+def _elsewhere(error: Exception) -> str:
+    """Return the traceback of the process in which a stage failed, or what its tool said."""
+    from .outcome import StageFailed
+
+    log = error.failure.log if isinstance(error, StageFailed) else None
+    return f"\n{log.rstrip()}\n" if log else ""
 
 
 def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:

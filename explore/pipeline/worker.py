@@ -18,11 +18,13 @@ import queue
 import select
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 from .. import fingerprint as sources
@@ -38,6 +40,8 @@ __all__ = ["Workers", "serve"]
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
 _LONG_S = 86_400
+#: Of this project, which may be installed among the libraries.
+_PACKAGES = ("explore", "boards", "montgomery")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -300,4 +304,24 @@ def _text(error: BaseException) -> str:
         said = str(error)
     except Exception:
         said = ""
-    return " ".join(f"{type(error).__name__}: {said}".split())[:300]
+    text = " ".join(f"{type(error).__name__}: {said}".split())[:300]
+    return f"{text} ({where})" if (where := _where(error)) else text
+
+
+def _where(error: BaseException) -> str:
+    """Return the innermost line that led to an exception and is in no library."""
+    if isinstance(error, SyntaxError):
+        return ""  # it says so itself
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if _is_ours(Path(frame.filename)):
+            return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return ""
+
+
+def _is_ours(path: Path) -> bool:
+    """Return whether a file is one of this project, or of the author of a core."""
+    if path.suffix != ".py" or path == Path(__file__):
+        return False
+    if "site-packages" in path.parts:
+        return path.parts[path.parts.index("site-packages") + 1] in _PACKAGES
+    return not path.is_relative_to(sysconfig.get_path("stdlib"))

@@ -1,5 +1,6 @@
 import os
 import py_compile
+import re
 import signal
 import subprocess
 import sys
@@ -93,7 +94,10 @@ def test_failure_of_a_stage_is_the_same_here(call):
 ])
 def test_exceptions(call, how, status, retry, message):
     found = failure(call, "fail", how=how)
-    assert (found.status, found.retry, found.message) == (status, retry, message)
+    assert (found.status, found.retry) == (status, retry)
+    # With the line of the function, but for want of memory, where any line is as good.
+    where = "" if status == Status.OOM else r" \(calls\.py, line \d+\)"
+    assert re.fullmatch(re.escape(message) + where, found.message)
     assert "calls.py" in found.log
     # The worker goes on.
     assert call("add", a=1, b=1)["sum"] == 2
