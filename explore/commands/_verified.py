@@ -46,11 +46,14 @@ def summary(report: Report | MutantReport) -> str:
 
 def _score(report: MutantReport, name: str) -> str:
     counts = report.counts
-    lines = [f"{name}: verification finds {report.score:.1%} of the faults that make a "
-             "difference",
-             f"  mutants: {sum(counts.values())}, of which killed {counts['killed']}, "
-             f"missed {counts['missed']}, proved equivalent {counts['equivalent']}, "
-             f"undetected {counts['undetected']}"]
-    for fate in ("missed", "undetected"):
-        lines += [f"  {fate}: {mutant}" for mutant in report.fates[fate]]
+    different = counts["killed"] + counts["missed"]
+    lines = [f"{name}: verification finds {counts['killed']} of the {different} faults that are "
+             f"known to make a difference ({report.score:.1%})",
+             f"  faults put into the core, one at a time: {sum(counts.values())}"]
+    for fate, meaning in (("missed", "missed: only a verification many times as long finds them"),
+                          ("equivalent", "harmless: proved to change nothing"),
+                          ("undetected", "unknown: found by neither, and not proved harmless")):
+        if counts[fate]:
+            lines += [f"  {counts[fate]} {meaning}"]
+            lines += [f"    {mutant}" for mutant in report.fates[fate] if fate != "equivalent"]
     return "\n".join(lines)
