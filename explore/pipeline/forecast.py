@@ -38,13 +38,14 @@ class Forecast:
     seconds: float | None
 
     def __str__(self) -> str:
-        counts = f"{self.new} new, {self.stored} stored, {self.failed} failed before"
+        counts = (f"{self.new} rows to measure, {self.stored} in the store, {self.failed} known to "
+                  "fail")
         if not self.new:
             return counts
-        slots = f"on {self.slots} slot{'' if self.slots == 1 else 's'}"
         if self.seconds is None:
-            return f"{counts}; nothing like it was measured before, so no time can be told, {slots}"
-        return f"{counts}; about {in_words(self.seconds)} {slots}"
+            return f"{counts}; the time is unknown until something similar was measured"
+        tools = "one tool" if self.slots == 1 else f"{self.slots} tools"
+        return f"{counts}; about {in_words(self.seconds)} with {tools} at a time"
 
 
 def in_words(seconds: float) -> str:

@@ -46,7 +46,7 @@ def test_plain_lines():
                       finish("e", 1, stage="elaborate", seconds=1.0),
                       finish("f", 1, stage="design", seconds=70.0),
                       finish("g", 1, stage="design", status="no_fit", seconds=1.0),
-                      Event(kind="forecast", label="2 new, 1 stored, 1 failed before"),
+                      Event(kind="forecast", label="2 rows to measure"),
                       Event(kind="warm", key="yosys", label="yosys: first run", status="running"),
                       Event(kind="warm", key="yosys", label="yosys: first run", status="ok",
                             seconds=61),
@@ -59,7 +59,7 @@ def test_plain_lines():
     assert [line[9:] for line in lines] == [
         "finish design    core f: ok after 1 min 10 s [1/4]",
         "finish design    core g: no_fit after 1.0 s [1/4]",
-        "plan   2 new, 1 stored, 1 failed before", "warm   yosys: first run",
+        "plan   2 rows to measure", "warm   yosys: first run",
         "warm   yosys: first run: ready after 1 min 01 s", "start  synth     core b",
         "finish synth     core b: no_fit after 10 s [2/4]",
         "wait   synth     core c: another sweep is at it"]

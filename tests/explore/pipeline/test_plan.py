@@ -66,11 +66,11 @@ def test_forecast_counts_rows_and_time(store, fakes):
     forecast = planned.forecast
     assert (forecast.new, forecast.stored, forecast.failed, forecast.slots) == (2, 1, 1, 3)
     assert forecast.seconds > 0
-    assert re.fullmatch(r"2 new, 1 stored, 1 failed before; about \d+ seconds on 3 slots",
-                        str(forecast))
+    assert re.fullmatch(r"2 rows to measure, 1 in the store, 1 known to fail; about \d+ seconds with "
+                        r"3 tools at a time", str(forecast))
     unknown = plan(points(), store=None, jobs=1).forecast
-    assert str(unknown) == ("2 new, 0 stored, 0 failed before; nothing like it was measured "
-                            "before, so no time can be told, on 1 slot")
+    assert str(unknown) == ("2 rows to measure, 0 in the store, 0 known to fail; the time is "
+                            "unknown until something similar was measured")
 
 
 def test_durations_are_those_of_the_nearest_width(store, fakes):

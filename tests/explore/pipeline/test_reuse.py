@@ -42,7 +42,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes):
                 on_event=lambda event: event.kind == "forecast" and told.append(event.label))
     assert found == rows == empty.rows()
     assert fakes.jobs == []
-    assert told == ["0 new, 3 stored, 0 failed before"]
+    assert told == ["0 rows to measure, 3 in the store, 0 known to fail"]
 
 
 def test_what_is_missing_is_measured(rows, empty, fakes):

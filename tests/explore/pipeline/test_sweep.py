@@ -141,7 +141,7 @@ def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
     assert all(event.cached for event in events if event.kind == "finish")
     kinds = [event.kind for event in events]
     assert kinds == ["plan", "finish", *["finish"] * 4, "forecast"]
-    assert events[-1].label == "0 new, 2 stored, 0 failed before"
+    assert events[-1].label == "0 rows to measure, 2 in the store, 0 known to fail"
 
 
 def test_equal_work_is_done_once(store, fakes):
