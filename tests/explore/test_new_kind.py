@@ -67,7 +67,7 @@ def test_export_describes_it(run, tmp_path):
 
 def test_a_board_says_that_it_has_it():
     core = toy_kind.Plain(width=8)
-    said = json.dumps(description(core, clock_hz=1, baud=1)).encode()
+    said = json.dumps(description(core, clock_hz=12_000_000, baud=115_200)).encode()
     assert Info.of(said).parameters == core
     assert most_words(core) == 3
 
