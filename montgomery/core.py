@@ -170,6 +170,8 @@ class CoreParameters(abc.ABC):
     source = ""
     #: One line for ``montgomery list``.
     summary = ""
+    #: Width of the core in the preset ``quick``: one that people use, if tools take seconds for it.
+    quick_width = 64
 
     width: int = parameter(help="bits of the largest modulus", minimum=LEAST_WIDTH, maximum=4096)
     word_width: int = parameter(16, "bits a word of the streams", minimum=1, maximum=4096)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import statistics
 import sys
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
+
+from ..outcome import Status
+from ..table import number
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -33,6 +38,21 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02} min"
 
 
+def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return what was measured of a point: medians of the rows of its seeds."""
+    def median(column: str) -> float | None:
+        values = [row[column] for row in measured if row[column] is not None]
+        return statistics.median(values) if values else None
+
+    measured = [row for row in rows if Status(row["status"]).is_measured]
+    if not measured:
+        return str(rows[0]["status"])
+    units = {"lut": "LUT", "dsp": "DSP", "fmax_usable_mhz": "MHz", "cycles_compute": "clocks",
+             "latency_us": "µs"}
+    return ", ".join(f"{number(value)} {unit}" for column, unit in units.items()
+                     if (value := median(column)))
+
+
 class _Forecast:
     """Time left, from how long the stages that ran took so far."""
 
@@ -42,7 +62,7 @@ class _Forecast:
 
     def note(self, event: Event) -> None:
         # A tool that warms up is no stage, and counts none.
-        if event.kind not in ("warm", "note", "forecast"):
+        if event.kind not in ("warm", "note", "forecast", "measured"):
             self.done, self.total = event.done, event.total
         if event.kind == "finish":
             if event.cached:
@@ -98,6 +118,8 @@ class PlainProgress:
             width = len(str(event.total))
             return (f"finish {what}: {event.status} after {duration(event.seconds)} "
                     f"[{event.done:{width}}/{event.total}]")
+        if event.kind == "measured":
+            return f"result {event.label}: {measured_text(event.rows)}"
         if event.kind == "wait":
             return f"wait   {what}: another sweep is at it"
         if event.kind == "warm":
@@ -136,7 +158,9 @@ class LiveProgress:
         job = event.key + event.stage
         with self._lock:
             self._forecast.note(event)
-            if event.status == "running" or event.kind == "wait":
+            if event.kind == "measured":
+                pass
+            elif event.status == "running" or event.kind == "wait":
                 self._running[job] = (event, time.monotonic())
                 self._slots = max(self._slots, len(self._running))
             else:
@@ -144,6 +168,9 @@ class LiveProgress:
         if event.kind in ("forecast", "note"):
             prefix = "note: " if event.kind == "note" else ""
             self._console.print(f"{prefix}{event.label}", markup=False, highlight=False)
+        if event.kind == "measured":
+            self._console.print(f"{event.label}: {measured_text(event.rows)}", markup=False,
+                                highlight=False)
         if event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached:
             self._console.print(f"{event.status}: {event.stage} {event.label}", markup=False,
                                 highlight=False)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from typing import Any
 
 __all__ = ["Event"]
 
@@ -17,8 +19,8 @@ class Event:
         ``plan`` (how many stages there are), ``forecast`` (a line: how much is new, and how long
         it takes), ``warm`` (the first run of a tool: before it with status ``running``, if the tool
         compiles itself then, and after it with ``ok``), ``start`` and ``finish`` (of a stage),
-        ``wait`` (a stage that another sweep on this store is computing), ``note`` (something the
-        user should know).
+        ``measured`` (of a point, the last row), ``wait`` (a stage that another sweep on this store
+        is computing), ``note`` (something the user should know).
     key : str
         Of the outcome; the tool's name if ``warm``.
     label : str
@@ -33,6 +35,8 @@ class Event:
         Time that the stage took when it was computed, in this sweep or before.
     cached : bool
         Whether the outcome was in the store.
+    rows : tuple of dict
+        All rows of the point, if ``measured``.
     """
 
     kind: str
@@ -44,3 +48,4 @@ class Event:
     total: int = 0
     seconds: float = 0.0
     cached: bool = False
+    rows: tuple[Mapping[str, Any], ...] = ()

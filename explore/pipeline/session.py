@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from ..errors import DiskFull
 from ..outcome import Outcome
+from ..points.point import Point
 from ..store import Store, disk_full
 from ..store.artefacts import pack, unpacked
 from ..store.locks import KeyLock
@@ -83,6 +84,8 @@ class Session:
         # it does, they stay locked, and the threads wait for them for ever.
         self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
+        #: All cells of a point, until its rows are complete.
+        self._incomplete: defaultdict[Point, list[Cell]] = defaultdict(list)
         self._done = 0
         #: What was computed, and not found in the store.
         self.computed: set[Node] = set()
@@ -129,6 +132,7 @@ class Session:
         """
         cells = [self._graph.cell(job) for job in jobs]
         for cell in cells:
+            self._incomplete[cell.point].append(cell)
             for node in cell.nodes.values():
                 if node.stage.columns:
                     self._cells[node].append(cell)
@@ -211,6 +215,16 @@ class Session:
         if not cached:
             complete = [cell for cell in self._cells[node] if is_complete(cell)]
             self._remember(complete, [row(cell) for cell in complete])
+            for point in dict.fromkeys(cell.point for cell in complete):
+                self._tell_rows(point)
+
+    def _tell_rows(self, point: Point) -> None:
+        """Tell the rows of a point, once, when all of them are complete."""
+        cells = self._incomplete.get(point, ())
+        if cells and all(map(is_complete, cells)):
+            del self._incomplete[point]
+            self._emit("measured", label=point.label,
+                       rows=tuple({cell.seed: row(cell) for cell in cells}.values()))
 
     def _remember(self, cells: Sequence[Cell], rows: Sequence[Mapping[str, Any]]) -> None:
         self._store.remember_rows({cell.point.identity(cell.seed): found

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
     from montgomery.technology import Technology
 
-__all__ = ["expand"]
+__all__ = ["QUICK_WIDTH", "expand"]
+
+#: Stands for the width at which each core is measured quickly,
+#: :attr:`montgomery.CoreParameters.quick_width`.
+QUICK_WIDTH = "quick"
 
 
 def _parse(name: str, value: Any, wanted: type) -> Any:
@@ -120,6 +124,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     ----------
     archs : list of str
         Names of cores of any kind; all multipliers if empty.
+    widths : list of int or str
+        Numbers, as texts if need be, or :data:`QUICK_WIDTH`.
     params, options : dict from name to list
         Values to try; a string is parsed by the type of the parameter or option. A parameter
         applies where an architecture has it, an option where a target's family has it.
@@ -152,7 +158,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         own = fields[kind, name]
         values = {key: [_parse(key, value, own[key].type) for value in given]
                   for key, given in params.items() if key in own}
-        for extra in _product({"width": [_parse("width", width, int)], **values}):
+        own_width = cls.quick_width if width == QUICK_WIDTH else _parse("width", width, int)
+        for extra in _product({"width": [own_width], **values}):
             try:
                 core = cls(**extra)
             except (TypeError, ValueError) as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..lookup import known
-from .expand import expand
+from .expand import QUICK_WIDTH, expand
 from .point import Point, PointError
 
 __all__ = ["SweepSpec", "presets"]
@@ -156,7 +156,7 @@ def _sequence(key: str, value: Any) -> tuple[Any, ...]:
 def presets() -> Mapping[str, SweepSpec]:
     """Return the dictionary from name to :class:`SweepSpec` of the sweeps that have a name."""
     return {
-        "quick": SweepSpec(preset="quick", widths=(8, 16, 32), timeout_minutes=10.0,
+        "quick": SweepSpec(preset="quick", widths=(QUICK_WIDTH,), seeds=2, timeout_minutes=10.0,
                            targets=("ice40-hx8k", "ecp5-25k")),
         "paper": SweepSpec(preset="paper", widths=(32, 64, 128, 256, 512, 1024),
                            targets=("ice40-hx8k", "ecp5-85k")),

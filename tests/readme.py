@@ -1,0 +1,176 @@
+"""The commands in README: finds them, runs them, and compares or replaces what they print.
+
+``python tests/readme.py`` writes what they print today to README.md.
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import doctest
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+README = Path(__file__).parents[1] / "README.md"
+
+#: Lines of README that begin so are set in: a block of code.
+_INDENT = "    "
+_SHELL, _PYTHON = "$ ", ">>> "
+#: A command that is not done after this time, in seconds, hangs.
+_TIMEOUT_S = 400
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """One command of README.
+
+    Attributes
+    ----------
+    section : str
+        Heading above it.
+    is_python : bool
+        A statement of Python, and not a command of the shell.
+    text : str
+        What is run.
+    expected : str
+        What README says that it prints.
+    start, end : int
+        Lines of README between which that stands.
+    """
+
+    section: str
+    is_python: bool
+    text: str
+    expected: str
+    start: int
+    end: int
+
+
+def sections(lines):
+    """Return the list of :class:`Command` of each section that has some, by its heading."""
+    found, heading, index = {}, "", 0
+    while index < len(lines):
+        line = lines[index]
+        if line.startswith("#"):
+            heading = line.lstrip("# ")
+        if not line.startswith((_INDENT + _SHELL, _INDENT + _PYTHON)):
+            index += 1
+            continue
+        is_python = line.startswith(_INDENT + _PYTHON)
+        mark = _INDENT + (_PYTHON if is_python else _SHELL)
+        start = end = index + 1
+        while end < len(lines) and lines[end].startswith(_INDENT) and \
+                not lines[end].startswith(mark):
+            end += 1
+        expected = "".join(f"{each[len(_INDENT):]}\n" for each in lines[start:end])
+        found.setdefault(heading, []).append(Command(
+            heading, is_python, line.removeprefix(mark), expected, start, end))
+        index = end
+    return found
+
+
+class Shell:
+    """Runs the commands of one section in a folder of their own.
+
+    Parameters
+    ----------
+    folder : Path
+        Empty.
+    store : Path
+        Store of the commands. README has that of a user without settings instead.
+    places : dict from str to str
+        What README calls the files that the commands are given here.
+    """
+
+    def __init__(self, folder, store, places=()):
+        self._folder = folder
+        (folder / "results").symlink_to(README.parent / "results")
+        self._places = {"~/.cache/montgomery": str(store), "/tmp/board": str(folder / "board"),
+                        **dict(places)}
+        self._environment = {
+            **os.environ, "MONTGOMERY_STORE": str(store), "COLUMNS": "80",
+            "PYTHONPATH": os.pathsep.join([str(README.parent), os.environ.get("PYTHONPATH", "")]),
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+        self._names = {}
+        self._behind = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for process in self._behind:
+            process.send_signal(signal.SIGINT)
+            process.wait(60)
+
+    def __call__(self, command):
+        """Return what a command prints on its standard output."""
+        return self._python(command.text) if command.is_python else self._shell(command.text)
+
+    def _python(self, text):
+        # As at the prompt of Python, which prints values that are not None.
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.chdir(self._folder):
+            exec(compile(text, "README", "single"), self._names)
+        return printed.getvalue()
+
+    def _shell(self, text):
+        for place, here in self._places.items():
+            text = text.replace(place, here)
+        behind = text.endswith("&")
+        process = subprocess.Popen(
+            ["bash", "-c", f"exec {text.rstrip('& ')}" if behind else text], cwd=self._folder,
+            env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            if not behind else None, text=True)
+        if behind:
+            self._behind.append(process)
+            return self._shown(process.stdout.readline())
+        output, errors = process.communicate(timeout=_TIMEOUT_S)
+        if process.returncode:
+            raise AssertionError(f"'{text}' ended with {process.returncode}: {errors}")
+        return self._shown(output)
+
+    def _shown(self, output):
+        for place, here in self._places.items():
+            output = output.replace(here, place)
+        return output
+
+
+def is_as_expected(command, printed):
+    """Return whether a command printed what README says; ``...`` stands for anything there."""
+    return doctest.OutputChecker().check_output(_trimmed(command.expected), _trimmed(printed),
+                                                doctest.ELLIPSIS)
+
+
+def _trimmed(text):
+    """Return a text without spaces at the ends of lines, and without empty lines."""
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines() if line.strip())
+
+
+def update(lines):
+    """Return the lines of README with what the commands print today."""
+    changes = []
+    with tempfile.TemporaryDirectory(prefix="montgomery-readme-") as folder:
+        for number, commands in enumerate(sections(lines).values()):
+            own = Path(folder) / str(number)
+            own.mkdir()
+            with Shell(own, Path(folder) / "store") as shell:
+                for command in commands:
+                    print(command.text, file=sys.stderr)
+                    printed = shell(command)
+                    if not is_as_expected(command, printed):
+                        changes.append((command, printed))
+    for command, printed in reversed(changes):
+        lines[command.start:command.end] = [_INDENT + line.rstrip()
+                                            for line in printed.splitlines() if line.strip()]
+    return lines
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    README.write_text("\n".join(update(README.read_text().splitlines())) + "\n")
