@@ -9,8 +9,6 @@ import dataclasses
 import doctest
 import io
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -110,7 +108,7 @@ class Shell:
 
     def __call__(self, command):
         """Return what a command prints on its standard output."""
-        return self._python(command.text) if command.is_python else self._shell(command.text)
+        return self._python(command.text) if command.is_python else self.run(command.text)
 
     def _python(self, text):
         # As at the prompt of Python, which prints values that are not None.
@@ -119,7 +117,8 @@ class Shell:
             exec(compile(text, "README", "single"), self._names)
         return printed.getvalue()
 
-    def _shell(self, text):
+    def run(self, text):
+        """Return what a command of the shell prints; if it ends in ``&``, its first line."""
         for place, here in self._places.items():
             text = text.replace(place, here)
         behind = text.endswith("&")

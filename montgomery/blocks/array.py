@@ -57,6 +57,9 @@ class ArrayParameters(BitwiseParameters):
     pe_width: int = parameter(16, "most columns that work on a row in the same clock", minimum=4,
                               maximum=4096)
 
+    #: The modulus of ML-KEM has so many.
+    quick_width = 12
+
     #: Clocks from a row to the next, which are those of an iteration.
     hop: ClassVar[int]
     #: Clocks from a multiplication to the next.

@@ -64,6 +64,7 @@ class Parameters(_Parameters):
     summary = "residue number system, on parallel units in a ring"
     portable = False
     positional = False
+    quick_width = 32
 
     word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
                                 maximum=36)

