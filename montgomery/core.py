@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from .arithmetic import check_modulus, check_operand
 from .multiplication import Multiplication
+from .operations import Example
 
 __all__ = ["LEAST_WIDTH", "CoreParameters", "Cycles", "Parameters", "Signature", "ceil_div",
            "from_words", "parameter", "to_words"]
@@ -390,6 +391,20 @@ class CoreParameters(abc.ABC):
         """
         return None
 
+    def example(self, rng):
+        """Return an :class:`~montgomery.operations.Example` with random numbers.
+
+        It takes little time: exponents are short.
+
+        Parameters
+        ----------
+        rng : :class:`random.Random`
+        """
+        inputs = self.random_operands(rng)
+        return Example(inputs=dict(zip(self.inputs, inputs, strict=True)),
+                       operations=[(f"one {self.operation}", inputs)],
+                       result=self.compute(*inputs), formula=self.formula)
+
     @abc.abstractmethod
     def describe(self):
         """Return the :class:`~montgomery.operations.Description` of the operations."""
@@ -480,8 +495,16 @@ class Parameters(Multiplication, CoreParameters):
         """
 
     def constants(self, modulus):
-        """Return by name what else is sent and depends on the modulus alone."""
+        """Return by name what else is sent and depends on the modulus alone.
+
+        What these numbers are, a user learns from :attr:`definitions`.
+        """
         return {}
+
+    @property
+    def definitions(self):
+        """List of a :class:`~montgomery.operations.Definition` of each of :meth:`constants`."""
+        return []
 
     @abc.abstractmethod
     def compute(self, x, y, modulus):

@@ -24,10 +24,6 @@ class Parameters(Radix2Parameters):
         """:class:`~montgomery.blocks.geometry.Geometry` of the ring."""
         return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width))
 
-    @property
-    def cycles(self):
-        return self.geometry.cycles
-
     def create(self):
         return Multiplier(self)
 

@@ -29,10 +29,6 @@ class Parameters(Radix2Parameters):
         return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
                            minimum=1 + Resolver.latency_of(self.pe_width))
 
-    @property
-    def cycles(self):
-        return self.geometry.cycles
-
     def create(self):
         return Multiplier(self)
 

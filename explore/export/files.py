@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import fnmatch
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +20,10 @@ from .stimuli import stimuli
 from .verilog import verilog
 
 if TYPE_CHECKING:
+    from montgomery import CoreParameters
+    from montgomery.technology import Technology
+
+    from ..devices.model import Family, Target
     from ..points.point import Point
 
 __all__ = ["Exported", "default_name", "export"]
@@ -67,7 +74,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     ------
     ValueError
         If ``name`` is not a simple identifier, or means something else in Verilog or in what is
-        exported with the core.
+        exported with the core; or if the core needs multiplier blocks, which the device does not
+        have.
     StageFailed, DiskFull, ToolMissing
         If yosys fails, has no room for what it writes, or is not there.
     """
@@ -76,19 +84,20 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     name = name or default_name(point)
     check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
-    technology = None if generic or params.portable else device.technology_for(
-        dict(point.options))
+    technology = None if generic or params.portable else _technology(point, params, device)
     component = params.create()
     toolbox = Toolbox(emit=announcing(announce))
     texts = {f"{name}.v": verilog(component, name, technology, toolbox=toolbox)}
-    vendor = (device.family.exported_models() if technology and technology.multiplier
-              else "")
+    cells = _cells(texts[f"{name}.v"], device.family) if technology else []
+    vendor = device.family.exported_models() if cells else ""
     context: dict[str, Any] = {
-        **description(params, component), **stimuli(params, vectors, seed), "name": name,
+        **description(params, component, seed), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
-        "technology": technology.name if technology else None, "seed": seed,
+        "cells": cells,
+        "technology": technology.name if cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic), "--name",
                                name])}
+    context["helper"] = _render("helper.py", context)
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
     for kind, template in (("testbench", "testbench.sv"), ("documentation", "document.md"),
@@ -106,6 +115,39 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         with atomic_write(folder / file) as partial:
             partial.write_text(text, encoding="utf-8")
     return Exported(name=name, files={kind: folder / file for kind, file in kinds.items()})
+
+
+def _technology(point: Point, params: CoreParameters, device: Target) -> Technology:
+    """Return what the core may use of the device, if that is all that it needs."""
+    from montgomery.technology import GENERIC
+
+    technology = device.technology_for(dict(point.options))
+    if technology == GENERIC or technology.multiplier or not _multiplies(params):
+        return technology
+    logic = device.options.get("multipliers")
+    fixes = [*(["add '-o multipliers=logic' to make multipliers of logic"]
+               if logic and "logic" in logic.choices else []),
+             "leave out '-t' for plain Verilog", "or name another device"]
+    raise ValueError(f"{point.name} needs multiplier blocks, and {device.name} has none: "
+                     f"{', '.join(fixes)}")
+
+
+def _multiplies(params: CoreParameters) -> bool:
+    """Return whether the core is made of multiplier blocks where there are any."""
+    from montgomery.technology import technologies
+
+    for technology in technologies().values():
+        if technology.multiplier:
+            with contextlib.suppress(ValueError):  # of blocks that are too small
+                return params.multipliers(technology) > 0
+    return True
+
+
+def _cells(verilog_text: str, family: Family) -> list[str]:
+    """Return the types of cells of a family that a core holds."""
+    held = set(re.findall(r"(?m)^\s*\\?([A-Z]\w*)\s+(?:#\(|\\?\w)", verilog_text))
+    return sorted(cell for cell in held
+                  if any(fnmatch.fnmatchcase(cell, known) for known in family.area))
 
 
 def _render(template: str, context: dict[str, Any]) -> str:

@@ -75,6 +75,11 @@ class Geometry:
         return self.iterations % self.elements
 
     @property
+    def longest_wait(self):
+        """Clocks that a word of the streams waits at most for its place, after a pause."""
+        return 0 if self.stationary else self.words + self.ratio - 2
+
+    @property
     def cycles(self):
         """:class:`~montgomery.Cycles` of a multiplication.
 

@@ -8,7 +8,14 @@ import types
 
 from ..arithmetic import check_modulus, check_operand
 from ..core import CoreParameters, ceil_div
-from ..operations import SHORT_EXPONENT_BITS, Description, WholeOperation, long_exponent_bits
+from ..operations import (
+    SHORT_EXPONENT_BITS,
+    Definition,
+    Description,
+    WholeOperation,
+    long_exponent_bits,
+    plural,
+)
 
 __all__ = ["Parameters"]
 
@@ -117,17 +124,37 @@ class Parameters(CoreParameters):
         return compute
 
     def describe(self):
+        """Return the :class:`~montgomery.operations.Description` of the operations.
+
+        A core adds its ``operands``, and what these are made of.
+        """
         bits = self.longest_exponent
         return Description(
-            result="A number below m = p q, which is message^exponent_p modulo p, and "
-                   "message^exponent_q modulo q. With a private exponent d modulo p - 1 and q - 1, "
-                   "it is message^d mod m.",
-            rules=[("message", "below m"), ("modulus m", f"of up to {self.width} bits"),
-                   ("factors p and q", f"odd and coprime, from 3 to 2^{bits} - 1"),
-                   ("exponents", f"of up to {bits} bits")],
-            received=f"A result comes in {self.result_words} words, the least significant one "
-                     "first.",
+            result="A number below m = p q, which is message^exponent_p modulo p and "
+                   "message^exponent_q modulo q. With exponent_p = d mod (p - 1) and exponent_q = "
+                   "d mod (q - 1), where p and q are primes, it is message^d mod m: an RSA "
+                   "decryption or signature with the private exponent d.",
+            rules=[("message", "below m"), ("modulus m", f"p q, of up to {self.width} bits"),
+                   ("factors p and q", self.moduli_text()),
+                   ("exponent_p and exponent_q", f"from 0 to 2^{bits} - 1")],
+            options=("exponent_bits",),
+            constants=[Definition(
+                "exponent_bits", "the length of the longer exponent in bits, or more",
+                "max(exponent_p, exponent_q).bit_length() if exponent_bits is None else "
+                "exponent_bits")],
+            sent=f"A decryption is sent in words of {self.i_width} bits, the operands in this "
+                 "order. Where nothing else is said, the lowest word of an operand is sent first.",
+            operands=[],
+            received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
+                     "bits, the lowest word first.",
+            conversion="There is nothing to convert: message and result are ordinary numbers.",
+            advice="The time depends on the length of the exponents that is sent. Since they are "
+                   "secret, send a length that is the same for all of them, such as that of the "
+                   "longer factor, in place of their own.",
             timed=f"exponents of {bits} ones")
+
+    def moduli_text(self):
+        return f"odd and coprime, from 3 to 2^{self.factor_width} - 1"
 
     @staticmethod
     def golden(message, exponent_p, exponent_q, p, q):

@@ -6,6 +6,7 @@ from ..arithmetic import negated_inverse
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Parameters as _Parameters
 from ..core import ceil_div, parameter
+from ..operations import Definition
 from .multiplier import Multiplier
 from .schedule import Schedule
 
@@ -90,6 +91,24 @@ class Parameters(_Parameters):
         return 2 * self.multiple(modulus)
 
     @property
+    def bound_definition(self):
+        if not self.scaled:
+            return super().bound_definition
+        return Definition("bound", "2 s m", f"2 * modulus * {self._s}")
+
+    @property
+    def symbols(self):
+        k = self.digit_width
+        return [("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a multiple of "
+                 f"2^{k}")] if self.scaled else []
+
+    @property
+    def _s(self):
+        """What the modulus is multiplied by to be scaled, as Python."""
+        k = self.digit_width
+        return f"(-pow(modulus, -1, 2**{k}) % 2**{k})"
+
+    @property
     def operands(self):
         words = self.result_words
         if self.scaled:
@@ -102,6 +121,16 @@ class Parameters(_Parameters):
         if self.scaled:
             return {"scaled": (self.multiple(modulus) + 1) // base}
         return {"inverse": negated_inverse(modulus, base)}
+
+    @property
+    def definitions(self):
+        k = self.digit_width
+        if self.scaled:
+            return [Definition("scaled", f"(s m + 1) / 2^{k}",
+                               f"(modulus * {self._s} + 1) // 2**{k}")]
+        return [Definition("inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product with "
+                           f"m, plus one, is a multiple of 2^{k}",
+                           f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
 
     @property
     def cycles(self):

@@ -6,9 +6,22 @@ import types
 
 from ..arithmetic import check_modulus, check_operand
 from ..core import CoreParameters
-from ..operations import SHORT_EXPONENT_BITS, Description, WholeOperation, long_exponent_bits
+from ..operations import (
+    SHORT_EXPONENT_BITS,
+    Definition,
+    Description,
+    WholeOperation,
+    long_exponent_bits,
+    plural,
+)
 
 __all__ = ["Parameters"]
+
+_CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
+                  "exponent send a length that is the same for all of them, such as that of the "
+                  "modulus, in place of its own.")
+_TELLING = ("The time tells the length of the exponent and its number of ones: do not use this "
+            "core for secret exponents.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -30,6 +43,9 @@ class Parameters(CoreParameters):
         "modulus": "Odd modulus of either."})
     inputs = tuple(input_help)
     does_rsa = True
+    #: ``always``: the time is the same for all exponents of a length; ``binary``: it tells how many
+    #: ones there are.
+    method = "always"
 
     @property
     def longest_exponent(self):
@@ -90,13 +106,29 @@ class Parameters(CoreParameters):
         return compute
 
     def describe(self):
+        """Return the :class:`~montgomery.operations.Description` of the operations.
+
+        A core adds its ``operands``, and what these are made of.
+        """
+        bits = self.longest_exponent
         return Description(
-            result="base^exponent mod m, below m.",
+            result="base^exponent mod m, as a number below m.",
             rules=[("base", "below m"), ("modulus m", self.moduli_text()),
-                   ("exponent", f"of up to {self.longest_exponent} bits")],
-            received=f"A result comes in {self.result_words} words, the least significant one "
-                     "first.",
-            timed=f"an exponent of {self.longest_exponent} ones")
+                   ("exponent", f"from 0 to 2^{bits} - 1")],
+            options=("exponent_bits",),
+            constants=[Definition(
+                "exponent_bits", "the length of the exponent in bits, or more",
+                "exponent.bit_length() if exponent_bits is None else exponent_bits")],
+            sent=f"An exponentiation is sent in words of {self.i_width} bits, the operands in this "
+                 "order. Where nothing else is said, the lowest word of an operand is sent first.",
+            operands=[],
+            received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
+                     "bits, the lowest word first.",
+            conversion="There is nothing to convert: base and result are ordinary numbers. For "
+                       "RSA the base is the message, and the exponent is the public or the "
+                       "private one of the key.",
+            advice=_CONSTANT_TIME if self.method == "always" else _TELLING,
+            timed=f"an exponent of {bits} ones")
 
     @staticmethod
     def golden(base, exponent, modulus):

@@ -37,10 +37,6 @@ class Parameters(Radix2Parameters):
         """:class:`~montgomery.blocks.geometry.Geometry` of the arrangement."""
         return _ARRANGEMENTS[self.arrangement].geometry_of(self)
 
-    @property
-    def cycles(self):
-        return self.geometry.cycles
-
     def create(self):
         return Multiplier(self)
 

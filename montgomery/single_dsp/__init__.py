@@ -5,6 +5,7 @@ import dataclasses
 from ..arithmetic import negated_inverse
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..core import Parameters as _Parameters
+from ..operations import Definition
 from .front import Front
 from .multiplier import Multiplier
 from .schedule import Schedule
@@ -69,13 +70,24 @@ class Parameters(_Parameters):
 
     @property
     def operands(self):
-        """See :attr:`montgomery.Parameters.operands`; ``length`` is d - 1."""
         return [("length", 1), ("negated_inverse", 1),
                 *((name, self.digits) for name in ("modulus", "x", "y"))]
 
     def constants(self, modulus):
         return {"length": self.digits - 1,
                 "negated_inverse": negated_inverse(modulus, 1 << self.word_width)}
+
+    @property
+    def definitions(self):
+        k, d = self.word_width, self.digits
+        return [
+            Definition("length", f"{d - 1}, which is the number of words of each other number, "
+                       f"less one. With a smaller `length` L the core takes L + 1 words for each "
+                       f"number, in fewer clocks, for moduli of up to {k} (L + 1) - 3 bits; R is "
+                       f"then 2^({k} (L + 1)).", str(d - 1)),
+            Definition("negated_inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
+                       f"with m, plus one, is a multiple of 2^{k}",
+                       f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
 
     @property
     def result_words(self):

@@ -4,6 +4,7 @@ import dataclasses
 
 from ...arithmetic import negated_inverse
 from ...core import LEAST_WIDTH, Cycles, parameter, to_words
+from ...operations import Operand
 from ...single_dsp import Parameters as _Multiplier
 from ...single_dsp.front import Front
 from ..base import Parameters as _Parameters
@@ -99,6 +100,29 @@ class Parameters(_Parameters):
         return [digits - 1, negated_inverse(modulus, radix),
                 *(word for number in numbers
                   for word in to_words(number, self.word_width, digits))]
+
+    def describe(self):
+        said, inner = super().describe(), self.multiplier
+        d, meanings = inner.digits, {name.name: name.meaning for name in inner.definitions}
+        operands = [Operand(name, 1, meanings[name], f"split({name}, 1)") for name in meanings]
+        operands += [
+            Operand("modulus", d, "the modulus m", f"split(modulus, {d})"),
+            Operand("r_squared", d, "R² mod m", f"split(R * R % modulus, {d})"),
+            Operand("base", d, "the base", f"split(base, {d})"),
+            Operand("exponent", d, "exponent + 2^`exponent_bits`, where `exponent_bits` is the "
+                    "length of the exponent in bits, or more: the highest one marks where the "
+                    "exponent begins", f"split(exponent | 1 << exponent_bits, {d})")]
+        advice = said.advice
+        if self.processors > 1:
+            advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
+                       "the next ones while the first one runs. Results come in the order in which "
+                       "the exponentiations were sent.")
+        return dataclasses.replace(
+            said, operands=operands, definitions=[inner.r_definition],
+            rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
+            constants=[*said.constants, *inner.definitions], advice=advice,
+            conversion=f"{said.conversion} R² mod m depends on the modulus alone: compute it once "
+                       "for each modulus, outside of the core.")
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
