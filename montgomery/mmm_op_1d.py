@@ -34,13 +34,21 @@ class Parameters(Radix2Parameters):
 
 
 class Multiplier(OneClockMultiplier):
-    """Algorithm 2 on a :mod:`ring <montgomery.blocks.ring>`, a PE for each word.
+    """Algorithm 2 on a ring of processing elements.
 
-    B + N goes round the ring as a third word beside B and N. The paper takes q from the sum and
-    uses it in the same clock; here each PE finds the q of the next one (see
-    :mod:`montgomery.blocks.one_clock`).
+    In each iteration a processing element (PE) adds 0, y, the modulus or the sum of both, which
+    makes the sum even, and halves it. One full adder per bit does so in one clock; the sum is a
+    word of sum bits and a word of carries. The sum of y and the modulus is computed while y is
+    sent.
 
-    The paper leaves the result in carry-save form. It is added while it is unloaded.
+    The ring has a PE for each word of an operand, and the PEs take turns with the iterations. The
+    words of y, of the modulus, of the sum of both and of the intermediate result go round, the
+    lowest first, and move on by one PE per clock. So every wire runs between neighbours, and
+    nothing is broadcast.
+
+    The paper decides from the sum what is added, in the same clock. Here each PE decides for the
+    next one. The paper leaves the result in carry-save form; here it is made binary while it is
+    sent.
 
     Parameters
     ----------
