@@ -1,4 +1,4 @@
-"""MMM_CS in one dimension: two full adders a bit in a row, an iteration a clock."""
+"""MMM_CS in one dimension: two full adders per bit in a row, an iteration per clock."""
 
 import dataclasses
 
@@ -16,7 +16,7 @@ class Parameters(Radix2Parameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS)")
-    summary = "carry-save with two carry words, radix 2, one clock an iteration"
+    summary = "radix 2, carry-save with two carry words, one clock per iteration"
     algorithm = staticmethod(mmm_cs)
 
     @property

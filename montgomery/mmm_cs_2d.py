@@ -1,4 +1,4 @@
-"""MMM_CS in two dimensions: two full adders a bit in a row for each iteration."""
+"""MMM_CS in two dimensions: two full adders per bit in a row for each iteration."""
 
 import dataclasses
 
@@ -15,7 +15,7 @@ class Parameters(OneClockArrayParameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II")
-    summary = "array of rows with two carry words, a multiplication a clock"
+    summary = "array of rows with two carry words, one multiplication per clock"
     algorithm = staticmethod(mmm_cs)
 
     carries = 2

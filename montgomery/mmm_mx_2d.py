@@ -18,7 +18,7 @@ class Parameters(ArrayParameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 3 (MMM_MX), Design 1")
-    summary = "array of carry-save rows, a multiplication every two short clocks"
+    summary = "array of carry-save rows, one multiplication every two short clocks"
     algorithm = staticmethod(mmm_mx)
 
     hop = 2

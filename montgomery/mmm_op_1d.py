@@ -1,4 +1,4 @@
-"""MMM_OP in one dimension: B + N precomputed, one full adder a bit, an iteration a clock."""
+"""MMM_OP in one dimension: B + N precomputed, one full adder per bit, an iteration per clock."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ class Parameters(Radix2Parameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP)")
-    summary = "carry-save with B + N precomputed, radix 2, one clock an iteration"
+    summary = "radix 2, carry-save with y + m precomputed, one clock per iteration"
     algorithm = staticmethod(mmm_op)
 
     @property

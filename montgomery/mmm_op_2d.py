@@ -1,4 +1,4 @@
-"""MMM_OP in two dimensions: B + N precomputed, a full adder a bit in a row for each iteration."""
+"""MMM_OP in two dimensions: B + N precomputed, a full adder per bit in a row for each iteration."""
 
 import dataclasses
 
@@ -18,7 +18,7 @@ class Parameters(OneClockArrayParameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II")
-    summary = "array of carry-save rows with B + N precomputed, a multiplication a clock"
+    summary = "array of carry-save rows with y + m precomputed, one multiplication per clock"
     algorithm = staticmethod(mmm_op)
 
     carries = 1

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from .arithmetic import shown
 from .operations import Definition, Description, Example, Operand, WholeOperation, plural
 
 __all__ = ["Multiplication", "Products"]
@@ -116,10 +117,10 @@ class Multiplication:
             If the base or the exponent is out of range, or the modulus not one of the core's.
         """
         if exponent < 0:
-            raise ValueError(f"Exponent must be 0 or more, not {exponent}")
+            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
         if not 0 <= base < modulus:
-            raise ValueError(f"Base must be below the modulus, {modulus}, not {base}; reduce it "
-                             f"first")
+            raise ValueError(f"The base must be below the modulus {shown(modulus)}, not "
+                             f"{shown(base)}; reduce it modulo the modulus first")
         vectors = []
 
         def product(x, y):
@@ -142,8 +143,8 @@ class Multiplication:
 
     def check_enumerable(self):
         if self.bound(3) > 6:
-            raise ValueError(f"All operands are tried where they are below twice the modulus, not "
-                             f"of a scaled one as in {self!r}")
+            raise ValueError(f"All operands can be tried only of a core whose operands are below "
+                             f"twice the modulus; those of {self!r} are not")
 
     def every_operation(self, size):
         """Yield :class:`Products` of the largest modulus first, so that parallel work ends

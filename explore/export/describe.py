@@ -43,7 +43,7 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
     fields = {field.name: getattr(said, field.name) for field in dataclasses.fields(said)}
     return {
         **fields,
-        "title": f"{params.summary[0].upper()}{params.summary[1:]}; for odd moduli of up to "
+        "title": f"{params.summary[0].upper()}{params.summary[1:]}. For odd moduli of up to "
                  f"{params.width} bits.",
         "source": params.source.rstrip("."), "i_width": params.i_width, "o_width": params.o_width,
         "parameters": [{"name": field.name, "value": getattr(params, field.name),

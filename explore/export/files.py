@@ -16,6 +16,7 @@ from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
 from .describe import description
 from .naming import check_name, declared
+from .render import document, render
 from .stimuli import stimuli
 from .verilog import verilog
 
@@ -89,7 +90,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     toolbox = Toolbox(emit=announcing(announce))
     texts = {f"{name}.v": verilog(component, name, technology, toolbox=toolbox)}
     cells = _cells(texts[f"{name}.v"], device.family) if technology else []
-    vendor = device.family.exported_models() if cells else ""
+    vendor = (device.family.exported_models()
+              if cells or (technology and technology.multiplier) else "")
     context: dict[str, Any] = {
         **description(params, component, seed), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
@@ -97,12 +99,11 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         "technology": technology.name if cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic), "--name",
                                name])}
-    context["helper"] = _render("helper.py", context)
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
-    for kind, template in (("testbench", "testbench.sv"), ("documentation", "document.md"),
-                           ("fusesoc", "fusesoc.core")):
-        texts[kinds[kind]] = _render(template, context)
+    texts[kinds["testbench"]] = render("testbench.sv", context)
+    texts[kinds["documentation"]] = document(context)
+    texts[kinds["fusesoc"]] = render("fusesoc.core", context)
     if vendor:
         kinds["models"] = f"{name}_models.v"
         texts[kinds["models"]] = vendor
@@ -148,12 +149,3 @@ def _cells(verilog_text: str, family: Family) -> list[str]:
     held = set(re.findall(r"(?m)^\s*\\?([A-Z]\w*)\s+(?:#\(|\\?\w)", verilog_text))
     return sorted(cell for cell in held
                   if any(fnmatch.fnmatchcase(cell, known) for known in family.area))
-
-
-def _render(template: str, context: dict[str, Any]) -> str:
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("explore.export"), undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
-    return environment.get_template(f"{template}.j2").render(context)

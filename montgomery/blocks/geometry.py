@@ -19,7 +19,7 @@ class Geometry:
     hop : :class:`int`
         Clocks from a processing element (PE) to the next.
     pe_width : :class:`int`
-        Bits a word inside.
+        Bits per word inside.
     operand_words : :class:`int`
         Words of an operand that are sent; the others are 0.
     words : :class:`int`

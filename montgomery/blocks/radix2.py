@@ -47,11 +47,11 @@ class Radix2Parameters(BitwiseParameters):
     Parameters
     ----------
     pe_width : :class:`int`
-        Bits a processing element handles in a clock; divides ``word_width``.
+        Bits that a processing element handles per clock; divides ``word_width``.
     """
 
-    pe_width: int = parameter(16, "bits a processing element handles in a clock; divides "
-                              "word_width", minimum=4, maximum=64)
+    pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
+                              maximum=64)
 
     def check(self):
         if self.word_width % self.pe_width:

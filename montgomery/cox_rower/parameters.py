@@ -69,13 +69,13 @@ class Parameters(_Parameters):
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 1, 2 and 6 to 8")
-    summary = "residue number system, on parallel units in a ring"
+    summary = "residue number system on parallel units in a ring"
     portable = False
     positional = False
 
-    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
 
     def check(self):
@@ -211,10 +211,11 @@ class Parameters(_Parameters):
     def encode(self, x, y, modulus):
         """Return the words of one multiplication, for port ``i``.
 
-        Each word is a residue. First come those of the modulus N: N (B A_j)**-1 for each element of base
-        a, and -(N B_j)**-1 for each of base b; then the residues of x, modulo base a and then
-        modulo base b; and those of y likewise, which is how the result comes too. Elements are
-        dealt out to the Rowers, one to each in turn, and of each round the last comes first.
+        Each word is a residue. The residues of the modulus N come first: N (B A_j)**-1 for each
+        element of base a, and -(N B_j)**-1 for each element of base b. The residues of x follow,
+        modulo base a and then modulo base b; and those of y in the same order, in which the result
+        comes too. Elements are dealt out to the Rowers, one to each in turn, and the last element
+        of each round comes first.
         """
         self.check_operands(x, y, modulus)
         residues = [*self.constants(modulus).values()]

@@ -30,19 +30,23 @@ class Parameters(_Parameters):
         "Simplifying quotient determination in high-radix modular multiplication"), so that m' is 1,
         and the multiplication with it disappears. Results are below twice the scaled modulus.
     processing_elements : :class:`int`
-        Largest number of processing elements, each with one multiplier; 0 for one a digit.
+        Largest number of processing elements, each with one multiplier; 0 means one per
+        digit.
     """
 
     source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
               " Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1")
-    summary = "systolic array of multiplier blocks, high radix"
+    summary = "high-radix systolic array of multiplier blocks"
     portable = False
 
-    digit_width: int = parameter(16, "bits of a digit; divides word_width", minimum=4, maximum=18)
-    quotient: str = parameter("plain", "how quotient digits are found",
+    digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
+                                 maximum=18)
+    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
+                              "(plain), or from a scaled modulus (scaled)",
                               choices=("plain", "scaled"))
-    processing_elements: int = parameter(0, "at most so many, each with a multiplier; 0: one a "
-                                         "digit", minimum=0, maximum=2048)
+    processing_elements: int = parameter(0, "largest number of processing elements, each with "
+                                         "one multiplier; 0 means one per digit", minimum=0,
+                                     maximum=2048)
 
     def check(self):
         if self.word_width % self.digit_width:

@@ -4,7 +4,7 @@ import abc
 import dataclasses
 import types
 
-from ..arithmetic import check_modulus, check_operand
+from ..arithmetic import check_modulus, check_operand, shown
 from ..core import CoreParameters
 from ..operations import (
     SHORT_EXPONENT_BITS,
@@ -39,8 +39,8 @@ class Parameters(CoreParameters):
     operation = "exponentiation"
     formula = "base ** exponent mod modulus"
     input_help = types.MappingProxyType({
-        "base": "One exponentiation: this.", "exponent": "To this power.",
-        "modulus": "Odd modulus of either."})
+        "base": "Base of an exponentiation.", "exponent": "Exponent of an exponentiation.",
+        "modulus": "Odd modulus."})
     inputs = tuple(input_help)
     does_rsa = True
     #: ``always``: the time is the same for all exponents of a length; ``binary``: it tells how many
@@ -186,13 +186,16 @@ class Parameters(CoreParameters):
         check_operand("base", base, modulus)
         if not isinstance(exponent, int) or isinstance(exponent, bool):
             raise TypeError(f"The exponent must be an integer, not {exponent!r}")
-        if not 0 <= exponent < 1 << self.width:
-            raise ValueError(f"The exponent must be in 0..2**{self.width} - 1, not {exponent:#x}; "
-                             f"choose a larger width")
+        if exponent < 0:
+            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
+        if exponent >> self.width:
+            bits = exponent.bit_length()
+            raise ValueError(f"The exponent must have {self.width} bits or fewer, not {bits}; "
+                             f"choose width {bits}")
         if exponent_bits is None:
             return exponent.bit_length()
         if not exponent.bit_length() <= exponent_bits <= self.width:
-            raise ValueError(f"Exponent bits must be {exponent.bit_length()}, the length of the "
-                             f"exponent, to {self.width}, not {exponent_bits}; leave it out for "
-                             f"the length of the exponent")
+            raise ValueError(f"The length of the exponent, exponent_bits, must be from "
+                             f"{exponent.bit_length()} to {self.width}, not {exponent_bits}; leave "
+                             f"it out to take the length that the exponent has")
         return exponent_bits

@@ -25,17 +25,17 @@ class Parameters(_Parameters):
     width : :class:`int`
         Bits of the largest modulus that there is room for in the memory.
     word_width : :class:`int`
-        Bits a word of the streams, and a digit of the algorithm: 17 where the multiplier block has
-        18 bits, 16 on an iCE40 UltraPlus.
+        Bits per word of the streams, and per digit of the algorithm: 17 where the multiplier block
+        has 18 bits, 16 on an iCE40 UltraPlus.
     """
 
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
-    summary = "digit-serial on one multiplier block and one block RAM, the length is data"
+    summary = "digit-serial on one multiplier block and one block RAM; short moduli take less time"
     framing = ("length",)
     portable = False
 
-    word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
+    word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
 
     @property
@@ -102,8 +102,8 @@ class Parameters(_Parameters):
             If there is no room for them.
         """
         if isinstance(width, int) and width > self.width:
-            raise ValueError(f"Width of an operation must be at most {self.width}, the one of the "
-                             f"core, not {width}; make a core of width {width}")
+            raise ValueError(f"The width of an operation must be {self.width} or less, the width "
+                             f"of the core, not {width}; make a core of width {width}")
         return dataclasses.replace(self, width=width)
 
     def compute(self, x, y, modulus):

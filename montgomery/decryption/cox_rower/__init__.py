@@ -64,16 +64,16 @@ class Parameters(_Parameters):
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 3 and 5")
-    summary = "RSA with the factors of the modulus, in a residue number system"
+    summary = "RSA with the Chinese remainder theorem in a residue number system"
     portable = False
 
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
-    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
-    shortest: int = parameter(0, "bits of the shortest modulus with smaller bases; 0 for none",
-                              minimum=0, maximum=8192)
+    shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
+                              "0 means none", minimum=0, maximum=8192)
 
     def check(self):
         _ = self.sets.all  # refuses what it cannot be made with

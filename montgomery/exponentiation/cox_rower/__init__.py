@@ -54,12 +54,12 @@ class Parameters(_Parameters):
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 3 and 4")
-    summary = "residue number system with windows of four bits, on parallel units in a ring"
+    summary = "residue number system with windows of four bits on parallel units in a ring"
     portable = False
 
-    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
 
     def check(self):

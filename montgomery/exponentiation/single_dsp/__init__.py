@@ -29,8 +29,8 @@ class Parameters(_Parameters):
         Bits of the largest modulus that there is room for in the memory. With digits of 17 bits,
         1024 words of 18 bits are enough for 2173.
     word_width : :class:`int`
-        Bits a word of the streams, and a digit: 17 where the multiplier block has 18 bits, 16 on an
-        iCE40 UltraPlus.
+        Bits per word of the streams, and per digit: 17 where the multiplier block has 18 bits, 16
+        on an iCE40 UltraPlus.
     method : :class:`str`
         ``always``: a square and a product for each bit of the exponent; ``binary``: a square for
         each bit and a product for each one.
@@ -40,13 +40,16 @@ class Parameters(_Parameters):
 
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6")
-    summary = "one multiplier block and one block RAM, the length is data"
+    summary = ("square and multiply on one multiplier block and one block RAM; short moduli take "
+               "less time")
 
-    word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
+    word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
-    method: str = parameter("always", "multiply for each bit of the exponent, or for each one",
+    method: str = parameter("always", "multiply for each bit of the exponent (always), or for "
+                            "each bit that is 1 (binary)",
                             choices=("always", "binary"))
-    processors: int = parameter(1, "exponentiations at a time", minimum=1, maximum=1024)
+    processors: int = parameter(1, "number of exponentiations that run at a time", minimum=1,
+                                maximum=1024)
 
     portable = False
 
