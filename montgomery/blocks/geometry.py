@@ -29,7 +29,7 @@ class Geometry:
     iterations : :class:`int`
         Iterations of a multiplication.
     ratio : :class:`int`
-        Words inside to a word of the streams.
+        Words inside per word of the streams.
     resolve : :class:`int`
         Clocks from the result's first word in carry-save form to that word in binary, 2 or more.
     stationary : :class:`bool`

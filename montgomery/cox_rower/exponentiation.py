@@ -26,13 +26,15 @@ def words_of(exponent, digits, count, r):
     return to_words(aligned, WINDOW * in_word, count)[::-1]
 
 
-def described(names, count, r):
+def described(names, length, count, r):
     """Return how the words of exponents come about.
 
     Parameters
     ----------
     names : list of :class:`str`
         Of the exponents.
+    length : :class:`~montgomery.operations.Definition`
+        What ``exponent_bits`` is.
     count : :class:`int`
         Words of each.
     r : :class:`int`
@@ -43,10 +45,10 @@ def described(names, count, r):
     constants : list of :class:`~montgomery.operations.Definition`
     operands : list of :class:`~montgomery.operations.Operand`
     """
-    in_word, whose = r // WINDOW, " or ".join(names)
+    in_word = r // WINDOW
     places = in_word * count
-    digits = Definition("digits", f"the number of digits of four bits in `exponent_bits`, at least "
-                        f"1, where `exponent_bits` is the length of the {whose} in bits, or more",
+    digits = Definition("digits", f"`exponent_bits` / 4, rounded up, and at least 1, where "
+                        f"`exponent_bits` is {length.meaning}",
                         f"max(-(-exponent_bits // {WINDOW}), 1)")
     unused = f", in the lowest {WINDOW * in_word} bits of each" if r % WINDOW else ""
     meaning = (f"16^({places} - `digits`), {in_word} digits of four bits per word{unused}, "

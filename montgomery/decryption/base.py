@@ -141,9 +141,9 @@ class Parameters(CoreParameters):
                    ("exponent_p and exponent_q", f"from 0 to 2^{bits} - 1")],
             options=("exponent_bits",),
             constants=[Definition(
-                "exponent_bits", "the length of the longer exponent in bits, or more",
-                "max(exponent_p, exponent_q).bit_length() if exponent_bits is None else "
-                "exponent_bits")],
+                "exponent_bits",
+                f"the length of the longer exponent in bits, or more, up to {bits}",
+                "exponent_bits or max(exponent_p, exponent_q).bit_length()")],
             sent=f"A decryption is sent in words of {self.i_width} bits, the operands in this "
                  "order. Where nothing else is said, the lowest word of an operand is sent first.",
             operands=[],

@@ -117,8 +117,8 @@ class Parameters(CoreParameters):
                    ("exponent", f"from 0 to 2^{bits} - 1")],
             options=("exponent_bits",),
             constants=[Definition(
-                "exponent_bits", "the length of the exponent in bits, or more",
-                "exponent.bit_length() if exponent_bits is None else exponent_bits")],
+                "exponent_bits", f"the length of the exponent in bits, or more, up to {bits}",
+                "exponent_bits or exponent.bit_length()")],
             sent=f"An exponentiation is sent in words of {self.i_width} bits, the operands in this "
                  "order. Where nothing else is said, the lowest word of an operand is sent first.",
             operands=[],

@@ -11,7 +11,7 @@ __all__ = ["LeftToRight"]
 
 
 class LeftToRight(_Parameters):
-    """What an exponentiator by Algorithm 5 (Morales-Sandoval et al.) is instantiated with.
+    """What an exponentiator by Algorithm 5 (Morales-Romero et al.) is instantiated with.
 
     Its multiplier's words are those of the exponentiator.
     """
@@ -98,8 +98,7 @@ class LeftToRight(_Parameters):
         n, count = self.operand_words, self.exponent_words
         bits = count * self.i_width
         meanings = {name.name: name.meaning for name in inner.definitions}
-        operands = [Operand("exponent_bits", self.header_words,
-                            "the length of the exponent in bits, or more",
+        operands = [Operand("exponent_bits", self.header_words, said.constants[0].meaning,
                             f"split(exponent_bits, {self.header_words})")]
         operands += [Operand(name, size, meanings.get(name, "the modulus m"),
                              f"split({name}, {size})") for name, size in self.fixed]

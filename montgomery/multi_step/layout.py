@@ -53,9 +53,9 @@ class Layout:
     operand_words : :class:`int`
         Words of an operand.
     ratio : :class:`int`
-        Words inside to a word of the streams, or 1.
+        Words inside per word of the streams, or 1.
     parts : :class:`int`
-        Words of the streams to a word inside, or 1.
+        Words of the streams per word inside, or 1.
     """
 
     width: int

@@ -191,8 +191,8 @@ class Parameters(_Parameters):
 
     def describe(self):
         said, n = super().describe(), self.bases[-1].n
-        constants, operands = described(["exponent_p", "exponent_q"], self.exponent_words,
-                                        self.word_width)
+        constants, operands = described(["exponent_p", "exponent_q"], said.constants[0],
+                                        self.exponent_words, self.word_width)
         operands += [Operand(name, count, meaning, f"split({python}, {count})")
                      for name, count, meaning, python in (
                 ("p", n, "the factor p", "p"), ("q", n, "the factor q", "q"),

@@ -135,7 +135,8 @@ class Parameters(_Parameters):
 
     def describe(self):
         said, n = super().describe(), self.result_words
-        constants, operands = described(["exponent"], self.exponent_words, self.word_width)
+        constants, operands = described(["exponent"], said.constants[0],
+                                        self.exponent_words, self.word_width)
         return dataclasses.replace(
             said, constants=[*said.constants, *constants],
             definitions=[listed("B", self.multiplier.rns.bases.b)],

@@ -24,7 +24,8 @@ class Parameters(LeftToRight):
         each bit and a product for each one, so that the time tells how many ones there are.
     """
 
-    source = ("Morales-Sandoval et al.: DSP systolic array; Algorithm 5 (square and multiply "
+    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
+              " Systolic Architecture Implemented on an FPGA; Algorithm 5 (square and multiply "
               "always, left to right), Figure 6")
     summary = "square and multiply around any multiplier whose results may be its operands"
     portable = False

@@ -112,9 +112,9 @@ class Parameters(_Parameters):
             Operand("modulus", d, "the modulus m", f"split(modulus, {d})"),
             Operand("r_squared", d, "R² mod m", f"split(R * R % modulus, {d})"),
             Operand("base", d, "the base", f"split(base, {d})"),
-            Operand("exponent", d, "exponent + 2^`exponent_bits`, where `exponent_bits` is the "
-                    "length of the exponent in bits, or more: the highest one marks where the "
-                    "exponent begins", f"split(exponent | 1 << exponent_bits, {d})")]
+            Operand("exponent", d, "exponent + 2^`exponent_bits`, where `exponent_bits` is "
+                    f"{said.constants[0].meaning}: the highest 1 marks where the exponent begins",
+                    f"split(exponent | 1 << exponent_bits, {d})")]
         advice = said.advice
         if self.processors > 1:
             advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
