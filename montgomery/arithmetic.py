@@ -6,7 +6,18 @@ two above ``m`` unless said otherwise), and the Montgomery product of ``x`` and 
 """
 
 __all__ = ["check_modulus", "check_operand", "from_domain", "montgomery_product", "negated_inverse",
-           "to_domain"]
+           "shown", "to_domain"]
+
+
+def shown(number):
+    """Return an integer for a message: in decimal, or its length if it is a long one.
+
+    A long number may be secret, and tells nobody anything.
+    """
+    bits = number.bit_length()
+    if bits <= 64:
+        return str(number)
+    return f"a {'negative ' if number < 0 else ''}number of {bits} bits"
 
 
 def check_modulus(modulus, *, width=None):
@@ -22,13 +33,15 @@ def check_modulus(modulus, *, width=None):
     if not isinstance(modulus, int) or isinstance(modulus, bool):
         raise TypeError(f"The modulus must be an integer, not {modulus!r}")
     if modulus < 3:
-        raise ValueError(f"The modulus must be 3 or larger, not {modulus}; the smallest is 3")
+        raise ValueError(f"The modulus must be 3 or larger, not {shown(modulus)}; the smallest "
+                         f"modulus is 3")
     if modulus % 2 == 0:
-        raise ValueError(f"The modulus must be odd, not {modulus:#x}; the nearest odd one below is "
-                         f"{modulus - 1:#x}")
+        raise ValueError(f"The modulus must be odd, not {shown(modulus)}; Montgomery's method "
+                         f"needs an odd one")
     if width is not None and modulus >> width:
-        raise ValueError(f"The modulus must be below 2**{width}, but {modulus:#x} has "
-                         f"{modulus.bit_length()} bits; choose width {modulus.bit_length()}")
+        bits = modulus.bit_length()
+        raise ValueError(f"The modulus must have {width} bits or fewer, not {bits}; choose width "
+                         f"{bits}")
 
 
 def check_operand(name, value, bound):
@@ -44,8 +57,8 @@ def check_operand(name, value, bound):
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"Operand {name} must be an integer, not {value!r}")
     if not 0 <= value < bound:
-        raise ValueError(f"Operand {name} must be in 0..{bound - 1:#x}, not {value:#x}; reduce it "
-                         f"modulo the modulus first")
+        raise ValueError(f"Operand {name} must be from 0 to {shown(bound - 1)}, not "
+                         f"{shown(value)}; reduce it modulo the modulus first")
 
 
 def montgomery_product(x, y, modulus, r):

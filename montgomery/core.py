@@ -7,8 +7,9 @@ import types
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .arithmetic import check_modulus, check_operand
+from .arithmetic import check_modulus, check_operand, shown
 from .multiplication import Multiplication
+from .operations import Example, plural
 
 __all__ = ["LEAST_WIDTH", "CoreParameters", "Cycles", "Parameters", "Signature", "ceil_div",
            "from_words", "parameter", "to_words"]
@@ -38,9 +39,10 @@ class Signature(wiring.Signature):
     Parameters
     ----------
     word_width : :class:`int`
-        Bits a word of either stream.
+        Bits per word of either stream.
     i_width, o_width : :class:`int` or ``None``
-        Bits a word of one of them, where a word holds more than one number; ``word_width`` if None.
+        Bits per word of one of them, where a word holds more than one number; ``word_width`` if
+        None.
 
     Members
     -------
@@ -128,7 +130,7 @@ class CoreParameters(abc.ABC):
         Every odd modulus from 3 to ``2**width - 1`` works, unless the architecture's documentation
         says which do not; see :meth:`usable_modulus`.
     word_width : :class:`int`
-        Bits a word of the streams.
+        Bits per word of the streams.
 
     Raises
     ------
@@ -174,7 +176,7 @@ class CoreParameters(abc.ABC):
     quick_width = 64
 
     width: int = parameter(help="bits of the largest modulus", minimum=LEAST_WIDTH, maximum=4096)
-    word_width: int = parameter(16, "bits a word of the streams", minimum=1, maximum=4096)
+    word_width: int = parameter(16, "bits per word of the streams", minimum=1, maximum=4096)
 
     def __post_init__(self):
         for field in dataclasses.fields(self):
@@ -265,11 +267,16 @@ class CoreParameters(abc.ABC):
         Raises
         ------
         ValueError
-            If the number of words is not :attr:`result_words`.
+            If the number of words is not :attr:`result_words`, or one has more than
+            :attr:`o_width` bits.
         """
         if len(words) != self.result_words:
-            raise ValueError(f"A result has {self.result_words} words, not {len(words)}; collect "
-                             f"all words of one operation")
+            raise ValueError(f"A result has {plural(self.result_words, 'word')}, not {len(words)}; "
+                             f"collect all words of one operation")
+        for index, word in enumerate(words):
+            if not 0 <= word < 1 << self.o_width:
+                raise ValueError(f"Word {index} of a result must be from 0 to 2**{self.o_width} - "
+                                 f"1, not {shown(word)}; give each word as it comes from the core")
         return from_words(words, self.o_width)
 
     def result(self, *inputs):
@@ -347,7 +354,7 @@ class CoreParameters(abc.ABC):
         ValueError
             If it is one; the message has no advice.
         """
-        raise ValueError(f"All operands are tried of multipliers, not of the {self.kind} "
+        raise ValueError(f"Only a multiplier can be tried with all operands, not the {self.kind} "
                          f"{self.name()}")
 
     def every_operation(self, size):
@@ -391,6 +398,20 @@ class CoreParameters(abc.ABC):
             None if RSA is not made of operations of the kind.
         """
         return None
+
+    def example(self, rng):
+        """Return an :class:`~montgomery.operations.Example` with random numbers.
+
+        It takes little time: exponents are short.
+
+        Parameters
+        ----------
+        rng : :class:`random.Random`
+        """
+        inputs = self.random_operands(rng)
+        return Example(inputs=dict(zip(self.inputs, inputs, strict=True)),
+                       operations=[(f"one {self.operation}", inputs)],
+                       result=self.compute(*inputs), formula=self.formula)
 
     @abc.abstractmethod
     def describe(self):
@@ -447,7 +468,8 @@ class Parameters(Multiplication, CoreParameters):
     operation = "multiplication"
     formula = "x * y / R mod modulus"
     input_help = types.MappingProxyType({
-        "x": "One multiplication: this.", "y": "By this.", "modulus": "Odd modulus of either."})
+        "x": "First factor of a multiplication.", "y": "Second factor of a multiplication.",
+        "modulus": "Odd modulus."})
     inputs = tuple(input_help)
     #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
     framing = ()
@@ -482,8 +504,16 @@ class Parameters(Multiplication, CoreParameters):
         """
 
     def constants(self, modulus):
-        """Return by name what else is sent and depends on the modulus alone."""
+        """Return by name what else is sent and depends on the modulus alone.
+
+        What these numbers are, a user learns from :attr:`definitions`.
+        """
         return {}
+
+    @property
+    def definitions(self):
+        """List of a :class:`~montgomery.operations.Definition` of each of :meth:`constants`."""
+        return []
 
     @abc.abstractmethod
     def compute(self, x, y, modulus):

@@ -1,4 +1,4 @@
-"""MMM_CS in one dimension: two full adders a bit in a row, an iteration a clock."""
+"""MMM_CS in one dimension: two full adders per bit in a row, an iteration per clock."""
 
 import dataclasses
 
@@ -16,7 +16,7 @@ class Parameters(Radix2Parameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS)")
-    summary = "carry-save with two carry words, radix 2, one clock an iteration"
+    summary = "radix 2, carry-save with two carry words, one clock per iteration"
     algorithm = staticmethod(mmm_cs)
 
     @property
@@ -24,21 +24,24 @@ class Parameters(Radix2Parameters):
         """:class:`~montgomery.blocks.geometry.Geometry` of the ring."""
         return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width))
 
-    @property
-    def cycles(self):
-        return self.geometry.cycles
-
     def create(self):
         return Multiplier(self)
 
 
 class Multiplier(OneClockMultiplier):
-    """Algorithm 1 on a :mod:`ring <montgomery.blocks.ring>`, a PE for each word.
+    """Algorithm 1 on a ring of processing elements.
 
-    The paper takes q from the sum and uses it in the same clock; here each PE finds the q of the
-    next one (see :mod:`montgomery.blocks.one_clock`).
+    In each iteration a processing element (PE) adds y if the next bit of x is 1, adds the modulus
+    if the sum is odd then, and halves the sum. Two full adders per bit do so in one clock; the sum
+    is a word of sum bits and two words of carries.
 
-    The paper leaves the result in three words. They are added while it is unloaded.
+    The ring has a PE for each word of an operand, and the PEs take turns with the iterations. The
+    words of y, of the modulus and of the sum go round, the lowest first, and move on by one PE per
+    clock. So every wire runs between neighbours, and nothing is broadcast.
+
+    The paper decides from the sum whether the modulus is added, in the same clock. Here each PE
+    decides for the next one. The paper leaves the result in three words; here they are added while
+    the result is sent.
 
     Parameters
     ----------

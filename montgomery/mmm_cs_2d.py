@@ -1,4 +1,4 @@
-"""MMM_CS in two dimensions: two full adders a bit in a row for each iteration."""
+"""MMM_CS in two dimensions: two full adders per bit in a row for each iteration."""
 
 import dataclasses
 
@@ -15,7 +15,7 @@ class Parameters(OneClockArrayParameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II")
-    summary = "array of rows with two carry words, a multiplication a clock"
+    summary = "array of rows with two carry words, one multiplication per clock"
     algorithm = staticmethod(mmm_cs)
 
     carries = 2
@@ -25,10 +25,11 @@ class Parameters(OneClockArrayParameters):
 
 
 class Multiplier(OneClockArray):
-    """Algorithm 1 on a two-dimensional array, "Conventional".
+    """Algorithm 1 on a two-dimensional array, "Conventional": a row of adders for each iteration.
 
-    A row has a clock for each multiplication, so that Figure 3 (b), the reservation table,
-    becomes::
+    In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
+    then, and the sum is halved. Operands flow down through the rows beside their own sum. A new
+    multiplication may start in every clock; the reservation table, Figure 3 (b), becomes::
 
         clock      0  1  2  3  4  5  6  7 …
         row 0      0  1  2  3  4  5  6  7
@@ -37,9 +38,9 @@ class Multiplier(OneClockArray):
         …
         row k + 1                         … k + 1:  0
 
-    The paper takes q from the sum and uses it in the same clock; here each row finds the q of the
-    next one. It leaves the result in three words, which are added here. Of the operands that go
-    through the array beside the sum it says nothing.
+    The paper decides from the sum whether the modulus is added, in the same clock. Here each row
+    decides for the next one. The paper leaves the result in three words; here they are added. The
+    paper does not count the registers in which operands flow through the array.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class Parameters(ArrayParameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 3 (MMM_MX), Design 1")
-    summary = "array of carry-save rows, a multiplication every two short clocks"
+    summary = "array of carry-save rows, one multiplication every two short clocks"
     algorithm = staticmethod(mmm_mx)
 
     hop = 2
@@ -45,10 +45,12 @@ class Parameters(ArrayParameters):
 
 
 class Multiplier(ArrayMultiplier):
-    """Algorithm 3 on a two-dimensional array, Design 1.
+    """Algorithm 3 on a two-dimensional array, Design 1: a row of adders for each iteration.
 
-    Figure 3 (b), the reservation table, holds as it is: multiplication 0, 1, 2 … is in row i in
-    clocks 2i and 2i + 1 after it entered::
+    An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
+    modulus is added if the sum is odd then; the sum is halved. Operands flow down through the rows
+    beside their own sum. A new multiplication may start in every second clock, and is in row i in
+    clocks 2i and 2i + 1 after it started, as in the reservation table, Figure 3 (b)::
 
         clock      0  1  2  3  4  5  6  7 …
         row 0      0  0  1  1  2  2  3  3
@@ -57,21 +59,20 @@ class Multiplier(ArrayMultiplier):
         …
         row k + 1                            … 2k + 2 and 2k + 3:  0  0
 
-    What a row does in its two clocks differs. In the paper each of its k cells has one gated full
-    adder, which adds a B to a bit in the first clock and q N in the second, behind four
-    multiplexers. Here half of the k gated full adders are for a B, and half for q N: in the first
-    clock the lower half of the bits has a B added, in the second one q N, while the upper half
-    has a B added. So the adders are as many and as busy, and the multiplexers disappear: B and N
-    reach a column of adders as a stream of lower and upper halves::
+    What a row does in its two clocks differs from the paper. There, each of the k cells of a row
+    has one gated full adder behind four multiplexers, which adds a bit of y in the first clock and
+    a bit of the modulus in the second one. Here, half of the gated full adders add y and half of
+    them add the modulus: y is added to the lower half of the bits in the first clock and to the
+    upper half in the second one, and the modulus one clock later each. That takes as many adders,
+    which are as busy, and no multiplexers: each column of adders takes lower and upper halves (L
+    and U) in turns::
 
         clock      0  1  2  3  4
-        a B        L0 U0 L1 U1 L2 …
-        q N           L0 U0 L1 U1 …
+        y          L0 U0 L1 U1 L2 …
+        m             L0 U0 L1 U1 …
 
-    Groups of columns work one after the other, as :class:`.array.ArrayParameters` says. The upper
-    half is done by the same groups, from the first one on, when they have done the lower one.
-
-    Bit 0 of the modulus is taken to be 1.
+    The columns of a row work in groups of at most ``pe_width`` columns, each group one clock after
+    the group below it. Bit 0 of the modulus is taken to be 1.
 
     Parameters
     ----------

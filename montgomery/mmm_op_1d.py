@@ -1,4 +1,4 @@
-"""MMM_OP in one dimension: B + N precomputed, one full adder a bit, an iteration a clock."""
+"""MMM_OP in one dimension: B + N precomputed, one full adder per bit, an iteration per clock."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ class Parameters(Radix2Parameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP)")
-    summary = "carry-save with B + N precomputed, radix 2, one clock an iteration"
+    summary = "radix 2, carry-save with y + m precomputed, one clock per iteration"
     algorithm = staticmethod(mmm_op)
 
     @property
@@ -29,22 +29,26 @@ class Parameters(Radix2Parameters):
         return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
                            minimum=1 + Resolver.latency_of(self.pe_width))
 
-    @property
-    def cycles(self):
-        return self.geometry.cycles
-
     def create(self):
         return Multiplier(self)
 
 
 class Multiplier(OneClockMultiplier):
-    """Algorithm 2 on a :mod:`ring <montgomery.blocks.ring>`, a PE for each word.
+    """Algorithm 2 on a ring of processing elements.
 
-    B + N goes round the ring as a third word beside B and N. The paper takes q from the sum and
-    uses it in the same clock; here each PE finds the q of the next one (see
-    :mod:`montgomery.blocks.one_clock`).
+    In each iteration a processing element (PE) adds 0, y, the modulus or the sum of both, which
+    makes the sum even, and halves it. One full adder per bit does so in one clock; the sum is a
+    word of sum bits and a word of carries. The sum of y and the modulus is computed while y is
+    sent.
 
-    The paper leaves the result in carry-save form. It is added while it is unloaded.
+    The ring has a PE for each word of an operand, and the PEs take turns with the iterations. The
+    words of y, of the modulus, of the sum of both and of the intermediate result go round, the
+    lowest first, and move on by one PE per clock. So every wire runs between neighbours, and
+    nothing is broadcast.
+
+    The paper decides from the sum what is added, in the same clock. Here each PE decides for the
+    next one. The paper leaves the result in carry-save form; here it is made binary while it is
+    sent.
 
     Parameters
     ----------

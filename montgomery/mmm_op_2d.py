@@ -1,4 +1,4 @@
-"""MMM_OP in two dimensions: B + N precomputed, a full adder a bit in a row for each iteration."""
+"""MMM_OP in two dimensions: B + N precomputed, a full adder per bit in a row for each iteration."""
 
 import dataclasses
 
@@ -18,7 +18,7 @@ class Parameters(OneClockArrayParameters):
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II")
-    summary = "array of carry-save rows with B + N precomputed, a multiplication a clock"
+    summary = "array of carry-save rows with y + m precomputed, one multiplication per clock"
     algorithm = staticmethod(mmm_op)
 
     carries = 1
@@ -34,22 +34,23 @@ class Parameters(OneClockArrayParameters):
 
 
 class Multiplier(OneClockArray):
-    """Algorithm 2 on a two-dimensional array, "Optimized".
+    """Algorithm 2 on a two-dimensional array, "Optimized": a row of adders for each iteration.
 
-    B + N is added in front of the array, a group of columns a clock as everywhere, and flows
-    through it as a third operand. A row has a clock for each multiplication, so that Figure 3 (b),
-    the reservation table, becomes::
+    The sum of y and the modulus is computed in front of the array. In each iteration 0, y, the
+    modulus or the sum of both is added, which makes the sum even, and the sum is halved. Operands
+    flow down through the rows beside their own sum. A new multiplication may start in every clock;
+    the reservation table, Figure 3 (b), becomes::
 
         clock      0    1  2  3  4  5  6  7 …
-        B + N      0    1  2  3  4  5  6  7
+        y + m      0    1  2  3  4  5  6  7
         row 0           0  1  2  3  4  5  6
         row 1              0  1  2  3  4  5
         …
         row k + 1                         … k + 2:  0
 
-    The paper takes q from the sum and uses it in the same clock; here each row finds the q of the
-    next one. It leaves the result in carry-save form, which is added here. Of the operands that go
-    through the array beside the sum it says nothing.
+    The paper decides from the sum what is added, in the same clock. Here each row decides for the
+    next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
+    not count the registers in which operands flow through the array.
 
     Parameters
     ----------

@@ -2,9 +2,33 @@
 
 import dataclasses
 
-from .operations import Description, WholeOperation
+from .arithmetic import shown
+from .operations import Definition, Description, Example, Operand, WholeOperation, plural
 
 __all__ = ["Multiplication", "Products"]
+
+_CONVERSION = """\
+Write mont(x, y) for the result of one multiplication by the core. Modulo m, it is x y R⁻¹. Compute
+R² mod m once for each modulus, outside of the core.
+
+**One product.** mont(mont(x, R² mod m), y) is x y modulo m: the first multiplication gives x R, and
+the second one x R y R⁻¹.
+
+**Many products.** Convert each operand once: x' = mont(x, R² mod m) is x R modulo m. The product of
+converted numbers is a converted number: mont(x', y') is x y R modulo m. In the end, mont(z', 1) is
+z modulo m.
+
+"""
+
+_USAGE = '''\
+def product(x, y, modulus, multiply):
+    """Return x * y % modulus, by two multiplications of the core.
+
+    multiply is a function that sends a list of words to the core and returns the words that come.
+    """
+    first = decode(multiply(encode(x, R * R % modulus, modulus)))
+    return decode(multiply(encode(first, y, modulus))) % modulus
+'''
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,10 +117,10 @@ class Multiplication:
             If the base or the exponent is out of range, or the modulus not one of the core's.
         """
         if exponent < 0:
-            raise ValueError(f"Exponent must be 0 or more, not {exponent}")
+            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
         if not 0 <= base < modulus:
-            raise ValueError(f"Base must be below the modulus, {modulus}, not {base}; reduce it "
-                             f"first")
+            raise ValueError(f"The base must be below the modulus {shown(modulus)}, not "
+                             f"{shown(base)}; reduce it modulo the modulus first")
         vectors = []
 
         def product(x, y):
@@ -119,8 +143,8 @@ class Multiplication:
 
     def check_enumerable(self):
         if self.bound(3) > 6:
-            raise ValueError(f"All operands are tried where they are below twice the modulus, not "
-                             f"of a scaled one as in {self!r}")
+            raise ValueError(f"All operands can be tried only of a core whose operands are below "
+                             f"twice the modulus; those of {self!r} are not")
 
     def every_operation(self, size):
         """Yield :class:`Products` of the largest modulus first, so that parallel work ends
@@ -132,34 +156,107 @@ class Multiplication:
             for first in range(0, bound, step):
                 yield Products(modulus, first, min(first + step, bound), bound)
 
-    def describe(self):
-        bound = self._bound_text()
-        power = self.r & (self.r - 1) == 0
-        r = f"2^{self.r.bit_length() - 1}" if power else str(self.r)
-        side_by_side = self.i_width != self.o_width
-        order = ", each with its least significant word first" if self.positional else ""
-        if side_by_side:
-            sent = ("A word of port `i` is a whole multiplication: the operands side by side, the "
-                    "first one in the lowest bits.")
-        else:
-            sent = (f"A multiplication is sent in {sum(words for _, words in self.operands)} words "
-                    f"of {self.i_width} bits, the operands in this order{order}.")
-        first = ", the least significant one first" if self.positional else ""
-        received = (f"A result comes in {self.result_words} words of {self.o_width} bits{first}."
-                    if self.result_words > 1 else f"A result is one word of {self.o_width} bits.")
-        return Description(
-            result=f"x y R⁻¹ mod m, as a number below {bound}. x and y must be below {bound} too, "
-                   "so that results may be operands.",
-            rules=[("R", r), ("operands and results are below", bound),
-                   ("modulus m", self.moduli_text() + ("" if power else ", coprime to R"))],
-            sent=sent, unit="bits" if side_by_side else "words",
-            operands=[(name, words * self.o_width if side_by_side else words)
-                      for name, words in self.operands],
-            encoded=not self.positional, received=received, timed="every multiplication")
+    @property
+    def bound_definition(self):
+        """:meth:`~montgomery.Parameters.bound` as a :class:`~montgomery.operations.Definition`.
 
-    def _bound_text(self):
+        Where it is no fixed multiple of the modulus, the architecture defines it.
+        """
         moduli = (3, 5, 7, (1 << self.width) - 1)
         factors = {divmod(self.bound(modulus), modulus) for modulus in moduli}
-        if len(factors) == 1 and (found := factors.pop())[1] == 0:
-            return "m" if found[0] == 1 else f"{found[0]} m"
-        return "a bound that depends on the modulus (`bound` of its `Parameters`)"
+        (factor, rest), *others = factors
+        if others or rest:
+            raise NotImplementedError(f"{self.name()} must define bound_definition, since its "
+                                      f"bound is no fixed multiple of the modulus")
+        if factor == 1:
+            return Definition("bound", "m", "modulus")
+        return Definition("bound", f"{factor} m", f"{factor} * modulus")
+
+    @property
+    def symbols(self):
+        """Pairs of a symbol in the text of definitions, beside m and R, and its meaning."""
+        return []
+
+    @property
+    def r_definition(self):
+        """R as a :class:`~montgomery.operations.Definition`."""
+        if not self._r_is_power:
+            return Definition("R", str(self.r), str(self.r))
+        bits = self.r.bit_length() - 1
+        return Definition("R", f"2^{bits}", f"2**{bits}")
+
+    @property
+    def _r_is_power(self):
+        return self.r & (self.r - 1) == 0
+
+    def example(self, rng):
+        """Return the two multiplications that give x y mod m; see
+        :meth:`montgomery.CoreParameters.example`.
+        """
+        x, y, modulus = self.random_operands(rng)
+        x, y = x % modulus, y % modulus
+        first = x, self.r * self.r % modulus, modulus
+        second = self.compute(*first), y, modulus
+        return Example(
+            inputs={"x": x, "y": y, "modulus": modulus},
+            operations=[("mont(x, R² mod m)", first),
+                        ("mont(t, y), where t is the result of the first multiplication", second)],
+            result=self.compute(*second) % modulus, formula="x y mod m")
+
+    def describe(self):
+        bound = self.bound_definition
+        return Description(
+            result=f"x y R⁻¹ mod m, as a number below {bound.meaning}. R⁻¹ is the inverse of R "
+                   f"modulo m: R R⁻¹ mod m is 1. x and y must be below {bound.meaning} too, so "
+                   "that a result may be an operand of the next multiplication.",
+            rules=[("R", self.r_definition.meaning),
+                   ("bound of x, y and the result", bound.meaning), *self.symbols,
+                   ("modulus m", self.moduli_text() + ("" if self._r_is_power else
+                                                       ", with no factor in common with R"))],
+            definitions=[self.r_definition], constants=self.definitions, sent=self._sent(),
+            operands=self._described_operands(), side_by_side=self.i_width != self.o_width,
+            received=self._received(), conversion=_CONVERSION + self._reduction(),
+            usage=_USAGE, timed="every multiplication")
+
+    def _sent(self):
+        if self.i_width != self.o_width:
+            return (f"A multiplication is one word of {self.i_width} bits: the operands side by "
+                    "side, the first one in the lowest bits.")
+        total = sum(words for _, words in self.operands)
+        order = ", each with its lowest word first" if self.positional else ""
+        return (f"A multiplication is sent in {plural(total, 'word')} of {self.i_width} bits, the "
+                f"operands in this order{order}.")
+
+    def _received(self):
+        if self.result_words == 1:
+            return f"A result is one word of {self.o_width} bits."
+        first = ", the lowest word first" if self.positional else ""
+        return f"A result comes in {self.result_words} words of {self.o_width} bits{first}."
+
+    def _described_operands(self):
+        """Return each :class:`~montgomery.operations.Operand`, of numbers that are digits."""
+        below = f"below {self.bound_definition.meaning}"
+        meanings = {"x": f"the first factor x, {below}", "y": f"the second factor y, {below}",
+                    "modulus": "the modulus m"}
+        meanings |= {constant.name: constant.meaning for constant in self.definitions}
+        missing = [name for name, _ in self.operands if name not in meanings]
+        if missing:
+            raise NotImplementedError(f"{self.name()} must define the constant {missing[0]} in "
+                                      f"its definitions, beside constants()")
+        if self.i_width == self.o_width:
+            return [Operand(name, words, meanings[name], f"split({name}, {words})")
+                    for name, words in self.operands]
+        sizes = [words * self.o_width for _, words in self.operands]
+        sizes[-1] = self.i_width - sum(sizes[:-1])
+        return [Operand(name, size, meanings[name], name)
+                for (name, _), size in zip(self.operands, sizes, strict=True)]
+
+    def _reduction(self):
+        bound = self.bound_definition.meaning
+        if bound == "m":
+            return "Results are below m, so there is nothing to reduce."
+        if bound == "2 m":
+            return ("**Final reduction.** Results are below 2 m. If a last result is m or more, "
+                    "subtract m once.")
+        return (f"**Final reduction.** Results are below {bound}. Reduce a last result modulo m, "
+                "outside of the core.")

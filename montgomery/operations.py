@@ -2,11 +2,16 @@
 
 import dataclasses
 
-__all__ = ["SHORT_EXPONENT_BITS", "Description", "RsaKey", "WholeOperation",
-           "long_exponent_bits"]
+__all__ = ["SHORT_EXPONENT_BITS", "Definition", "Description", "Example", "Operand", "RsaKey",
+           "WholeOperation", "long_exponent_bits", "plural"]
 
 #: Length of the longest random exponent, in bits, where many operations are to take little time.
 SHORT_EXPONENT_BITS = 6
+
+
+def plural(count, noun):
+    """Return a number with its noun: ``1 word``, ``2 words``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def long_exponent_bits(params):
@@ -39,9 +44,50 @@ class WholeOperation:
     exponent_bits: int
 
 
+@dataclasses.dataclass(frozen=True)
+class Definition:
+    """A number that a core is sent or that its words depend on, in words and as Python.
+
+    Attributes
+    ----------
+    name : :class:`str`
+    meaning : :class:`str`
+        What the number is: a formula, and a sentence where the formula needs one. The modulus is m.
+    python : :class:`str`
+        An expression that gives the number, from the inputs of the operation, by their names, and
+        from what is defined before.
+    """
+
+    name: str
+    meaning: str
+    python: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Operand:
+    """A part of what an operation is sent.
+
+    Attributes
+    ----------
+    name : :class:`str`
+    size : :class:`int`
+        Number of words; bits where all operands are in one word.
+    meaning : :class:`str`
+        What the words hold, in Markdown.
+    python : :class:`str`
+        An expression that gives the list of the words, or the number where all operands are in one
+        word. ``split(number, count)`` gives the words of a number, the lowest first.
+    """
+
+    name: str
+    size: int
+    meaning: str
+    python: str
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Description:
-    """What a person who uses a core has to know of its operations, in Markdown.
+    """What a person who uses a core without Python has to know of its operations, in Markdown.
 
     Attributes
     ----------
@@ -49,29 +95,69 @@ class Description:
         What is computed, in sentences.
     rules : list of pairs of :class:`str`
         What numbers have to be, and what they are by definition: name and text.
+    definitions : list of :class:`Definition`
+        Numbers that are the same for all operations of the core.
+    options : tuple of :class:`str`
+        Names of what may be given beside the inputs.
+    constants : list of :class:`Definition`
+        Numbers that belong to one operation, beside its inputs.
     sent : :class:`str`
-        How operands are sent; empty where :meth:`~montgomery.CoreParameters.encode` says it.
-    unit : :class:`str`
-        What ``operands`` are counted in: words or bits.
-    operands : list of pairs of :class:`str` and :class:`int`
-        Names of the operands and their lengths, in the order in which they are sent; empty where
-        :meth:`~montgomery.CoreParameters.encode` says it.
-    encoded : :class:`bool`
-        The docstring of :meth:`~montgomery.CoreParameters.encode` belongs to the description.
+        How operands are sent, in sentences.
+    operands : list of :class:`Operand`
+        What is sent, in order.
+    side_by_side : :class:`bool`
+        All operands are in one word, the first one in its lowest bits.
     received : :class:`str`
-        How a result comes.
+        How a result comes, in sentences.
+    decoded : :class:`str`
+        An expression that gives the result from its ``words``; ``join(words)`` gives the number
+        that has these words, the lowest first.
+    conversion : :class:`str`
+        How to convert operands and results, in sentences.
+    usage : :class:`str`
+        Source of Python functions that show this.
+    advice : :class:`str`
+        What else matters for the time, in sentences.
     timed : :class:`str`
         What the clocks are those of.
     """
 
     result: str
     rules: list
-    sent: str = ""
-    unit: str = "words"
-    operands: list = dataclasses.field(default_factory=list)
-    encoded: bool = True
+    definitions: list = dataclasses.field(default_factory=list)
+    options: tuple = ()
+    constants: list = dataclasses.field(default_factory=list)
+    sent: str
+    operands: list
+    side_by_side: bool = False
     received: str
+    decoded: str = "join(words)"
+    conversion: str
+    usage: str = ""
+    advice: str = ""
     timed: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Example:
+    """How a user gets an ordinary result from a core, with numbers.
+
+    Attributes
+    ----------
+    inputs : :class:`dict` from :class:`str` to :class:`int`
+        The numbers by name.
+    operations : list of pairs of :class:`str` and tuple of :class:`int`
+        Each operation that it takes: what it is, and its inputs.
+    result : :class:`int`
+        What the inputs give, without any factor R.
+    formula : :class:`str`
+        The result by the names of the inputs.
+    """
+
+    inputs: dict
+    operations: list
+    result: int
+    formula: str
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import random
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,31 +25,81 @@ _MEANING = {
     "interval": "from a result to the next one that depends on it",
     "initiation": "from a result to the next one of independent operations sent back to back"}
 
+#: Columns of the lines of words.
+_LINE = 92
 
-def description(params: CoreParameters, component: Component) -> dict[str, Any]:
-    """Return what the template of the documentation asks for; ``component`` is the core itself."""
+
+def description(params: CoreParameters, component: Component, seed: int) -> dict[str, Any]:
+    """Return what the template of the documentation asks for.
+
+    Parameters
+    ----------
+    component : Component
+        The core itself.
+    seed : int
+        Of the numbers in the example.
+    """
     said = params.describe()
+    fields = {field.name: getattr(said, field.name) for field in dataclasses.fields(said)}
     return {
-        "title": f"{params.summary[0].upper()}{params.summary[1:]}; for odd moduli of up to "
+        **fields,
+        "title": f"{params.summary[0].upper()}{params.summary[1:]}. For odd moduli of up to "
                  f"{params.width} bits.",
         "source": params.source.rstrip("."), "i_width": params.i_width, "o_width": params.o_width,
         "parameters": [{"name": field.name, "value": getattr(params, field.name),
                         "help": field.metadata["help"]} for field in dataclasses.fields(params)],
         # What it is made with, and its ports, stand above.
         "docstring": markdown((inspect.getdoc(component) or "").partition("\nParameters\n")[0]),
-        "result": said.result, "constants": said.rules, "words": _words(params, said),
-        "timed": said.timed, "cycles": _cycles(params)}
+        "arguments": ", ".join([*params.inputs, *(f"{name}=None" for name in said.options)]),
+        "operands": _placed(said), "example": _example(params, said, seed),
+        "cycles": _cycles(params)}
 
 
-def _words(params: CoreParameters, said: Description) -> str:
-    """Return what words an operation and its result consist of."""
-    paragraphs = [said.sent]
-    if said.operands:
-        paragraphs.append(_table(("operand", said.unit), [(f"`{name}`", count)
-                                                          for name, count in said.operands]))
-    if said.encoded:
-        paragraphs.append(markdown(inspect.getdoc(params.encode) or ""))
-    return "\n\n".join(filter(None, [*paragraphs, said.received]))
+def _placed(said: Description) -> list[dict[str, Any]]:
+    """Return the operands with the number of words, or of bits, before each."""
+    placed, offset = [], 0
+    for operand in said.operands:
+        placed.append({**dataclasses.asdict(operand), "offset": offset})
+        offset += operand.size
+    return placed
+
+
+def _example(params: CoreParameters, said: Description, seed: int) -> dict[str, Any]:
+    from montgomery.operations import plural
+
+    example = params.example(random.Random(seed))
+    operations = []
+    for text, inputs in example.operations:
+        sent, received = params.encode(*inputs), params.result(*inputs)
+        values = zip(params.inputs, inputs, strict=True)
+        lines = [line for name, value in values for line in _wrapped(f"{name} =", [f"{value:#x}"])]
+        lines += ["", "sent:"]
+        if said.side_by_side:
+            lines += _wrapped("", _digits(sent, params.i_width))
+        else:
+            margin = max(len(operand.name) for operand in said.operands)
+            words = iter(_digits(sent, params.i_width))
+            for operand in said.operands:
+                own = [next(words) for _ in range(operand.size)]
+                lines += _wrapped(operand.name.ljust(margin), own)
+        lines += ["", "received:", *_wrapped("", _digits(received, params.o_width))]
+        lines += ["", *_wrapped("result =", [f"{params.compute(*inputs):#x}"])]
+        operations.append({"text": text, "lines": textwrap.indent("\n".join(lines), " " * 7)})
+    return {"inputs": [(name, f"{value:#x}") for name, value in example.inputs.items()],
+            "operations": operations, "result": f"{example.result:#x}",
+            "formula": example.formula,
+            "taking": plural(len(operations), params.operation)}
+
+
+def _digits(words: Iterable[int], width: int) -> list[str]:
+    return [f"{word:0{-(-width // 4)}x}" for word in words]
+
+
+def _wrapped(label: str, words: Sequence[str]) -> list[str]:
+    """Return words behind a label, in lines that are set in by its length."""
+    lead = f"{label} " if label else ""
+    return textwrap.wrap(" ".join(words), _LINE, initial_indent=lead, break_long_words=False,
+                         subsequent_indent=" " * len(lead), break_on_hyphens=False)
 
 
 def _cycles(params: CoreParameters) -> list[tuple[str, int, str]]:
@@ -55,11 +107,6 @@ def _cycles(params: CoreParameters) -> list[tuple[str, int, str]]:
     if params.initiation is not None:
         cycles["initiation"] = params.initiation
     return [(name, count, _MEANING[name]) for name, count in cycles.items()]
-
-
-def _table(head: Sequence[Any], rows: Sequence[Sequence[Any]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
 
 def markdown(docstring: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import fnmatch
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +16,15 @@ from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
 from .describe import description
 from .naming import check_name, declared
+from .render import document, render
 from .stimuli import stimuli
 from .verilog import verilog
 
 if TYPE_CHECKING:
+    from montgomery import CoreParameters
+    from montgomery.technology import Technology
+
+    from ..devices.model import Family, Target
     from ..points.point import Point
 
 __all__ = ["Exported", "default_name", "export"]
@@ -67,7 +75,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     ------
     ValueError
         If ``name`` is not a simple identifier, or means something else in Verilog or in what is
-        exported with the core.
+        exported with the core; or if the core needs multiplier blocks, which the device does not
+        have.
     StageFailed, DiskFull, ToolMissing
         If yosys fails, has no room for what it writes, or is not there.
     """
@@ -76,24 +85,25 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     name = name or default_name(point)
     check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
-    technology = None if generic or params.portable else device.technology_for(
-        dict(point.options))
+    technology = None if generic or params.portable else _technology(point, params, device)
     component = params.create()
     toolbox = Toolbox(emit=announcing(announce))
     texts = {f"{name}.v": verilog(component, name, technology, toolbox=toolbox)}
-    vendor = (device.family.exported_models() if technology and technology.multiplier
-              else "")
+    cells = _cells(texts[f"{name}.v"], device.family) if technology else []
+    vendor = (device.family.exported_models()
+              if cells or (technology and technology.multiplier) else "")
     context: dict[str, Any] = {
-        **description(params, component), **stimuli(params, vectors, seed), "name": name,
+        **description(params, component, seed), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
-        "technology": technology.name if technology else None, "seed": seed,
+        "cells": cells,
+        "technology": technology.name if cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic), "--name",
                                name])}
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
-    for kind, template in (("testbench", "testbench.sv"), ("documentation", "document.md"),
-                           ("fusesoc", "fusesoc.core")):
-        texts[kinds[kind]] = _render(template, context)
+    texts[kinds["testbench"]] = render("testbench.sv", context)
+    texts[kinds["documentation"]] = document(context)
+    texts[kinds["fusesoc"]] = render("fusesoc.core", context)
     if vendor:
         kinds["models"] = f"{name}_models.v"
         texts[kinds["models"]] = vendor
@@ -108,10 +118,34 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     return Exported(name=name, files={kind: folder / file for kind, file in kinds.items()})
 
 
-def _render(template: str, context: dict[str, Any]) -> str:
-    import jinja2
+def _technology(point: Point, params: CoreParameters, device: Target) -> Technology:
+    """Return what the core may use of the device, if that is all that it needs."""
+    from montgomery.technology import GENERIC
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("explore.export"), undefined=jinja2.StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
-    return environment.get_template(f"{template}.j2").render(context)
+    technology = device.technology_for(dict(point.options))
+    if technology == GENERIC or technology.multiplier or not _multiplies(params):
+        return technology
+    logic = device.options.get("multipliers")
+    fixes = [*(["add '-o multipliers=logic' to make multipliers of logic"]
+               if logic and "logic" in logic.choices else []),
+             "leave out '-t' for plain Verilog", "or name another device"]
+    raise ValueError(f"{point.name} needs multiplier blocks, and {device.name} has none: "
+                     f"{', '.join(fixes)}")
+
+
+def _multiplies(params: CoreParameters) -> bool:
+    """Return whether the core is made of multiplier blocks where there are any."""
+    from montgomery.technology import technologies
+
+    for technology in technologies().values():
+        if technology.multiplier:
+            with contextlib.suppress(ValueError):  # of blocks that are too small
+                return params.multipliers(technology) > 0
+    return True
+
+
+def _cells(verilog_text: str, family: Family) -> list[str]:
+    """Return the types of cells of a family that a core holds."""
+    held = set(re.findall(r"(?m)^\s*\\?([A-Z]\w*)\s+(?:#\(|\\?\w)", verilog_text))
+    return sorted(cell for cell in held
+                  if any(fnmatch.fnmatchcase(cell, known) for known in family.area))

@@ -54,8 +54,8 @@ class ArrayParameters(BitwiseParameters):
 
     word_width: ClassVar = property(lambda self: self.width, doc="The width.")
 
-    pe_width: int = parameter(16, "most columns that work on a row in the same clock", minimum=4,
-                              maximum=4096)
+    pe_width: int = parameter(16, "largest number of columns of a row that work in the same clock",
+                              minimum=4, maximum=4096)
 
     #: The modulus of ML-KEM has so many.
     quick_width = 12

@@ -61,7 +61,7 @@ class BlockRam(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     depth : :class:`int`
         Number of words, 2 or more.
 

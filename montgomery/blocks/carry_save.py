@@ -27,7 +27,7 @@ def full_adder(a, b, c):
 
 
 class Resolver(wiring.Component):
-    """Turns a number in carry-save form into binary, one word a clock, lowest word first.
+    """Turns a number in carry-save form into binary, one word per clock, lowest word first.
 
     A carry chain over a whole word would be the longest path of a fast multiplier. So a word is
     added in chunks without the carries between them, the carries are found from what each chunk
@@ -36,7 +36,7 @@ class Resolver(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
 
     Attributes
     ----------

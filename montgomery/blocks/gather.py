@@ -14,12 +14,12 @@ __all__ = ["Gather"]
 
 
 class Gather(wiring.Component):
-    """Brings words that are chosen one a clock to one place.
+    """Brings words that are chosen one per clock to one place.
 
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     count : :class:`int`
         Number of words.
 

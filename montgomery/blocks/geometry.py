@@ -19,7 +19,7 @@ class Geometry:
     hop : :class:`int`
         Clocks from a processing element (PE) to the next.
     pe_width : :class:`int`
-        Bits a word inside.
+        Bits per word inside.
     operand_words : :class:`int`
         Words of an operand that are sent; the others are 0.
     words : :class:`int`
@@ -29,7 +29,7 @@ class Geometry:
     iterations : :class:`int`
         Iterations of a multiplication.
     ratio : :class:`int`
-        Words inside to a word of the streams.
+        Words inside per word of the streams.
     resolve : :class:`int`
         Clocks from the result's first word in carry-save form to that word in binary, 2 or more.
     stationary : :class:`bool`
@@ -73,6 +73,11 @@ class Geometry:
     def tap(self):
         """The PE that would do the iteration after the last: its inputs are the result."""
         return self.iterations % self.elements
+
+    @property
+    def longest_wait(self):
+        """Clocks that a word of the streams waits at most for its place, after a pause."""
+        return 0 if self.stationary else self.words + self.ratio - 2
 
     @property
     def cycles(self):

@@ -20,7 +20,7 @@ class LookAhead(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     depth : :class:`int`
         Number of words.
 

@@ -1,4 +1,4 @@
-"""A ring that does an iteration a clock: what MMM_CS and MMM_OP have in common.
+"""A ring that does an iteration per clock: what MMM_CS and MMM_OP have in common.
 
 With one clock from a PE to the next, two signals would have to arrive before they exist, and have
 to be dealt with:
@@ -48,7 +48,7 @@ class _Collector(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     carries : :class:`int`
         Number of carry words, 1 or 2.
 
@@ -115,7 +115,7 @@ class _Collector(wiring.Component):
 
 
 class OneClockMultiplier(RingMultiplier):
-    """Multiplier on a ring with an iteration a clock.
+    """Multiplier on a ring with an iteration per clock.
 
     A derived class sets :attr:`carries` and gives :meth:`row`.
     """

@@ -1,4 +1,4 @@
-"""A two-dimensional array that does an iteration a clock: what MMM_CS and MMM_OP have in common.
+"""A two-dimensional array that does an iteration per clock: what MMM_CS and MMM_OP have in common.
 
 It is the :mod:`ring <montgomery.blocks.one_clock>` unrolled: the element of row i and group v of
 the columns does in clock i + v what processing element i does there with word v. So the bits that
@@ -45,7 +45,7 @@ class OneClockArrayParameters(ArrayParameters):
 
 
 class OneClockArray(ArrayMultiplier):
-    """Multiplier on a two-dimensional array with an iteration a clock.
+    """Multiplier on a two-dimensional array with an iteration per clock.
 
     A derived class gives :meth:`add`, and :meth:`prepare` if it needs more than B and N.
 

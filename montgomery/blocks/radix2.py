@@ -1,9 +1,11 @@
 """What the bit-serial designs of Satzoda, Chang and Jong share outside the datapath."""
 
+import abc
 import dataclasses
 from typing import ClassVar
 
 from ..core import Parameters, ceil_div, parameter
+from ..operations import plural
 
 __all__ = ["BitwiseParameters", "Radix2Parameters"]
 
@@ -45,11 +47,11 @@ class Radix2Parameters(BitwiseParameters):
     Parameters
     ----------
     pe_width : :class:`int`
-        Bits a processing element handles in a clock; divides ``word_width``.
+        Bits that a processing element handles per clock; divides ``word_width``.
     """
 
-    pe_width: int = parameter(16, "bits a processing element handles in a clock; divides "
-                              "word_width", minimum=4, maximum=64)
+    pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
+                              maximum=64)
 
     def check(self):
         if self.word_width % self.pe_width:
@@ -81,3 +83,21 @@ class Radix2Parameters(BitwiseParameters):
     @property
     def operands(self):
         return [(name, self.result_words) for name in ("x", "modulus", "y")]
+
+    @property
+    @abc.abstractmethod
+    def geometry(self):
+        """:class:`~.geometry.Geometry` of the hardware."""
+
+    @property
+    def cycles(self):
+        return self.geometry.cycles
+
+    def describe(self):
+        said, wait = super().describe(), self.geometry.longest_wait
+        if not wait:
+            return said
+        return dataclasses.replace(
+            said, advice="Send one word per clock: words of the modulus and of y have fixed places "
+                         f"in a ring that turns once in {self.geometry.words} clocks. After a "
+                         f"pause, the next word may have to wait up to {plural(wait, 'clock')}.")

@@ -28,7 +28,7 @@ class ResultQueue(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     depth : :class:`int`
         Places, the outlet's not counted.
 

@@ -16,7 +16,7 @@ def adapt(m, outer, inner, *, width, ratio):
         Of the component ``outer``, which is being elaborated.
     outer, inner : components with ports ``i`` and ``o``
     width : :class:`int`
-        Bits a word of ``inner``.
+        Bits per word of ``inner``.
     ratio : :class:`int`
         Words of ``inner`` in a word of ``outer``.
     """
@@ -38,7 +38,7 @@ def join(m, outer, inner, *, width, ratio):
         Of the component ``outer``, which is being elaborated.
     outer, inner : components with ports ``i`` and ``o``
     width : :class:`int`
-        Bits a word of ``outer``.
+        Bits per word of ``outer``.
     ratio : :class:`int`
         Words of ``outer`` in a word of ``inner``, 2 or more.
     """

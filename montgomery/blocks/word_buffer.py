@@ -1,4 +1,4 @@
-"""A buffer that is filled and emptied in order, in memories that fit one look-up table a bit."""
+"""A buffer that is filled and emptied in order, in memories that fit one look-up table per bit."""
 
 from functools import reduce
 from operator import or_
@@ -77,7 +77,7 @@ class WordBuffer(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     depth : :class:`int`
         Words in the buffer.
 

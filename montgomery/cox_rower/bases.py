@@ -68,13 +68,12 @@ class BaseSet:
                              f"{len(self.b)}; leave out elements of the larger one")
         for element in self.a + self.b:
             if not 0 <= self.mu(element) < 1 << self.r // 2:
-                raise ValueError(f"An element must be 2**{self.r} less at most "
-                                 f"{(1 << self.r // 2) - 1}, not less {self.mu(element)}; choose "
-                                 f"one that is nearer to 2**{self.r}")
+                raise ValueError(f"An element must be from 2**{self.r} - {(1 << self.r // 2) - 1} "
+                                 f"to 2**{self.r}, not {element}; choose one of that range")
         for one, other in itertools.combinations(self.a + self.b, 2):
             if (common := math.gcd(one, other)) > 1:
                 raise ValueError(f"Elements must be coprime, but {one} and {other} have the common "
-                                 f"factor {common}; replace one of them")
+                                 f"factor {common}; replace one of the two")
         least = self.least_precision(self.a, self.b, self.r)
         if least == self.r:
             raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with these "
@@ -153,13 +152,14 @@ class BaseSet:
         """
         check_modulus(modulus)
         if modulus > self.capacity:
-            raise ValueError(f"A modulus must be less than an eighth of the bases' products, which "
-                             f"all of {self.bits} bits are; choose bases of more than {self.n} "
-                             f"elements for one of {modulus.bit_length()} bits")
+            raise ValueError(f"The modulus must be below an eighth of the products of the bases, "
+                             f"as all of {self.bits} bits are; choose bases of more than {self.n} "
+                             f"elements for a modulus of {modulus.bit_length()} bits")
         for element in self.b:
             if (common := math.gcd(element, modulus)) > 1:
                 raise ValueError(f"The modulus must be coprime to base b, but shares the factor "
-                                 f"{common} with its element {element}; choose another base b")
+                                 f"{common} with its element {element}; choose another modulus, or "
+                                 f"another word width, for which there is another base b")
 
 
 @functools.cache
@@ -188,9 +188,9 @@ def find_bases(r, n):
             found.append(top - mu)
             product *= top - mu
     if len(found) < 2 * n:
-        raise ValueError(f"Bases of r = {r} bits must have {len(found) // 2} elements or less, not "
-                         f"{n}: these are the coprime numbers above 2**{r} - 2**{r // 2}; choose a "
-                         f"larger r")
+        raise ValueError(f"Bases of words of {r} bits must have {len(found) // 2} elements or "
+                         f"fewer, not {n}, since there are no more coprime numbers from 2**{r} - "
+                         f"2**{r // 2} to 2**{r}; choose a larger word width")
     found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
     a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
     return BaseSet(r=r, g=BaseSet.least_precision(a, b, r), a=a, b=b)

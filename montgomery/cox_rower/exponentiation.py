@@ -1,8 +1,10 @@
 """Exponentiation by windows of four bits, Figure 3."""
 
 from ..core import ceil_div, to_words
+from ..operations import Definition, Operand
 
-__all__ = ["WINDOW", "digits_of", "exponent_words", "multiplications", "power", "words_of"]
+__all__ = ["WINDOW", "described", "digits_of", "exponent_words", "multiplications", "power",
+           "words_of"]
 
 WINDOW = 4
 
@@ -22,6 +24,41 @@ def words_of(exponent, digits, count, r):
     in_word = r // WINDOW
     aligned = exponent << WINDOW * (in_word * count - digits)
     return to_words(aligned, WINDOW * in_word, count)[::-1]
+
+
+def described(names, length, count, r):
+    """Return how the words of exponents come about.
+
+    Parameters
+    ----------
+    names : list of :class:`str`
+        Of the exponents.
+    length : :class:`~montgomery.operations.Definition`
+        What ``exponent_bits`` is.
+    count : :class:`int`
+        Words of each.
+    r : :class:`int`
+        Bits of a word.
+
+    Returns
+    -------
+    constants : list of :class:`~montgomery.operations.Definition`
+    operands : list of :class:`~montgomery.operations.Operand`
+    """
+    in_word = r // WINDOW
+    places = in_word * count
+    digits = Definition("digits", f"`exponent_bits` / 4, rounded up, and at least 1, where "
+                        f"`exponent_bits` is {length.meaning}",
+                        f"max(-(-exponent_bits // {WINDOW}), 1)")
+    unused = f", in the lowest {WINDOW * in_word} bits of each" if r % WINDOW else ""
+    meaning = (f"16^({places} - `digits`), {in_word} digits of four bits per word{unused}, "
+               f"**highest word first**: the highest digit of the first word is the highest digit "
+               "of the exponent")
+    return [digits], [
+        Operand("digits", 1, digits.meaning, "[digits]"),
+        *(Operand(name, count, f"{name} · {meaning}",
+                  f"split({name} << {WINDOW} * ({places} - digits), {count}, "
+                  f"{WINDOW * in_word})[::-1]") for name in names)]
 
 
 def power(rns, x, exponent, key, *, exponent_bits):

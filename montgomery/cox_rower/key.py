@@ -38,7 +38,7 @@ class Key:
 def inverse(rns, residues):
     """Return N**-1 modulo each element of b, as N**(λ - 1), from the residues of N there.
 
-    λ is the Carmichael function of the element, so the exponents are constants, one a Rower. All
+    λ is the Carmichael function of the element, so the exponents are constants, one per Rower. All
     square at the same time, and multiply where their own exponent has a one.
     """
     powers = []

@@ -60,7 +60,17 @@ def drained(m, rowers, sequencer, correction):
 
 
 class Multiplier(wiring.Component):
-    """One multiplication after the other, with operands and results as residues.
+    """Parallel units in a ring, the Rowers, which multiply in a residue number system.
+
+    A number is the list of its remainders modulo the elements of two bases, and numbers are
+    multiplied remainder by remainder, without a carry between them. Montgomery's reduction divides
+    by the product of base B; it takes the conversion of a number from one base to the other, and
+    back.
+
+    Each Rower serves some elements of either base. In each clock it multiplies two remainders, adds
+    the product to a sum, and reduces sums modulo an element. For a conversion the Rowers hand
+    remainders round in the ring, and the Cox, an adder of the upper bits of these, finds the
+    multiple of a base's product that has to be subtracted.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ import math
 
 from ..core import Cycles, parameter
 from ..core import Parameters as _Parameters
+from ..operations import Definition, Operand
 from .bases import find_bases
 from .control import Program
 from .key import prepare
@@ -17,12 +18,19 @@ from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
 
-__all__ = ["Parameters", "latency_of"]
+__all__ = ["Parameters", "latency_of", "listed"]
 
 
 @functools.cache
 def _rns(r, n):
     return Rns(find_bases(r, n))
+
+
+def listed(name, elements):
+    """Return the :class:`~montgomery.operations.Definition` of a list of elements of a base."""
+    rows = (map(hex, elements[start:start + 6]) for start in range(0, len(elements), 6))
+    body = "".join(f"    {', '.join(row)},\n" for row in rows)
+    return Definition(name, f"the {len(elements)} elements of base {name}", f"[\n{body}]")
 
 
 def latency_of(n, u):
@@ -61,14 +69,14 @@ class Parameters(_Parameters):
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 1, 2 and 6 to 8")
-    summary = "residue number system, on parallel units in a ring"
+    summary = "residue number system on parallel units in a ring"
     portable = False
     positional = False
     quick_width = 32
 
-    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
 
     def check(self):
@@ -137,7 +145,6 @@ class Parameters(_Parameters):
 
     @property
     def operands(self):
-        """See :attr:`montgomery.Parameters.operands`, and :meth:`encode`."""
         n = self.rns.bases.n
         return [("t_to_xi", n), ("to_xi", n), ("x", 2 * n), ("y", 2 * n)]
 
@@ -145,6 +152,50 @@ class Parameters(_Parameters):
         """Return residues of the modulus, as :class:`~montgomery.cox_rower.key.Key` has them."""
         key = prepare(self.rns, modulus)
         return {"t_to_xi": key.t_to_xi, "to_xi": key.to_xi}
+
+    @property
+    def definitions(self):
+        return [
+            Definition("t_to_xi", "m (B A / a)⁻¹ mod a, for each element a of base A: a word each. "
+                       "A and B stand for the products of their elements here.",
+                       "[modulus * pow(R * (math.prod(A) // a), -1, a) % a for a in A]"),
+            Definition("to_xi", "-(m B / b)⁻¹ mod b, for each element b of base B: a word each",
+                       "[-pow(modulus * (R // b), -1, b) % b for b in B]")]
+
+    @property
+    def r_definition(self):
+        return Definition("R", "the product of the elements of base B, which are listed below",
+                          "math.prod(B)")
+
+    @property
+    def base_definitions(self):
+        """List of a :class:`~montgomery.operations.Definition` of each base, as it is streamed."""
+        bases = self.rns.bases
+        return [listed(name, self.ordered(elements))
+                for name, elements in (("A", bases.a), ("B", bases.b))]
+
+    def describe(self):
+        said = super().describe()
+        n, below = self.rns.bases.n, self.bound_definition.meaning
+        numbers = {"x": f"the first factor x, below {below}",
+                   "y": f"the second factor y, below {below}"}
+        operands = [Operand(constant.name, n, constant.meaning, constant.name)
+                    for constant in self.definitions]
+        operands += [Operand(name, 2 * n, f"{meaning}, by its remainders: {name} mod each element "
+                             f"of base A, and then of base B", f"[{name} % e for e in A + B]")
+                     for name, meaning in numbers.items()]
+        return dataclasses.replace(
+            said, operands=operands,
+            definitions=[*self.base_definitions, self.r_definition,
+                         Definition("AB", "the product of all elements", "math.prod(A + B)")],
+            sent=f"{said.sent} A number is sent as its remainders modulo {2 * n} fixed elements, "
+                 "those of bases A and B, in the order in which the Python code below lists them.",
+            received=f"{said.received} They are numbers congruent to the result modulo each "
+                     "element of base A, and then of base B. The result is the number below the "
+                     "product of all elements with these remainders, by the Chinese remainder "
+                     "theorem.",
+            decoded="sum(word * pow(AB // e, -1, e) * (AB // e) for word, e in zip(words, A + B)) "
+                    "% AB")
 
     @property
     def result_words(self):
@@ -161,10 +212,11 @@ class Parameters(_Parameters):
     def encode(self, x, y, modulus):
         """Return the words of one multiplication, for port ``i``.
 
-        Each is a residue. First come those of the modulus N: N (B A_j)**-1 for each element of base
-        a, and -(N B_j)**-1 for each of base b; then the residues of x, modulo base a and then
-        modulo base b; and those of y likewise, which is how the result comes too. Elements are
-        dealt out to the Rowers, one to each in turn, and of each round the last comes first.
+        Each word is a residue. The residues of the modulus N come first: N (B A_j)**-1 for each
+        element of base a, and -(N B_j)**-1 for each element of base b. The residues of x follow,
+        modulo base a and then modulo base b; and those of y in the same order, in which the result
+        comes too. Elements are dealt out to the Rowers, one to each in turn, and the last element
+        of each round comes first.
         """
         self.check_operands(x, y, modulus)
         residues = [*self.constants(modulus).values()]

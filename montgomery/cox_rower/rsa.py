@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from ..arithmetic import check_operand
+from ..arithmetic import check_operand, shown
 from ..core import from_words
 from .conversion import RadixConstants, to_radix, to_rns
 from .divider import remainder
@@ -81,8 +81,8 @@ def prepare_crt(rns, p, q):
     """
     keys = prepare(rns, p), prepare(rns, q)
     if (common := math.gcd(p, q)) > 1:
-        raise ValueError(f"p and q must be coprime, but share the factor {common}; choose other "
-                         f"primes")
+        raise ValueError(f"p and q must be coprime, but have the common factor {shown(common)}; "
+                         f"choose other primes")
     return CrtKey(*keys, to_rns(rns, p), to_rns(rns, q), to_rns(rns, pow(p, -1, q)),
                   to_rns(rns, pow(q, -1, p)))
 

@@ -23,7 +23,7 @@ class Sequencer(wiring.Component):
     programs : list of :class:`~montgomery.cox_rower.control.Program`
         See :class:`~montgomery.cox_rower.runner.Runner`.
     width : :class:`int`
-        Bits a word of the streams.
+        Bits per word of the streams.
     u : :class:`int`
         Words of a row.
     rows_in, rows_out : :class:`int`

@@ -6,9 +6,16 @@ import dataclasses
 import math
 import types
 
-from ..arithmetic import check_modulus, check_operand
+from ..arithmetic import check_modulus, check_operand, shown
 from ..core import CoreParameters, ceil_div
-from ..operations import SHORT_EXPONENT_BITS, Description, WholeOperation, long_exponent_bits
+from ..operations import (
+    SHORT_EXPONENT_BITS,
+    Definition,
+    Description,
+    WholeOperation,
+    long_exponent_bits,
+    plural,
+)
 
 __all__ = ["Parameters"]
 
@@ -33,9 +40,11 @@ class Parameters(CoreParameters):
     operation = "decryption"
     formula = "message ** exponent mod p q"
     input_help = types.MappingProxyType({
-        "message": "One decryption: this.", "exponent_p": "To this power, modulo p.",
-        "exponent_q": "And to this one, modulo q.", "p": "Odd factor of its modulus.",
-        "q": "The other one, coprime to p."})
+        "message": "Message of a decryption.",
+        "exponent_p": "Exponent modulo p: the private exponent modulo p - 1.",
+        "exponent_q": "Exponent modulo q: the private exponent modulo q - 1.",
+        "p": "First factor of the modulus, odd.",
+        "q": "Second factor of the modulus, odd and coprime to p."})
     inputs = tuple(input_help)
     does_rsa = True
     #: Factors that have one in common with this are refused.
@@ -117,17 +126,37 @@ class Parameters(CoreParameters):
         return compute
 
     def describe(self):
+        """Return the :class:`~montgomery.operations.Description` of the operations.
+
+        A core adds its ``operands``, and what these are made of.
+        """
         bits = self.longest_exponent
         return Description(
-            result="A number below m = p q, which is message^exponent_p modulo p, and "
-                   "message^exponent_q modulo q. With a private exponent d modulo p - 1 and q - 1, "
-                   "it is message^d mod m.",
-            rules=[("message", "below m"), ("modulus m", f"of up to {self.width} bits"),
-                   ("factors p and q", f"odd and coprime, from 3 to 2^{bits} - 1"),
-                   ("exponents", f"of up to {bits} bits")],
-            received=f"A result comes in {self.result_words} words, the least significant one "
-                     "first.",
+            result="A number below m = p q, which is message^exponent_p modulo p and "
+                   "message^exponent_q modulo q. With exponent_p = d mod (p - 1) and exponent_q = "
+                   "d mod (q - 1), where p and q are primes, it is message^d mod m: an RSA "
+                   "decryption or signature with the private exponent d.",
+            rules=[("message", "below m"), ("modulus m", f"p q, of up to {self.width} bits"),
+                   ("factors p and q", self.moduli_text()),
+                   ("exponent_p and exponent_q", f"from 0 to 2^{bits} - 1")],
+            options=("exponent_bits",),
+            constants=[Definition(
+                "exponent_bits",
+                f"the length of the longer exponent in bits, or more, up to {bits}",
+                "exponent_bits or max(exponent_p, exponent_q).bit_length()")],
+            sent=f"A decryption is sent in words of {self.i_width} bits, the operands in this "
+                 "order. Where nothing else is said, the lowest word of an operand is sent first.",
+            operands=[],
+            received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
+                     "bits, the lowest word first.",
+            conversion="There is nothing to convert: message and result are ordinary numbers.",
+            advice="The time depends on the length of the exponents that is sent. Since they are "
+                   "secret, send a length that is the same for all of them, such as that of the "
+                   "longer factor, in place of their own.",
             timed=f"exponents of {bits} ones")
+
+    def moduli_text(self):
+        return f"odd and coprime, from 3 to 2^{self.factor_width} - 1"
 
     @staticmethod
     def golden(message, exponent_p, exponent_q, p, q):
@@ -174,7 +203,8 @@ class Parameters(CoreParameters):
         for candidate in range(factor, 1, -2):
             if math.gcd(candidate, avoided) == 1:
                 return candidate
-        raise ValueError(f"No factor up to {factor:#x} works beside {other:#x}; take a larger one")
+        raise ValueError(f"No factor up to {shown(factor)} works beside {shown(other)}; take a "
+                         f"larger one")
 
     def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Refuse operands that the core is not made for.
@@ -197,8 +227,8 @@ class Parameters(CoreParameters):
         for name, factor in (("p", p), ("q", q)):
             self._check_factor(name, factor)
         if (common := math.gcd(p, q)) > 1:
-            raise ValueError(f"p and q must be coprime, but share the factor {common}; choose "
-                             f"other primes")
+            raise ValueError(f"p and q must be coprime, but have the common factor "
+                             f"{shown(common)}; choose other primes")
         check_modulus(p * q, width=self.width)
         check_operand("message", message, p * q)
         most = self.longest_exponent
@@ -207,25 +237,26 @@ class Parameters(CoreParameters):
             if not isinstance(exponent, int) or isinstance(exponent, bool):
                 raise TypeError(f"Operand {name} must be an integer, not {exponent!r}")
             if not 0 <= exponent < 1 << most:
-                raise ValueError(f"Operand {name} must be in 0..{(1 << most) - 1:#x}, not "
-                                 f"{exponent:#x}; reduce it modulo {factor} - 1 first")
+                raise ValueError(f"Operand {name} must be from 0 to 2**{most} - 1, not "
+                                 f"{shown(exponent)}; reduce it modulo {factor} - 1 first")
         length = max(exponent_p, exponent_q).bit_length()
         if exponent_bits is None:
             return length
         if not length <= exponent_bits <= most:
-            raise ValueError(f"Exponent bits must be {length}, the length of the longer exponent, "
-                             f"to {most}, not {exponent_bits}; leave it out for the length of the "
-                             f"longer exponent")
+            raise ValueError(f"The length of the exponents, exponent_bits, must be from {length} "
+                             f"to {most}, not {exponent_bits}; leave it out to take the length of "
+                             f"the longer exponent")
         return exponent_bits
 
     def _check_factor(self, name, factor):
         if not isinstance(factor, int) or isinstance(factor, bool):
             raise TypeError(f"Factor {name} must be an integer, not {factor!r}")
         if factor < 3:
-            raise ValueError(f"Factor {name} must be 3 or larger, not {factor}; the smallest is 3")
+            raise ValueError(f"Factor {name} must be 3 or larger, not {shown(factor)}; the "
+                             f"smallest factor is 3")
         if factor % 2 == 0:
-            raise ValueError(f"Factor {name} must be odd, not {factor:#x}; primes above 2 are")
+            raise ValueError(f"Factor {name} must be odd, not {shown(factor)}; every prime above 2 "
+                             f"is odd")
         if (bits := factor.bit_length()) > self.factor_width:
-            raise ValueError(f"Factor {name} must be below 2**{self.factor_width}, half the bits "
-                             f"of the core, but {factor:#x} has {bits} bits; choose width "
-                             f"{2 * bits}")
+            raise ValueError(f"Factor {name} must have {self.factor_width} bits or fewer, half of "
+                             f"the width of the core, not {bits}; choose width {2 * bits}")

@@ -6,6 +6,7 @@ from ..arithmetic import negated_inverse
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Parameters as _Parameters
 from ..core import ceil_div, parameter
+from ..operations import Definition
 from .multiplier import Multiplier
 from .schedule import Schedule
 
@@ -29,19 +30,23 @@ class Parameters(_Parameters):
         "Simplifying quotient determination in high-radix modular multiplication"), so that m' is 1,
         and the multiplication with it disappears. Results are below twice the scaled modulus.
     processing_elements : :class:`int`
-        Largest number of processing elements, each with one multiplier; 0 for one a digit.
+        Largest number of processing elements, each with one multiplier; 0 means one per
+        digit.
     """
 
     source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
               " Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1")
-    summary = "systolic array of multiplier blocks, high radix"
+    summary = "high-radix systolic array of multiplier blocks"
     portable = False
 
-    digit_width: int = parameter(16, "bits of a digit; divides word_width", minimum=4, maximum=18)
-    quotient: str = parameter("plain", "how quotient digits are found",
+    digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
+                                 maximum=18)
+    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
+                              "(plain), or from a scaled modulus (scaled)",
                               choices=("plain", "scaled"))
-    processing_elements: int = parameter(0, "at most so many, each with a multiplier; 0: one a "
-                                         "digit", minimum=0, maximum=2048)
+    processing_elements: int = parameter(0, "largest number of processing elements, each with "
+                                         "one multiplier; 0 means one per digit", minimum=0,
+                                     maximum=2048)
 
     def check(self):
         if self.word_width % self.digit_width:
@@ -90,6 +95,24 @@ class Parameters(_Parameters):
         return 2 * self.multiple(modulus)
 
     @property
+    def bound_definition(self):
+        if not self.scaled:
+            return super().bound_definition
+        return Definition("bound", "2 s m", f"2 * modulus * {self._s}")
+
+    @property
+    def symbols(self):
+        k = self.digit_width
+        return [("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a multiple of "
+                 f"2^{k}")] if self.scaled else []
+
+    @property
+    def _s(self):
+        """What the modulus is multiplied by to be scaled, as Python."""
+        k = self.digit_width
+        return f"(-pow(modulus, -1, 2**{k}) % 2**{k})"
+
+    @property
     def operands(self):
         words = self.result_words
         if self.scaled:
@@ -102,6 +125,16 @@ class Parameters(_Parameters):
         if self.scaled:
             return {"scaled": (self.multiple(modulus) + 1) // base}
         return {"inverse": negated_inverse(modulus, base)}
+
+    @property
+    def definitions(self):
+        k = self.digit_width
+        if self.scaled:
+            return [Definition("scaled", f"(s m + 1) / 2^{k}",
+                               f"(modulus * {self._s} + 1) // 2**{k}")]
+        return [Definition("inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product with "
+                           f"m, plus one, is a multiple of 2^{k}",
+                           f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
 
     @property
     def cycles(self):

@@ -23,13 +23,13 @@ class Array(wiring.Component):
     CU, in front of the array, has the paper's two blocks: one for the product with m', the other
     for the upper digit of u m_0, which is all of digit 0 that is carried. What the paper adds in
     the accumulator of a block is added in logic, in three short additions a digit. With up to two
-    digits a PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
+    digits per PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
     it two clocks later, so that a digit of x takes a PE two clocks more than it has digits. On the
     plain modulus the blocks then do without the register within the multiplication, and the one
     that finds u without the last one too: m' is multiplied with, and u chosen, in one clock. On a
-    scaled modulus with a digit a PE the first PE has two multipliers, since a choice between x and
-    u in front of a single one would take too long. Nothing but the reset is broadcast: operands,
-    digits and control signals pass from PE to PE, results come back the same way.
+    scaled modulus with a digit per PE the first PE has two multipliers, since a choice between x
+    and u in front of a single one would take too long. Nothing but the reset is broadcast:
+    operands, digits and control signals pass from PE to PE, results come back the same way.
 
     Digits of y and m are given while there is no slot, and stay.
 

@@ -14,11 +14,17 @@ __all__ = ["Multiplier"]
 
 
 class Multiplier(wiring.Component):
-    """The systolic array of Figure 1 for one multiplication at a time; see :class:`~.array.Array`.
+    """The systolic array of Figure 1, for one multiplication at a time.
 
-    A multiplication takes :attr:`~.schedule.Schedule.period` clocks a digit: 3, or 4 if a PE has
-    two digits; if it has 3 or more, twice as many as those, on a plain modulus 8 at least. The next
-    one starts when its result has been taken.
+    Each processing element (PE) has one multiplier block, and holds one or more digits of y and of
+    the modulus. For each digit of x, a slot of some clocks, the array adds the product of the digit
+    and y, adds the multiple of the modulus that makes the lowest digit of the sum 0, and moves the
+    sum down by a digit. Operands, digits and control signals pass from PE to PE; nothing but the
+    reset is broadcast.
+
+    A slot takes 3 clocks with one digit per PE, and 4 clocks with two. With k digits per PE, where
+    k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``. The next
+    multiplication is taken when the result has been sent.
 
     Parameters
     ----------

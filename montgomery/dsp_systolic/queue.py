@@ -23,7 +23,7 @@ class Queue(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a word.
+        Bits per word.
     depth : :class:`int`
         Words there is room for besides the one at ``o``.
 

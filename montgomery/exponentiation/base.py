@@ -4,11 +4,24 @@ import abc
 import dataclasses
 import types
 
-from ..arithmetic import check_modulus, check_operand
+from ..arithmetic import check_modulus, check_operand, shown
 from ..core import CoreParameters
-from ..operations import SHORT_EXPONENT_BITS, Description, WholeOperation, long_exponent_bits
+from ..operations import (
+    SHORT_EXPONENT_BITS,
+    Definition,
+    Description,
+    WholeOperation,
+    long_exponent_bits,
+    plural,
+)
 
 __all__ = ["Parameters"]
+
+_CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
+                  "exponent send a length that is the same for all of them, such as that of the "
+                  "modulus, in place of its own.")
+_TELLING = ("The time tells the length of the exponent and its number of ones: do not use this "
+            "core for secret exponents.")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,10 +39,13 @@ class Parameters(CoreParameters):
     operation = "exponentiation"
     formula = "base ** exponent mod modulus"
     input_help = types.MappingProxyType({
-        "base": "One exponentiation: this.", "exponent": "To this power.",
-        "modulus": "Odd modulus of either."})
+        "base": "Base of an exponentiation.", "exponent": "Exponent of an exponentiation.",
+        "modulus": "Odd modulus."})
     inputs = tuple(input_help)
     does_rsa = True
+    #: ``always``: the time is the same for all exponents of a length; ``binary``: it tells how many
+    #: ones there are.
+    method = "always"
 
     @property
     def longest_exponent(self):
@@ -90,13 +106,29 @@ class Parameters(CoreParameters):
         return compute
 
     def describe(self):
+        """Return the :class:`~montgomery.operations.Description` of the operations.
+
+        A core adds its ``operands``, and what these are made of.
+        """
+        bits = self.longest_exponent
         return Description(
-            result="base^exponent mod m, below m.",
+            result="base^exponent mod m, as a number below m.",
             rules=[("base", "below m"), ("modulus m", self.moduli_text()),
-                   ("exponent", f"of up to {self.longest_exponent} bits")],
-            received=f"A result comes in {self.result_words} words, the least significant one "
-                     "first.",
-            timed=f"an exponent of {self.longest_exponent} ones")
+                   ("exponent", f"from 0 to 2^{bits} - 1")],
+            options=("exponent_bits",),
+            constants=[Definition(
+                "exponent_bits", f"the length of the exponent in bits, or more, up to {bits}",
+                "exponent_bits or exponent.bit_length()")],
+            sent=f"An exponentiation is sent in words of {self.i_width} bits, the operands in this "
+                 "order. Where nothing else is said, the lowest word of an operand is sent first.",
+            operands=[],
+            received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
+                     "bits, the lowest word first.",
+            conversion="There is nothing to convert: base and result are ordinary numbers. For "
+                       "RSA the base is the message, and the exponent is the public or the "
+                       "private one of the key.",
+            advice=_CONSTANT_TIME if self.method == "always" else _TELLING,
+            timed=f"an exponent of {bits} ones")
 
     @staticmethod
     def golden(base, exponent, modulus):
@@ -154,13 +186,16 @@ class Parameters(CoreParameters):
         check_operand("base", base, modulus)
         if not isinstance(exponent, int) or isinstance(exponent, bool):
             raise TypeError(f"The exponent must be an integer, not {exponent!r}")
-        if not 0 <= exponent < 1 << self.width:
-            raise ValueError(f"The exponent must be in 0..2**{self.width} - 1, not {exponent:#x}; "
-                             f"choose a larger width")
+        if exponent < 0:
+            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
+        if exponent >> self.width:
+            bits = exponent.bit_length()
+            raise ValueError(f"The exponent must have {self.width} bits or fewer, not {bits}; "
+                             f"choose width {bits}")
         if exponent_bits is None:
             return exponent.bit_length()
         if not exponent.bit_length() <= exponent_bits <= self.width:
-            raise ValueError(f"Exponent bits must be {exponent.bit_length()}, the length of the "
-                             f"exponent, to {self.width}, not {exponent_bits}; leave it out for "
-                             f"the length of the exponent")
+            raise ValueError(f"The length of the exponent, exponent_bits, must be from "
+                             f"{exponent.bit_length()} to {self.width}, not {exponent_bits}; leave "
+                             f"it out to take the length that the exponent has")
         return exponent_bits

@@ -1,22 +1,21 @@
 """What exponentiators that go through the exponent from its highest bit have in common."""
 
 import abc
+import dataclasses
 
 from ..core import ceil_div, to_words
+from ..operations import Operand
 from .base import Parameters as _Parameters
 
 __all__ = ["LeftToRight"]
 
 
 class LeftToRight(_Parameters):
-    """What an exponentiator by Algorithm 5 (Morales-Sandoval et al.) is instantiated with.
+    """What an exponentiator by Algorithm 5 (Morales-Romero et al.) is instantiated with.
 
     Its multiplier's words are those of the exponentiator.
     """
 
-    #: ``always``: a square and a product for each bit of the exponent; ``binary``: a product for
-    #: each one.
-    method = "always"
     #: What the power is multiplied by in the end, to leave the Montgomery domain.
     last_factor = 1
 
@@ -93,6 +92,29 @@ class LeftToRight(_Parameters):
         words = [word for value, count in sent for word in to_words(value, self.i_width, count)]
         shifted = exponent << (self.exponent_words * self.i_width - bits)
         return words + to_words(shifted, self.i_width, self.exponent_words)[::-1]
+
+    def describe(self):
+        said, inner = super().describe(), self.inner
+        n, count = self.operand_words, self.exponent_words
+        bits = count * self.i_width
+        meanings = {name.name: name.meaning for name in inner.definitions}
+        operands = [Operand("exponent_bits", self.header_words, said.constants[0].meaning,
+                            f"split(exponent_bits, {self.header_words})")]
+        operands += [Operand(name, size, meanings.get(name, "the modulus m"),
+                             f"split({name}, {size})") for name, size in self.fixed]
+        operands += [
+            Operand("r", n, "R mod m", f"split(R % modulus, {n})"),
+            Operand("r_squared", n, "R² mod m", f"split(R * R % modulus, {n})"),
+            Operand("base", n, "the base", f"split(base, {n})"),
+            Operand("exponent", count, f"exponent · 2^({bits} - `exponent_bits`), **highest word "
+                    "first**: the highest bit of the first word is the highest bit of the exponent",
+                    f"split(exponent << {bits} - exponent_bits, {count})[::-1]")]
+        return dataclasses.replace(
+            said, operands=operands, definitions=[inner.r_definition],
+            rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
+            constants=[*said.constants, *inner.definitions],
+            conversion=f"{said.conversion} R mod m and R² mod m depend on the modulus alone: "
+                       "compute them once for each modulus, outside of the core.")
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)

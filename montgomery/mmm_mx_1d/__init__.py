@@ -1,4 +1,4 @@
-"""MMM_MX in one dimension: a gated full adder a bit, used twice an iteration."""
+"""MMM_MX in one dimension: a gated full adder per bit, used twice per iteration."""
 
 import dataclasses
 
@@ -20,26 +20,22 @@ class Parameters(Radix2Parameters):
     Parameters
     ----------
     arrangement : :class:`str`
-        ``"row"`` is Design 2 as Figure 4 draws it, one adder and its multiplexers a bit;
+        ``"row"`` is Design 2 as Figure 4 draws it, one adder and its multiplexers per bit;
         ``"folded"`` has as many adders, in a ring and without multiplexers.
     """
 
     source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
               "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
-    summary = "carry-save, radix 2, two short clocks an iteration"
+    summary = "radix 2, carry-save, two short clocks per iteration"
     algorithm = staticmethod(mmm_mx)
 
-    arrangement: str = parameter("folded", "how the adders are arranged",
-                                 choices=tuple(_ARRANGEMENTS))
+    arrangement: str = parameter("folded", "how the adders are arranged: in a ring (folded), or in "
+                                 "a row as in the paper (row)", choices=tuple(_ARRANGEMENTS))
 
     @property
     def geometry(self):
         """:class:`~montgomery.blocks.geometry.Geometry` of the arrangement."""
         return _ARRANGEMENTS[self.arrangement].geometry_of(self)
-
-    @property
-    def cycles(self):
-        return self.geometry.cycles
 
     def create(self):
         return Multiplier(self)

@@ -10,12 +10,19 @@ __all__ = ["FoldedMultiplier"]
 
 
 class FoldedMultiplier(RingMultiplier):
-    """Algorithm 3 on a :mod:`ring <montgomery.blocks.ring>` with two clocks from PE to PE.
+    """Algorithm 3 on a ring of processing elements.
 
-    A PE has the gated full adders of both steps of an iteration, for one word: in the clock in
-    which one adds a B to word j, the other adds q N to word j - 1. Half as many PEs as there are
-    words make k gated full adders, as in the paper's Design 2, without the multiplexers in front
-    of them, in the same two clocks an iteration.
+    An iteration has two steps: y is added if the next bit of x is 1, and the modulus is added if
+    the sum is odd then; the sum is halved. A processing element (PE) has the gated full adders of
+    both steps for one word: in the clock in which one row of adders adds y to word j, the other one
+    adds the modulus to word j - 1.
+
+    The words of y, of the modulus and of the sum go round the ring, the lowest first, and move on
+    by one PE in two clocks; there is a PE for every two words. That makes as many gated full adders
+    as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
+    front of the adders. Every wire runs between neighbours, and nothing is broadcast.
+
+    The result is made binary while it is sent.
 
     Parameters
     ----------

@@ -14,12 +14,18 @@ __all__ = ["RowMultiplier"]
 
 
 class RowMultiplier(wiring.Component):
-    """Algorithm 3 on Design 2, Figure 4: k cells as in Figure 1, used in both steps.
+    """Algorithm 3 on Design 2, Figure 4: one row of cells, each used in both steps of an iteration.
 
-    The row is cut into words, and word v works one clock after word v - 1, so that a bit of x, a q
-    and the control signal pass from word to word instead of being broadcast. The cell's
-    multiplexer for ``in1`` is shared by a word, the one for ``in2`` stands before the register of
-    the gated operand, those for ``in3`` and ``in4`` before the adder.
+    An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
+    modulus is added if the sum is odd then; the sum is halved. Each cell has one gated full adder
+    behind multiplexers, as in Figure 1 of the paper.
+
+    The row is cut into words, and each word works one clock after the word below it, so that
+    control signals pass from word to word instead of being broadcast. The cell's multiplexer for
+    ``in1`` is shared by a word; the one for ``in2`` stands before the register of the gated
+    operand; those for ``in3`` and ``in4`` stand before the adder.
+
+    The result is made binary while it is sent.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The multi-step multiplier: several iterations a clock."""
+"""The multi-step multiplier: several iterations per clock."""
 
 import dataclasses
 
@@ -18,23 +18,24 @@ class Parameters(_Parameters):
     Parameters
     ----------
     steps : :class:`int`
-        s, the iterations a clock; ``width`` or less.
+        The number s of iterations per clock; ``width`` or less.
     quotient : :class:`str`
         How the s bits of the quotient are found: ``"chained"``, one after the other, as in Figure
         3; ``"ahead"``, up to four at once, with the multiples that they stand for, by look-up.
     pe_width : :class:`int`
-        Columns of a processing element, at least; there are as many as fit ``word_width`` and are
-        ``2 * steps`` or more.
+        Least number of columns per processing element. There are as many as fit ``word_width`` and
+        are ``2 * steps`` or more.
     """
 
     source = ("Zhang, Dong: A high speed Montgomery processor of 256-bit on FPGA; Algorithm 3 "
               "(multi-step), Figures 2 and 3")
-    summary = "any number of radix-2 iterations a clock, with the final subtraction"
+    summary = "any number of radix-2 iterations per clock, with a final subtraction"
 
-    steps: int = parameter(4, "iterations a clock, up to width", minimum=1, maximum=4096)
-    quotient: str = parameter("ahead", "how the bits of the quotient are found",
+    steps: int = parameter(4, "iterations per clock; at most width", minimum=1, maximum=4096)
+    quotient: str = parameter("ahead", "how the bits of the quotient are found: one after the "
+                              "other (chained), or up to four at once by look-up (ahead)",
                               choices=("ahead", "chained"))
-    pe_width: int = parameter(16, "columns a processing element has, at least", minimum=1,
+    pe_width: int = parameter(16, "least number of columns per processing element", minimum=1,
                               maximum=256)
 
     def check(self):

@@ -23,14 +23,14 @@ class _Tree:
     """Adders of a row of PEs, each of which passes its carry on to its neighbour above.
 
     A sum of three or more written in one expression would be made of full adders, of two look-up
-    tables a bit; a carry chain takes one.
+    tables per bit; a carry chain takes one.
 
     Parameters
     ----------
     m : :class:`~amaranth.hdl.Module`
     name : :class:`str`
     word : :class:`int`
-        Bits a word.
+        Bits per word.
     carries : list of Value
         Into the adders of the lowest PE.
     """
@@ -99,7 +99,7 @@ class Array:
         return late
 
     def _products(self):
-        """Return x_i y for each PE, a register a word."""
+        """Return x_i y for each PE, a register per word."""
         m, g, word = self._m, self._layout, self._layout.pe_width
         tree = _Tree(m, "product", word, [C(0, 1)] * (len(g.groups) - 1))
         products, digit = [], self._operands.digit
@@ -162,7 +162,7 @@ class Array:
         return addend, [over > index for index in range(len(g.groups))], quotient, carry
 
     def _addends(self, products, carries, quotient):
-        """Return q m + x_i y for each PE but the lowest, a register a word."""
+        """Return q m + x_i y for each PE but the lowest, a register per word."""
         m, g, word, s = self._m, self._layout, self._layout.pe_width, self._layout.steps
         tree = _Tree(m, "addend", word, carries)
         addends = []

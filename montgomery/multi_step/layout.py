@@ -45,7 +45,7 @@ class Layout:
     steps : :class:`int`
         Bits of x, and of the quotient, that are used up in a clock.
     pe_width : :class:`int`
-        Columns of a processing element (PE), and bits a word inside.
+        Columns of a processing element (PE), and bits per word inside.
     groups : tuple of :class:`Group`
         The bits of a clock, lowest first.
     look_up : :class:`bool`
@@ -53,9 +53,9 @@ class Layout:
     operand_words : :class:`int`
         Words of an operand.
     ratio : :class:`int`
-        Words inside to a word of the streams, or 1.
+        Words inside per word of the streams, or 1.
     parts : :class:`int`
-        Words of the streams to a word inside, or 1.
+        Words of the streams per word inside, or 1.
     """
 
     width: int
@@ -117,7 +117,7 @@ class Layout:
 
     @property
     def iterations(self):
-        """Clocks of the head: two for the first product to reach it, then one a digit."""
+        """Clocks of the head: two for the first product to reach it, then one per digit."""
         return self.digits + 2
 
     @property

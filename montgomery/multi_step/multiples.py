@@ -94,7 +94,7 @@ class Table(wiring.Component):
 class Tables:
     """All multiples in tables, which are filled between the operand and its first use.
 
-    The multiples of an operand are made one a clock by adding it to itself. Each word is a clock
+    The multiples of an operand are made one per clock by adding it to itself. Each word is a clock
     later than the word below, whose carry it takes; a table whose bits lie in two words takes those
     of the lower one a clock late. The same adders serve both operands.
 

@@ -41,34 +41,36 @@ class _Core(wiring.Component):
 
 
 class Multiplier(wiring.Component):
-    """Algorithm 3, ``steps`` of its iterations a clock.
+    """Algorithm 3, with ``steps`` of its iterations per clock.
 
-    With k = ``width`` and s = ``steps``, the paper does s steps in each of t = k // s clocks, by
-    its Main structure, and the r = k - s t that remain, if any, in one more, by its Remainder
-    structure. Here the r come first and need no structure of their own: while p is 0 a step on a
-    bit 0 changes nothing, so that s - r of these fill their clock. That makes t clocks, or t + 1.
+    Each iteration adds y if the next bit of x is 1, adds the modulus if the sum is odd then, and
+    halves the sum. In the end the modulus is subtracted once, if the sum is not below it.
 
-    The paper stops counting there. What else :attr:`.Layout.cycles` has to count:
+    With k = ``width`` and s = ``steps``, the paper does s iterations in each of t = k // s clocks
+    by its Main structure, and the k - s t that remain in one more clock by its Remainder structure.
+    Here the remaining ones come first, and need no structure of their own: an iteration on a bit 0
+    changes nothing while the sum is 0, so that such iterations fill up their clock. That makes t
+    clocks, or t + 1, as in the paper. A whole multiplication takes more clocks than that:
 
     - 4 clocks of registers between the last word of x and the first iteration;
-    - 2 iterations until the first product has come down to the head, where the quotient is found;
-    - :attr:`.Layout.preparation` clocks where operands are loaded faster than tables are filled;
-    - :attr:`.Layout.subtraction` clocks at the end. The final carry is among them but free: the
-      words of the number are complete one after the other, as fast as they could be sent. What
-      takes a clock a word is that only the last one decides whether m is subtracted, so that
-      sending the first one must wait for it.
+    - 2 clocks until the first sum reaches the lowest processing element, where the quotient is
+      found;
+    - clocks in which tables are filled, if the operands come faster than that;
+    - clocks of the subtraction. The final carry is among them but takes no time of its own: the
+      words of the sum are complete one after the other, as fast as they can be sent. One clock per
+      word is lost since only the highest word tells whether the modulus is subtracted.
 
-    What differs from the paper's Figure 3: the number is in carry-save form between words and not
-    between bits, since a carry chain takes one look-up table a bit and a full adder two; and each
-    word works a clock after the word below. With ``quotient="chained"`` each step gates the
-    operands, as drawn. With ``quotient="ahead"`` up to four steps are one: the lowest bits look up
-    the multiple of the modulus that makes them 0, without the quotient itself, and bits of x look
-    up a multiple of y. The tables are filled while the operands that follow are loaded.
+    What differs from Figure 3 of the paper: the sum is in carry-save form between words instead of
+    bits, since a carry chain takes one look-up table per bit and a full adder takes two; and each
+    word works one clock after the word below it. With ``quotient=chained`` each step gates the
+    operands, as in the figure. With ``quotient=ahead`` up to four steps are one: the lowest bits of
+    the sum look up the multiple of the modulus that makes them 0, and bits of x look up a multiple
+    of y. The tables are filled while the operands that follow are sent.
 
-    Two levels of carry chains is the path in each PE. The path of the head, from one quotient to
-    the next, is longer with two chained steps or more, each of which adds a level, a carry chain,
-    to the one that comes in from the PE above; and with two groups ahead or more, each of up to
-    four steps, which adds two, the read of a table and a carry chain.
+    The path through a processing element is two carry chains long. The path from one quotient to
+    the next one, in the lowest processing element, is longer with two or more chained steps, each
+    of which adds a carry chain, and with more than four steps ahead, where each further group of up
+    to four steps adds the look-up of a table and a carry chain.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class Operands(wiring.Component):
     prepared : :py:`In(1)`
         High in the clock before the first digit at the earliest, and until ``done``.
     digit : :py:`Out(steps)`
-        The digits, one a clock; 0 before and after.
+        The digits, one per clock; 0 before and after.
     clear : :py:`Out(1)`
         Low from the second clock after the one of the first digit.
     done : :py:`Out(1)`

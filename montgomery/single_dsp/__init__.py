@@ -5,6 +5,7 @@ import dataclasses
 from ..arithmetic import negated_inverse
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..core import Parameters as _Parameters
+from ..operations import Definition
 from .front import Front
 from .multiplier import Multiplier
 from .schedule import Schedule
@@ -24,18 +25,18 @@ class Parameters(_Parameters):
     width : :class:`int`
         Bits of the largest modulus that there is room for in the memory.
     word_width : :class:`int`
-        Bits a word of the streams, and a digit of the algorithm: 17 where the multiplier block has
-        18 bits, 16 on an iCE40 UltraPlus.
+        Bits per word of the streams, and per digit of the algorithm: 17 where the multiplier block
+        has 18 bits, 16 on an iCE40 UltraPlus.
     """
 
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
-    summary = "digit-serial on one multiplier block and one block RAM, the length is data"
+    summary = "digit-serial on one multiplier block and one block RAM; short moduli take less time"
     framing = ("length",)
     portable = False
     quick_width = 256
 
-    word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
+    word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
 
     @property
@@ -70,13 +71,24 @@ class Parameters(_Parameters):
 
     @property
     def operands(self):
-        """See :attr:`montgomery.Parameters.operands`; ``length`` is d - 1."""
         return [("length", 1), ("negated_inverse", 1),
                 *((name, self.digits) for name in ("modulus", "x", "y"))]
 
     def constants(self, modulus):
         return {"length": self.digits - 1,
                 "negated_inverse": negated_inverse(modulus, 1 << self.word_width)}
+
+    @property
+    def definitions(self):
+        k, d = self.word_width, self.digits
+        return [
+            Definition("length", f"{d - 1}, which is the number of words of each other number, "
+                       f"less one. With a smaller `length` L the core takes L + 1 words for each "
+                       f"number, in fewer clocks, for moduli of up to {k} (L + 1) - 3 bits; R is "
+                       f"then 2^({k} (L + 1)).", str(d - 1)),
+            Definition("negated_inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
+                       f"with m, plus one, is a multiple of 2^{k}",
+                       f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
 
     @property
     def result_words(self):
@@ -91,8 +103,8 @@ class Parameters(_Parameters):
             If there is no room for them.
         """
         if isinstance(width, int) and width > self.width:
-            raise ValueError(f"Width of an operation must be at most {self.width}, the one of the "
-                             f"core, not {width}; make a core of width {width}")
+            raise ValueError(f"The width of an operation must be {self.width} or less, the width "
+                             f"of the core, not {width}; make a core of width {width}")
         return dataclasses.replace(self, width=width)
 
     def compute(self, x, y, modulus):

@@ -29,12 +29,12 @@ class Datapath(wiring.Component):
     product before it in the same row, which the paper does in the DSP block; and one addition of
     that to the digit of S. The paper has one adder for that, which adds the two products first and
     S then, in turns; here two adders in a row take every other clock, S first, so that no operand
-    has to wait or be chosen. Another one, used once an iteration, makes the sum that becomes q.
+    has to wait or be chosen. Another one, used once per iteration, makes the sum that becomes q.
 
     Parameters
     ----------
     width : :class:`int`
-        Bits a digit.
+        Bits per digit.
     reset : :class:`~amaranth.hdl.Signal` or None
         Of :class:`~montgomery.single_dsp.resets.Resets`.
 

@@ -39,7 +39,7 @@ class Front(wiring.Component):
     Members
     -------
     i : :py:`In(stream.Signature(width))`
-        The numbers, one digit a word.
+        The numbers, one digit per word.
     o : :py:`Out(stream.Signature(width))`
         Digits of a result.
     last : :py:`Out(index_width)`

@@ -19,10 +19,18 @@ def index_width(digits, spare=0):
 
 
 class Multiplier(wiring.Component):
-    """Algorithm 3 with its operands in a memory of four parts.
+    """Algorithm 3 with all operands in one block RAM, and one multiplier block for all products of
+    digits.
 
-    Numbers are accepted and the result is sent as :class:`~montgomery.single_dsp.front.Front` says;
-    words are taken when the result before has been sent.
+    For each digit of y the product with x is added to the sum; the multiple of the modulus that
+    makes the lowest digit of the sum 0 is added too; and the sum is moved down by a digit. Each
+    digit of the sum takes two products of digits, and these keep the multiplier busy in every
+    clock.
+
+    The first word tells how many words each number has, so that shorter numbers take less time.
+    Bits of it for which the memory has no room are ignored. A word is taken every second clock, and
+    a word of the result comes every fifth clock. Words of the next multiplication are taken when
+    the result has been sent.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ class Processor(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits a digit.
+        Bits per digit.
     index_width : :class:`int`
         Bits of the index of a digit, 3 or more.
     part_width : :class:`int`
@@ -104,7 +104,7 @@ class Processor(wiring.Component):
         # Behind the memory are registers alone, since that may lie far from the multiplier.
         m.d.sync += q.eq(memory.a.q)
         m.d.comb += self.q.eq(q)
-        # -- Port a: what is multiplied, one digit a clock, and everything while nothing is.
+        # -- Port a: what is multiplied, one digit per clock, and everything while nothing is.
         address = Signal(self.part_width + self.index_width, name="address", reset_less=True)
         operand = Signal.like(address, name="operand")  # a clock before
         multiplies, write = (resets.register(name=name) for name in ("multiplies", "write"))

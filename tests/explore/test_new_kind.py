@@ -61,7 +61,7 @@ def test_export_describes_it(run, tmp_path):
     texts = {name: (tmp_path / path).read_text() for name, path in files.items()}
     assert "module addition_plain_8" in texts["verilog"]
     assert "augend + addend mod m." in texts["documentation"]
-    assert "augend, addend and modulus, a word each" in texts["documentation"]
+    assert "| `addend` | 1 | the second summand |" in texts["documentation"]
     assert "addend 0x2" in texts["testbench"]
 
 

@@ -65,7 +65,7 @@ class Toy(Parameters):
     source = "no paper"
     summary = "one bit of x a clock"
 
-    word_width: int = parameter(8, "bits a word of the streams", minimum=1, maximum=64)
+    word_width: int = parameter(8, "bits per word of the streams", minimum=1, maximum=64)
     ballast: int = parameter(0, "hundreds of registers that do nothing", minimum=0)
     style: str = parameter("plain", "nothing but a name", choices=("plain", "fancy"))
 

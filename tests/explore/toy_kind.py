@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 
 from montgomery.arithmetic import check_modulus, check_operand
 from montgomery.core import CoreParameters, Cycles, Signature
-from montgomery.operations import Description, WholeOperation
+from montgomery.operations import Description, Operand, WholeOperation
 
 __all__ = ["Addition", "Plain", "Wrong"]
 
@@ -35,7 +35,8 @@ class Adder(wiring.Component):
         return m
 
 
-_INPUTS = {"augend": "One addition: this.", "addend": "And this.", "modulus": "Modulus of it."}
+_INPUTS = {"augend": "First summand of an addition.", "addend": "Second summand of an addition.",
+           "modulus": "Odd modulus."}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -107,8 +108,15 @@ class Addition(CoreParameters):
             yield [(x, y, modulus) for x in range(modulus) for y in range(modulus)]
 
     def describe(self):
-        return Description(result="augend + addend mod m.", rules=[("modulus m", "odd")],
-                           received="A result is one word.", timed="every addition")
+        meanings = {"augend": "the first summand", "addend": "the second summand",
+                    "modulus": "the modulus m"}
+        return Description(
+            result="augend + addend mod m.", rules=[("modulus m", "odd")],
+            sent="An addition is sent in 3 words.",
+            operands=[Operand(name, 1, meaning, f"split({name}, 1)")
+                      for name, meaning in meanings.items()],
+            received="A result is one word.", conversion="There is nothing to convert.",
+            timed="every addition")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -52,14 +52,14 @@ def test_negated_inverse_clears_the_lowest_word(modulus, base):
 def test_a_modulus_of_any_length_unless_a_width_is_given():
     check_modulus((1 << 5000) + 1)
     check_modulus((1 << 8) - 1, width=8)
-    with pytest.raises(ValueError, match=r"below 2\*\*8, but 0x101 has 9 bits; choose width 9"):
+    with pytest.raises(ValueError, match="must have 8 bits or fewer, not 9; choose width 9"):
         check_modulus((1 << 8) + 1, width=8)
 
 
 def test_operands_end_below_the_bound():
     check_operand("x", 0, 10)
     check_operand("x", 9, 10)
-    with pytest.raises(ValueError, match=r"Operand x must be in 0\.\.0x9, not 0xa; reduce it"):
+    with pytest.raises(ValueError, match="Operand x must be from 0 to 9, not 10; reduce it"):
         check_operand("x", 10, 10)
 
 

@@ -6,7 +6,7 @@ import cases
 import pytest
 
 from explore.simulation import edge_vectors
-from montgomery.arithmetic import from_domain, montgomery_product, to_domain
+from montgomery.arithmetic import from_domain, montgomery_product, shown, to_domain
 
 MODELS = [case for case in cases.everywhere() if case.values[0].width in {4, 5, 20, *cases.WIDE}]
 
@@ -96,8 +96,18 @@ def test_decode_wants_the_words_of_one_result(params):
     assert params.decode([0] * count) == 0
     for wrong in (0, count - 1, count + 1, 2 * count):
         if wrong != count:
-            with pytest.raises(ValueError, match=f"has {count} words, not {wrong}; "):
+            with pytest.raises(ValueError, match=f"has {count} words?, not {wrong}; "):
                 params.decode([0] * wrong)
+
+
+@pytest.mark.parametrize("params", cases.few())
+def test_decode_wants_words_of_the_stream(params):
+    top = 1 << params.o_width
+    params.decode([top - 1] * params.result_words)
+    for wrong in (top, -1):
+        with pytest.raises(ValueError, match=f"^Word 0 of a result must be from 0 to "
+                                             f"2\\*\\*{params.o_width} - 1, not {wrong}; "):
+            params.decode([wrong, *[0] * (params.result_words - 1)])
 
 
 @pytest.mark.parametrize("method", ["compute", "encode"])
@@ -106,13 +116,14 @@ class TestRefusals:
     def test_moduli(self, params, method):
         call, width = getattr(params, method), params.width
         for modulus, error, message in (
-                (4, ValueError, "must be odd, not 0x4; the nearest odd one below is 0x3"),
+                (4, ValueError, "must be odd, not 4; Montgomery's method needs an odd one"),
                 ((1 << width) - 2, ValueError, "must be odd"),
-                (2, ValueError, "must be 3 or larger, not 2; the smallest is 3"),
+                (2, ValueError, "must be 3 or larger, not 2; the smallest modulus is 3"),
                 (1, ValueError, "must be 3 or larger, not 1"),
                 (0, ValueError, "must be 3 or larger, not 0"),
                 (-7, ValueError, "must be 3 or larger, not -7"),
-                ((1 << width) + 1, ValueError, f"has {width + 1} bits; choose width {width + 1}"),
+                ((1 << width) + 1, ValueError,
+                 f"bits or fewer, not {width + 1}; choose width {width + 1}"),
                 (7.0, TypeError, "must be an integer, not 7.0"),
                 ("7", TypeError, "must be an integer, not '7'"),
                 (True, TypeError, "must be an integer, not True"),
@@ -126,12 +137,14 @@ class TestRefusals:
     def test_operands(self, params, method, which):
         modulus = cases.top(params)
         bound = params.bound(modulus)
+        highest = shown(bound - 1)
         operands = {"x": 1, "y": 1, "modulus": modulus}
         getattr(params, method)(**operands | {which: bound - 1})
         for value, error, message in (
-                (bound, ValueError, f"must be in 0..{bound - 1:#x}, not {bound:#x}; "),
-                (-1, ValueError, f"must be in 0..{bound - 1:#x}, not -0x1; "),
-                (1 << 5000, ValueError, f"must be in 0..{bound - 1:#x}"),
+                (bound, ValueError, f"must be from 0 to {highest}, not {shown(bound)}; "),
+                (-1, ValueError, f"must be from 0 to {highest}, not -1; "),
+                (1 << 5000, ValueError,
+                 f"must be from 0 to {highest}, not a number of 5001 bits; "),
                 (0.5, TypeError, "must be an integer, not 0.5"),
                 ("1", TypeError, "must be an integer, not '1'"),
                 (False, TypeError, "must be an integer, not False")):

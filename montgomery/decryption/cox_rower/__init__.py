@@ -10,13 +10,14 @@ from ...cox_rower.control import Program
 from ...cox_rower.correction import Correction
 from ...cox_rower.exponentiation import (
     WINDOW,
+    described,
     digits_of,
     exponent_words,
     multiplications,
     words_of,
 )
 from ...cox_rower.layout import Layout
-from ...cox_rower.parameters import latency_of
+from ...cox_rower.parameters import latency_of, listed
 from ...cox_rower.plans import conversion, inversion, key, product
 from ...cox_rower.rower import Rower
 from ...cox_rower.rsa import decrypt_crt, prepare_crt
@@ -24,6 +25,7 @@ from ...cox_rower.schedule import schedule
 from ...cox_rower.sequencer import Sequencer
 from ...cox_rower.sets import BaseSets
 from ...cox_rower.windows import NUMBERS_CRT, Windows
+from ...operations import Operand
 from ..base import Parameters as _Parameters
 from .decryption import Decryption
 from .front import Front
@@ -62,16 +64,16 @@ class Parameters(_Parameters):
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 3 and 5")
-    summary = "RSA with the factors of the modulus, in a residue number system"
+    summary = "RSA with the Chinese remainder theorem in a residue number system"
     portable = False
 
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
-    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
-    shortest: int = parameter(0, "bits of the shortest modulus with smaller bases; 0 for none",
-                              minimum=0, maximum=8192)
+    shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
+                              "0 means none", minimum=0, maximum=8192)
 
     def check(self):
         _ = self.sets.all  # refuses what it cannot be made with
@@ -182,6 +184,30 @@ class Parameters(_Parameters):
                               (p * q, 2 * n), (message, 2 * n)):
             words += to_words(number, self.word_width, count)
         return words
+
+    def moduli_text(self):
+        return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
+                f"which are listed below; a prime of more than {self.word_width} bits has none")
+
+    def describe(self):
+        said, n = super().describe(), self.bases[-1].n
+        constants, operands = described(["exponent_p", "exponent_q"], said.constants[0],
+                                        self.exponent_words, self.word_width)
+        operands += [Operand(name, count, meaning, f"split({python}, {count})")
+                     for name, count, meaning, python in (
+                ("p", n, "the factor p", "p"), ("q", n, "the factor q", "q"),
+                ("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo p",
+                 "pow(q, -1, p)"),
+                ("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo q",
+                 "pow(p, -1, q)"),
+                ("modulus", 2 * n, "the modulus m = p q", "p * q"),
+                ("message", 2 * n, "the message", "message"))]
+        elements = sorted({element for bases in self.bases for element in bases.b}, reverse=True)
+        return dataclasses.replace(
+            said, constants=[*said.constants, *constants], operands=operands,
+            definitions=[listed("B", elements)],
+            advice=f"{said.advice} It counts in digits of four bits. The lengths of p, q and m in "
+                   "words matter too.")
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""

@@ -9,12 +9,16 @@ __all__ = ["Decryption"]
 
 
 class Decryption(FromDigits):
-    """One RSA decryption after the other: Figure 5.
+    """Figure 5: an RSA decryption by the Chinese remainder theorem in a residue number system, on
+    parallel units in a ring, the Rowers.
 
-    All is done modulo p first and then modulo q, on the same Rowers: the divider finds what B, B**2
-    and the message leave, and the Rowers the inverse of the factor modulo the elements of base b,
-    the power, and its product by the inverse of the other factor. The results are multiplied by the
-    other factor, converted to digits from both bases together, and corrected to below N.
+    A number is the list of its remainders modulo the elements of two bases, A and B. All is done
+    modulo p first and then modulo q, on the same Rowers. A divider finds what the product of base
+    B, its square and the message are modulo the factor. The Rowers find the inverse of the factor
+    modulo the elements of base B, the power of the message by windows of four bits, and its product
+    with the inverse of the other factor. The two results are each multiplied by the other factor
+    and added, the sum is converted to an ordinary number from both bases together, and corrected to
+    below p q.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from ...cox_rower.control import Program
 from ...cox_rower.correction import Correction
 from ...cox_rower.exponentiation import (
     WINDOW,
+    described,
     digits_of,
     exponent_words,
     multiplications,
@@ -16,10 +17,12 @@ from ...cox_rower.exponentiation import (
 )
 from ...cox_rower.key import prepare
 from ...cox_rower.layout import Layout
+from ...cox_rower.parameters import listed
 from ...cox_rower.plans import conversion, inversion, key
 from ...cox_rower.rsa import decrypt
 from ...cox_rower.sequencer import Sequencer
 from ...cox_rower.windows import NUMBERS, Windows
+from ...operations import Operand
 from ..base import Parameters as _Parameters
 from .exponentiator import Exponentiator
 from .front import Front
@@ -51,12 +54,12 @@ class Parameters(_Parameters):
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 3 and 4")
-    summary = "residue number system with windows of four bits, on parallel units in a ring"
+    summary = "residue number system with windows of four bits on parallel units in a ring"
     portable = False
 
-    word_width: int = parameter(32, "bits of a residue and of a word of the streams", minimum=6,
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "parallel units, at most one for each element of a base", minimum=1,
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
 
     def check(self):
@@ -124,6 +127,23 @@ class Parameters(_Parameters):
         return [digits, *words, *(word for number in (modulus, base)
                                   for word in to_words(number, self.word_width,
                                                        self.result_words))]
+
+    def moduli_text(self):
+        return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
+                "which are listed below; a modulus whose prime factors all have more than "
+                f"{self.word_width} bits has none")
+
+    def describe(self):
+        said, n = super().describe(), self.result_words
+        constants, operands = described(["exponent"], said.constants[0],
+                                        self.exponent_words, self.word_width)
+        return dataclasses.replace(
+            said, constants=[*said.constants, *constants],
+            definitions=[listed("B", self.multiplier.rns.bases.b)],
+            operands=[*operands, Operand("modulus", n, "the modulus m", f"split(modulus, {n})"),
+                      Operand("base", n, "the base", f"split(base, {n})")],
+            advice=f"{said.advice} It counts in digits of four bits. The length of the modulus in "
+                   "words matters too.")
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)

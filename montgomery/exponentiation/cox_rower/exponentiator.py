@@ -7,12 +7,15 @@ __all__ = ["Exponentiator"]
 
 
 class Exponentiator(FromDigits):
-    """One exponentiation after the other: Figure 4.
+    """Figure 4: an exponentiation in a residue number system, on parallel units in a ring, the
+    Rowers.
 
-    The divider finds B mod N and B**2 mod N, and the Rowers the inverse of N modulo the elements of
-    base b. The base is converted to residues, brought into the Montgomery domain and raised to the
-    exponent by windows of four bits; the power leaves the domain, is converted to digits, and these
-    are corrected to below the modulus.
+    A number is the list of its remainders modulo the elements of two bases, A and B. A divider
+    finds what the product of base B and its square are modulo the modulus, and the Rowers find the
+    inverse of the modulus modulo the elements of base B. The base of the power is converted to
+    remainders, brought into Montgomery's form, and raised to the exponent by windows of four bits:
+    four squares and one product for each digit of four bits, whatever the digit. The power leaves
+    Montgomery's form, is converted to an ordinary number, and is corrected to below the modulus.
 
     Parameters
     ----------

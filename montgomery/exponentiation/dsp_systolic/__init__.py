@@ -17,13 +17,13 @@ class Parameters(LeftToRight):
 
     With ``quotient="scaled"`` the array knows a multiple of the modulus only. The last product is
     by 2**k instead of 1, and its result, below the modulus times 2**k + 1, is then halved k times
-    modulo the modulus itself, of which some 2k + 2 clocks a digit come. That takes no multiplier.
+    modulo the modulus itself, of which some 2k + 2 clocks per digit come. That takes no multiplier.
     Products below twice the modulus need no such passes.
 
     Parameters
     ----------
     word_width : :class:`int`
-        Bits a word of the streams, and a digit, the paper's k.
+        Bits per word of the streams and per digit, the paper's k.
     quotient, processing_elements
         See :class:`montgomery.dsp_systolic.Parameters`.
     """
@@ -33,12 +33,14 @@ class Parameters(LeftToRight):
     summary = "square and multiply always on a systolic array of multiplier blocks"
     portable = False
 
-    word_width: int = parameter(16, "bits a word of the streams, and a digit", minimum=4,
+    word_width: int = parameter(16, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
-    quotient: str = parameter("plain", "how quotient digits are found",
+    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
+                              "(plain), or from a scaled modulus (scaled)",
                               choices=("plain", "scaled"))
-    processing_elements: int = parameter(0, "at most so many, each with a multiplier; 0: one a "
-                                         "digit", minimum=0, maximum=2048)
+    processing_elements: int = parameter(0, "largest number of processing elements, each with "
+                                         "one multiplier; 0 means one per digit", minimum=0,
+                                     maximum=2048)
 
     @property
     def inner(self):

@@ -19,16 +19,17 @@ __all__ = ["Exponentiator"]
 
 
 class Exponentiator(wiring.Component):
-    """Algorithm 5, left to right, around the array of Figure 1, as in Figure 6.
+    """Algorithm 5: square and multiply always, from the highest bit of the exponent, around the
+    systolic array of Figure 1, as in Figure 6.
 
-    The second operand of a product stays in the array: each digit of a result is found where it is
-    needed as a digit of y. All results go to a memory too, from which x is read, one digit a slot,
+    The second factor of a product stays in the array: each digit of a result is found where it is
+    needed as a digit of y. All results go to a memory too, from which x is read, digit by digit,
     while the last digits of the result before are still on their way there. So a product begins
-    :attr:`~montgomery.dsp_systolic.schedule.Schedule.restart` clocks after the last slot of the one
-    before it, and takes :attr:`~montgomery.dsp_systolic.schedule.Schedule.interval` clocks.
+    soon after the one before it.
 
-    After each square there is a product with the base. Where the bit of the exponent is 0 the array
-    keeps the square as y, and x is read where the square is: that is all that depends on it.
+    After each square there is a product with the base. Where the bit of the exponent is 0, the
+    array keeps the square as y, and x is read where the square is. Nothing else depends on the bit,
+    and no time does.
 
     Parameters
     ----------

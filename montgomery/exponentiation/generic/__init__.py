@@ -24,27 +24,31 @@ class Parameters(LeftToRight):
         each bit and a product for each one, so that the time tells how many ones there are.
     """
 
-    source = ("Morales-Sandoval et al.: DSP systolic array; Algorithm 5 (square and multiply "
+    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
+              " Systolic Architecture Implemented on an FPGA; Algorithm 5 (square and multiply "
               "always, left to right), Figure 6")
-    summary = "square and multiply around any multiplier whose products chain"
+    summary = "square and multiply around any multiplier whose results may be its operands"
     portable = False
 
-    multiplier: str = parameter("mmm_mx_1d", "architecture, and its parameters as KEY=VALUE")
-    method: str = parameter("always", "multiply for each bit of the exponent, or for each one",
+    multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
+                                "KEY=VALUE")
+    method: str = parameter("always", "multiply for each bit of the exponent (always), or for "
+                            "each bit that is 1 (binary)",
                             choices=("always", "binary"))
 
     def check(self):
         inner = self.inner
         if not inner.positional:
-            raise ValueError(f"The multiplier must take numbers as digits; {self.multiplier!r} "
-                             f"does not: choose another one")
+            raise ValueError(f"The multiplier must take numbers as digits, and "
+                             f"{self.multiplier!r} takes residues; choose another one")
         if inner.bound(3) > 6:
-            raise ValueError(f"Products of the multiplier must be below twice the modulus; those "
-                             f"of {self.multiplier!r} are not: choose another one")
+            raise ValueError(f"Products of the multiplier must be below twice the modulus, and "
+                             f"those of {self.multiplier!r} are not; choose another one")
         if inner.initiation == 2:
             # In which clocks is beyond what cycles() could know.
-            raise ValueError(f"The multiplier must take operands in any clock; {self.multiplier!r} "
-                             f"takes them in every second one: choose another one")
+            raise ValueError(f"The multiplier must take operands in any clock, and "
+                             f"{self.multiplier!r} takes them in every second clock; choose "
+                             f"another one")
 
     @property
     def inner(self):

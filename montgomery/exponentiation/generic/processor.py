@@ -15,17 +15,18 @@ from ..walk import Run, Walk
 __all__ = ["Exponentiator"]
 
 class Exponentiator(wiring.Component):
-    """Algorithm 5, left to right, as in Figure 6.
+    """Algorithm 5: square and multiply around any multiplier, from the highest bit of the exponent,
+    as in Figure 6.
 
-    The registers of the figure are parts of one memory, through which all words go: from port
-    ``i``, to the multiplier and from it, to port ``o``. A result is never moved: the next bit of
-    the exponent says in which of two parts, that of the squares or that of the products, it is
-    found. Except with ``method="binary"`` each bit takes the same time, and where is read is all
-    that depends on it.
+    The registers of the figure are parts of one memory. All words go through it: from port ``i``,
+    to the multiplier and from it, and to port ``o``. A result is never moved: the next bit of the
+    exponent tells in which of two parts it is found, that of the squares or that of the products.
+    With ``method=always`` each bit takes the same time, and nothing but the place that is read
+    depends on it.
 
-    The last product, by 1, is at most the modulus. Where the multiplier does not subtract the
-    modulus, the two are compared, and what is equal becomes 0, which can happen only if the modulus
-    has a square factor.
+    The last product is by 1, and at most the modulus. Where the multiplier does not subtract the
+    modulus, the two are compared, and a product that equals the modulus becomes 0. That happens
+    only if the modulus has a square factor.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ import dataclasses
 
 from ...arithmetic import negated_inverse
 from ...core import LEAST_WIDTH, Cycles, parameter, to_words
+from ...operations import Operand
 from ...single_dsp import Parameters as _Multiplier
 from ...single_dsp.front import Front
 from ..base import Parameters as _Parameters
@@ -28,8 +29,8 @@ class Parameters(_Parameters):
         Bits of the largest modulus that there is room for in the memory. With digits of 17 bits,
         1024 words of 18 bits are enough for 2173.
     word_width : :class:`int`
-        Bits a word of the streams, and a digit: 17 where the multiplier block has 18 bits, 16 on an
-        iCE40 UltraPlus.
+        Bits per word of the streams, and per digit: 17 where the multiplier block has 18 bits, 16
+        on an iCE40 UltraPlus.
     method : :class:`str`
         ``always``: a square and a product for each bit of the exponent; ``binary``: a square for
         each bit and a product for each one.
@@ -39,13 +40,16 @@ class Parameters(_Parameters):
 
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6")
-    summary = "one multiplier block and one block RAM, the length is data"
+    summary = ("square and multiply on one multiplier block and one block RAM; short moduli take "
+               "less time")
 
-    word_width: int = parameter(17, "bits a word of the streams, and a digit", minimum=4,
+    word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
-    method: str = parameter("always", "multiply for each bit of the exponent, or for each one",
+    method: str = parameter("always", "multiply for each bit of the exponent (always), or for "
+                            "each bit that is 1 (binary)",
                             choices=("always", "binary"))
-    processors: int = parameter(1, "exponentiations at a time", minimum=1, maximum=1024)
+    processors: int = parameter(1, "number of exponentiations that run at a time", minimum=1,
+                                maximum=1024)
 
     portable = False
 
@@ -99,6 +103,29 @@ class Parameters(_Parameters):
         return [digits - 1, negated_inverse(modulus, radix),
                 *(word for number in numbers
                   for word in to_words(number, self.word_width, digits))]
+
+    def describe(self):
+        said, inner = super().describe(), self.multiplier
+        d, meanings = inner.digits, {name.name: name.meaning for name in inner.definitions}
+        operands = [Operand(name, 1, meanings[name], f"split({name}, 1)") for name in meanings]
+        operands += [
+            Operand("modulus", d, "the modulus m", f"split(modulus, {d})"),
+            Operand("r_squared", d, "R² mod m", f"split(R * R % modulus, {d})"),
+            Operand("base", d, "the base", f"split(base, {d})"),
+            Operand("exponent", d, "exponent + 2^`exponent_bits`, where `exponent_bits` is "
+                    f"{said.constants[0].meaning}: the highest 1 marks where the exponent begins",
+                    f"split(exponent | 1 << exponent_bits, {d})")]
+        advice = said.advice
+        if self.processors > 1:
+            advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
+                       "the next ones while the first one runs. Results come in the order in which "
+                       "the exponentiations were sent.")
+        return dataclasses.replace(
+            said, operands=operands, definitions=[inner.r_definition],
+            rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
+            constants=[*said.constants, *inner.definitions], advice=advice,
+            conversion=f"{said.conversion} R² mod m depends on the modulus alone: compute it once "
+                       "for each modulus, outside of the core.")
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)

@@ -12,23 +12,22 @@ __all__ = ["Array"]
 
 
 class Array(wiring.Component):
-    """Figure 6: processors that share nothing but the ports.
+    """Figure 6: several processors, each with one multiplier block and one block RAM, that share
+    nothing but the ports.
 
-    They take turns: each is given the numbers of one exponentiation, and results come in the order
-    in which they were asked for. The paper has a signal to run each processor; here it runs when it
-    has its last word, while others are still given theirs.
+    The processors take turns: each is given the words of one exponentiation, and results come in
+    the order in which the exponentiations were sent. In the paper one signal starts all processors;
+    here each one starts when it has its last word, while others still take theirs.
 
-    Nor do they share memories. A product keeps both ports of its memory busy in every clock, for
-    three numbers that are read and one that is written a pair of clocks; of two processors on one
-    memory, each would take twice the clocks. The paper's two processors in one block RAM have a
-    half of it each with two ports of its own: 18 of the 36 kbit of a Virtex-6 or 7-series block,
-    which placement joins, since a processor asks for no more than that. Blocks of an ECP5 hold 18
-    kbit, and there is nothing to share.
+    The processors do not share memories. A product keeps both ports of its memory busy in every
+    clock, so two processors on one memory would take twice the clocks. In the paper two processors
+    each have half of a block RAM with two ports of its own: 18 of the 36 kbit of a Virtex-6 or
+    7-series block. Placement joins such halves, since a processor asks for no more than 18 kbit. A
+    block of an ECP5 holds 18 kbit, and there is nothing to share.
 
-    Words go through a tree of :class:`~.branch.Branch`, two clocks each, and every wire of it is
-    between two registers: so an array is as fast as its slowest processor, however far apart these
-    are. A processor that has no work takes its words without a stop, and nothing is asked of it
-    but its results: the words of an operation are counted here, and so are the operations.
+    Words go through a tree of registers, two clocks per level, so that an array is as fast as its
+    slowest processor, however far apart the processors are. The words of an exponentiation, and the
+    exponentiations, are counted at the ports: an idle processor takes its words without a pause.
 
     Parameters
     ----------

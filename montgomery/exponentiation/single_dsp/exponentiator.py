@@ -19,16 +19,19 @@ _OTHER = _BASE | 4
 
 
 class Exponentiator(wiring.Component):
-    """Algorithm 2 on the :class:`~montgomery.single_dsp.processor.Processor`.
+    """Algorithm 2: square and multiply with all numbers in one block RAM, and one multiplier block
+    for all products of digits.
 
-    Of the eight parts of the memory (Figure 5), two are free but for -1/M in one of them. A product
-    by 1 needs no number 1, and no number is moved: where C is, one bit tells.
+    The memory has eight parts, as in Figure 5, of which two are free but for -1/m in one of them.
+    No number is ever moved: one bit tells in which of two parts the power is.
 
-    The last product, by 1, is at most the modulus. What equals it becomes 0, which can happen only
-    if the modulus has a square factor.
+    The last product is by 1, and at most the modulus. A product that equals the modulus becomes 0.
+    That happens only if the modulus has a square factor. An exponent that is sent without a one
+    above its highest bit, so that all its words are 0, is taken for 0.
 
-    An exponent without a one above its highest bit, in none of its words, is taken for 0. See
-    :class:`~montgomery.single_dsp.front.Front` for the lengths.
+    The first word tells how many words each number has, so that shorter numbers take less time.
+    Bits of it for which the memory has no room are ignored. A word is taken every second clock, and
+    a word of the result comes every fifth clock.
 
     Parameters
     ----------

@@ -1,6 +1,8 @@
 """Exported cores, in the simulators that users have."""
 
+import dataclasses
 import json
+import random
 import re
 import shlex
 import shutil
@@ -8,14 +10,17 @@ import subprocess
 import sys
 
 import pytest
+from amaranth.hdl import Elaboratable
 from click.testing import CliRunner
 
 from explore.cli import cli
 from explore.export import export
-from explore.export.describe import markdown
+from explore.export.describe import description, markdown
 from explore.export.files import default_name
 from explore.export.naming import KEYWORDS, check_name, declared
+from explore.export.render import document
 from explore.points.expand import expand
+from explore.simulation import edge_vectors
 from montgomery import KINDS
 
 CORES = [kind.full_name(name) for kind in KINDS.values() for name in sorted(kind.cores())]
@@ -118,12 +123,123 @@ def test_fusesoc_runs_the_core_file(tmp_path):
     assert "PASS: " in ended.stdout
 
 
+def documents(arch):
+    """Return the documents of a core, as it is by default and with each choice of a parameter."""
+    known, = (core for kind in KINDS.values() for name, core in kind.cores().items()
+              if kind.full_name(name) == arch)
+    choices = [{}, *({field.name: choice} for field in dataclasses.fields(known)
+                     for choice in field.metadata["choices"] or () if choice != field.default)]
+    for chosen in choices:
+        params = point(arch, **chosen).parameters()
+        context = description(params, unused(params.create()), seed=3)
+        yield params, document({**context, "name": "core", "version": "0", "command": "export",
+                                "technology": None, "cells": [], "models": None})
+
+
+def unused(component):
+    """Return a component that is never elaborated, which would be warned of."""
+    component._MustUse__silence = True
+    for part in vars(component).values():
+        if isinstance(part, Elaboratable):
+            unused(part)
+    return component
+
+
+def helper(text):
+    """Return the functions of a document, which need nothing else."""
+    code, = re.findall(r"(?ms)^```python\n(.*?)^```$", text)
+    names = {}
+    exec(compile(code, "the document", "exec"), names)
+    return names
+
+
+def section(text, title):
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("arch", CORES)
+def test_every_operand_is_defined_in_the_document(arch):
+    for params, text in documents(arch):
+        operands = params.describe().operands
+        assert operands
+        table = [line.strip("| ").split(" | ")
+                 for line in section(text, "Words").splitlines() if line.startswith("| `")]
+        assert [(line[0], int(line[1])) for line in table] == [
+            (f"`{operand.name}`", operand.size) for operand in operands]
+        assert all(len(line[-1].split()) > 1 or line[-1].isdecimal() for line in table)
+        words = len(params.encode(*params.longest))
+        total = sum(operand.size for operand in operands)
+        assert total == (params.i_width if params.describe().side_by_side else words)
+        assert not re.search(r":\w+:`|Parameters`|(?<!`)``(?!`)", text)
+        assert section(text, "How it works").strip()
+        # What stands in backquotes is a port, a parameter, an operand, a file, or a symbol that is
+        # defined there.
+        known = {field.name for field in dataclasses.fields(params)} | {
+            operand.name for operand in operands} | set(params.describe().options) | {
+            "i", "o", "in1", "in2", "in3", "in4", "i__payload"}
+        for name in re.findall(r"`([A-Za-z_]\w*)(?:=\w+)?`", section(text, "How it works")
+                               + section(text, "Words") + section(text, "Numbers in and out")):
+            assert name in known, name
+
+
+@pytest.mark.parametrize("arch", CORES)
+def test_the_functions_in_the_document_make_and_read_the_words_of_the_core(arch):
+    for params, text in documents(arch):
+        functions = helper(text)
+        for vector in (*edge_vectors(params)[:4], params.longest):
+            assert functions["encode"](*vector) == params.encode(*vector)
+            assert functions["decode"](params.result(*vector)) == params.compute(*vector)
+
+
+@pytest.mark.parametrize("arch", CORES)
+def test_the_example_in_the_document_is_right(arch):
+    for params, text in documents(arch):
+        shown = section(text, "Example")
+        inputs = {name: int(value, 16)
+                  for name, value in re.findall(r"(?m)^    (\w+) = (0x\w+)$", shown)}
+        result = int(re.search(r"is\n\n    (0x\w+)\n", shown)[1], 16)
+        assert result == ordinary(params, **inputs)
+        operations = re.findall(
+            r"(?ms)((?:^ {7}\w+ = 0x\w+\n)+)\n {7}sent:\n(.*?)\n\n {7}received:\n(.*?)\n\n"
+            r" {7}result = (0x\w+)", shown)
+        assert len(operations) == (2 if "x" in inputs else 1)
+        names = [operand.name for operand in params.describe().operands]
+        for numbers, sent, received, number in operations:
+            vector = [int(value, 16) for value in re.findall(r"= (0x\w+)", numbers)]
+            words = [int(word, 16) for word in sent.split() if word not in names]
+            assert words == params.encode(*vector)
+            assert [int(word, 16) for word in received.split()] == params.result(*vector)
+            assert int(number, 16) == params.compute(*vector)
+
+
+def ordinary(params, **inputs):
+    """Return what numbers give without any factor R."""
+    if "x" in inputs:
+        return inputs["x"] * inputs["y"] % inputs["modulus"]
+    return params.golden(**inputs)
+
+
+@pytest.mark.parametrize("arch", sorted(KINDS["multiplier"].cores()))
+def test_the_document_tells_how_to_multiply_ordinary_numbers(arch):
+    rng = random.Random(5)
+    for params, text in documents(arch):
+        modulus = params.random_modulus(rng)
+        x, y = rng.randrange(modulus), rng.randrange(modulus)
+        first = x, params.r ** 2 % modulus, modulus
+        second = params.compute(*first), y, modulus
+        core = {tuple(params.encode(*vector)): params.result(*vector)
+                for vector in (first, second)}
+        product = helper(text)["product"](x, y, modulus, lambda sent, core=core: core[tuple(sent)])
+        assert product == x * y % modulus
+
+
 def test_documentation_says_what_a_user_needs(tmp_path):
     exported = export(point("mmm_mx_1d", width=32), tmp_path)
     text = exported.files["documentation"].read_text()
     params = point("mmm_mx_1d", width=32).parameters()
     assert f"| compute | {params.cycles.compute} |" in text
     assert "| R | 2^34 |" in text
+    assert f"may have to wait up to {params.geometry.longest_wait} clocks." in text
     assert "below 2 m" in text
     for name, words in params.operands:
         assert f"| `{name}` | {words} |" in text
@@ -197,6 +313,29 @@ def test_names_of_the_blocks_of_a_device_are_refused(target, name, tmp_path):
     assert result.exit_code == 2
     assert f"unlike '{name}'; '{name}_core' would do" in result.stderr
     assert not (tmp_path / "x").exists()
+
+
+def test_a_device_without_the_blocks_of_a_core_is_refused(tmp_path):
+    def exported(*options, folder):
+        return CliRunner().invoke(cli, ["export", "-n", "8", "-t", "ice40-hx8k", *options,
+                                        "--vectors", "1", "--name", "core", "--output",
+                                        str(tmp_path / folder)])
+
+    refused = exported("-a", "dsp_systolic", folder="x")
+    assert refused.exit_code == 2
+    assert refused.stderr == (
+        "montgomery: dsp_systolic needs multiplier blocks, and ice40-hx8k has none: add '-o "
+        "multipliers=logic' to make multipliers of logic, leave out '-t' for plain Verilog, or "
+        "name another device\n")
+    assert not (tmp_path / "x").exists()
+    # The remedy works, and the document claims no blocks.
+    assert exported("-a", "dsp_systolic", "-o", "multipliers=logic", folder="logic").exit_code == 0
+    assert "it holds cells" not in (tmp_path / "logic" / "core.md").read_text()
+    # What needs no multiplier blocks is made for the device.
+    memory = exported("-a", "exponentiation.generic", folder="memory")
+    assert memory.exit_code == 0, memory.stderr
+    assert "for ice40: it holds cells of that family, SB_RAM40_4K, of which `core_models.v`" in (
+        tmp_path / "memory" / "core.md").read_text()
 
 
 def test_docstrings_become_markdown():

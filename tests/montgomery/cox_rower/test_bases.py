@@ -76,8 +76,8 @@ def test_the_cox_adds_in_any_order():
 
 @pytest.mark.parametrize(("change", "message"), [
     ({"a": (255, 254, 253)}, "same size, not 3 and 2; leave out"),
-    ({"a": (255, 240)}, r"2\*\*8 less at most 15, not less 16; choose"),
-    ({"a": (257, 253)}, r"2\*\*8 less at most 15, not less -1; choose"),
+    ({"a": (255, 240)}, r"from 2\*\*8 - 15 to 2\*\*8, not 240; choose"),
+    ({"a": (257, 253)}, r"from 2\*\*8 - 15 to 2\*\*8, not 257; choose"),
     ({"a": (255, 249)}, "coprime, but 255 and 249 have the common factor 3; replace"),
     ({"g": 2}, "must add the upper 4 to 7 bits of a residue, not 2"),
     ({"g": 8}, "must add the upper 4 to 7 bits of a residue, not 8"),
@@ -91,8 +91,8 @@ def test_bases_that_do_not_work(change, message):
 def test_bases_whose_errors_are_too_large():
     with pytest.raises(ValueError, match="must be 1/2 at most, but with these elements no g is"):
         BaseSet(r=2, g=1, a=(3,), b=(4,))
-    with pytest.raises(ValueError, match=r"r = 8 bits must have 3 elements or less, not 4: .* 2\*\*"
-                                         r"8 - 2\*\*4; choose a larger r"):
+    with pytest.raises(ValueError, match=r"words of 8 bits must have 3 elements or fewer, not 4, "
+                                         r".* 2\*\*8 - 2\*\*4 to 2\*\*8; choose a larger word"):
         find_bases(8, 4)
 
 
@@ -100,8 +100,8 @@ def test_bases_whose_errors_are_too_large():
     (2.0, TypeError, "must be an integer"), (100, ValueError, "must be odd"),
     (1, ValueError, "must be 3 or larger"),
     (251 * 3, ValueError, "coprime to base b, but shares the factor 251 with its element 251"),
-    (64256 // 8 + 1, ValueError, "less than an eighth of the bases' products, which all of 12 bits "
-                                 "are; choose bases of more than 2 elements for one of 13 bits"),
+    (64256 // 8 + 1, ValueError, "below an eighth of the products of the bases, as all of 12 bits "
+                                 "are; choose bases of more than 2 elements for a modulus of 13"),
 ])
 def test_moduli_that_do_not_work(modulus, error, message):
     bases = BaseSet(r=8, g=4, a=(255, 253), b=(256, 251))

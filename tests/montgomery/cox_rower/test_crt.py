@@ -126,18 +126,18 @@ def test_refusals():
     good = (5, 3, 3, 1019, 1021)
     assert params.compute(*good) == pow(5, 3, 1019 * 1021)
     for place, value, message in (
-            (0, 1019 * 1021, "Operand message must be in"),
-            (1, -1, "Operand exponent_p must be in"),
-            (2, 1 << 12, "Operand exponent_q must be in"), (3, 1020, "Factor p must be odd"),
-            (4, 1 << 12 | 1, "Factor q must be below 2.*choose width 26"),
+            (0, 1019 * 1021, "Operand message must be from 0 to"),
+            (1, -1, "Operand exponent_p must be from 0 to"),
+            (2, 1 << 12, "Operand exponent_q must be from 0 to"), (3, 1020, "Factor p must be odd"),
+            (4, 1 << 12 | 1, "Factor q must have 12 bits or fewer, .* choose width 26"),
             (3, shared, "coprime to base b, but shares"),
-            (3, 1021, "p and q must be coprime, but share")):
+            (3, 1021, "p and q must be coprime, but have the common factor")):
         wrong = (*good[:place], value, *good[place + 1:])
         for method in (params.compute, params.encode, params.cycles):
             with pytest.raises(ValueError, match=message):
                 method(*wrong)
     for bits in (1, 13):
-        with pytest.raises(ValueError, match=f"Exponent bits must be 2, .* to 12, not {bits};"):
+        with pytest.raises(ValueError, match=f"exponent_bits, must be from 2 to 12, not {bits};"):
             params.encode(*good, exponent_bits=bits)
     with pytest.raises(ValueError, match="Width must be 8 or more"):
         Parameters(width=7)

@@ -155,7 +155,7 @@ def test_order_of_the_words():
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    ({"width": 40, "word_width": 8}, "must have 3 elements or less, not 6: .*choose a larger r"),
+    ({"width": 40, "word_width": 8}, "have 3 elements or fewer, not 6, .*choose a larger word"),
     ({"width": 64, "rowers": 0}, "Rowers must be 1 or more, not 0"),
     ({"width": 64, "word_width": 37}, "Word width must be 36 or less, not 37"),
 ])
