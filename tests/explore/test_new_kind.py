@@ -51,6 +51,8 @@ def test_verify_measures_and_runs_it(run, monkeypatch):
 def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
     monkeypatch.setenv("CXX", "")
     report = _json(run("verify", "-a", "addition.wrong", "-n", "8", "--json"), status=1)
+    assert report["message"].startswith("The model is wrong: compute(augend=0x")
+    assert "but augend + addend mod modulus = 0x" in report["message"]
     assert report["operands"] == {name: report[name] for name in toy_kind.Addition.inputs}
     assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --augend 0x")
     assert "from simulation" not in run(*report["command"].split()[1:]).stdout
@@ -67,7 +69,7 @@ def test_export_describes_it(run, tmp_path):
 
 def test_a_board_says_that_it_has_it():
     core = toy_kind.Plain(width=8)
-    said = json.dumps(description(core, clock_hz=1, baud=1)).encode()
+    said = json.dumps(description(core, clock_hz=12_000_000, baud=9600)).encode()
     assert Info.of(said).parameters == core
     assert most_words(core) == 3
 
