@@ -252,6 +252,18 @@ class CoreParameters(abc.ABC):
         """
 
     @abc.abstractmethod
+    def golden(self, *inputs):
+        """Return the result by the definition of the operation, as Python's own integers have it.
+
+        It is below the modulus, even where :meth:`compute` may return a larger number.
+        """
+
+    def contradiction(self, result, *inputs):
+        """Return what a result of :meth:`compute` should have been; empty if it is right."""
+        golden = self.golden(*inputs)
+        return "" if result == golden else f"{self.formula} = {golden:#x}"
+
+    @abc.abstractmethod
     def encode(self, *inputs):
         """Return the list of words to send to port ``i``, in order.
 

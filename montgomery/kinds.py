@@ -2,11 +2,13 @@
 
 import dataclasses
 import importlib
+import importlib.util
 
 from .core import CoreParameters
 from .core import Parameters as MultiplierParameters
 from .decryption.base import Parameters as DecryptionParameters
 from .exponentiation.base import Parameters as ExponentiationParameters
+from .registry import rejected
 
 __all__ = ["KINDS", "Kind"]
 
@@ -52,6 +54,15 @@ class Kind:
     def cores(self):
         """Return the dictionary from name to ``Parameters`` class of all cores of the kind."""
         return getattr(importlib.import_module(__package__), self.registry)()
+
+    def rejected(self):
+        """Return by name why other modules beside the cores are none.
+
+        See :class:`montgomery.registry.Rejected`. A kind whose cores are not in this package has
+        none.
+        """
+        name = f"{__package__}.{self.package}".rstrip(".")
+        return rejected(self.package) if importlib.util.find_spec(name) else {}
 
     def full_name(self, name):
         """Return the name of a core among those of all kinds: ``exponentiation.generic``."""

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from .arithmetic import shown
+from .arithmetic import montgomery_product, shown
 from .operations import Definition, Description, Example, Operand, WholeOperation, plural
 
 __all__ = ["Multiplication", "Products"]
@@ -61,6 +61,17 @@ class Products:
 
 class Multiplication:
     """The part of :class:`montgomery.Parameters` that is the same for all architectures."""
+
+    def golden(self, x, y, modulus):
+        """See :meth:`CoreParameters.golden`."""
+        return montgomery_product(x, y, modulus, self.r)
+
+    def contradiction(self, result, x, y, modulus):
+        """Results may be any numbers below the bound; see :meth:`CoreParameters.contradiction`."""
+        bound = self.bound(modulus)
+        if not 0 <= result < bound:
+            return f"results must be below bound(modulus) = {bound:#x}"
+        return super().contradiction(result % modulus, x, y, modulus)
 
     def edge_operands(self):
         """The smallest and the largest operands of the smallest modulus, of one of all ones and of

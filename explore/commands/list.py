@@ -9,6 +9,7 @@ import click
 
 from ..lookup import known
 from ._options import json_option, print_json
+from ._rejected import tell_rejected
 
 __all__ = ["command"]
 
@@ -35,6 +36,7 @@ def command(groups: tuple[str, ...], as_json: bool) -> None:
     chosen = {group: document[known("group", group, document)] for group in groups or document}
     if as_json:
         print_json(chosen)
+        tell_rejected(chosen)
         return
     lines_of = dict.fromkeys((kind.registry for kind in KINDS.values()), _cores) | _LINES
     parts = []
@@ -43,6 +45,7 @@ def command(groups: tuple[str, ...], as_json: bool) -> None:
         parts.append("\n".join([click.style(group.replace("_", " ").capitalize(), bold=True),
                                 *lines]))
     click.echo("\n\n".join(parts))
+    tell_rejected(chosen)
 
 
 def _columns(rows: Iterable[tuple[str, ...]], indent: int = 2) -> list[str]:

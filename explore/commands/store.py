@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ._forget import command as forget
 from ._options import json_option, print_json, store_option
 
 if TYPE_CHECKING:
@@ -166,3 +167,6 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
     if freed.busy:
         click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process works on "
                    "them", err=True)
+
+
+command.add_command(forget)

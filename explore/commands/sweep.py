@@ -16,6 +16,7 @@ from ..atomic import atomic_write
 from ..lookup import UnknownName, known
 from ._options import assignments, json_option, names, print_json, store_option, widths
 from ._outputs import OutputFolder
+from ._rejected import tell_rejected
 
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
@@ -91,6 +92,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     sweeps = [(_spec(part, preset, **given), part, folder)
               for part, folder in _files(file, output)]
     every = [(spec, _points(spec, part), folder) for spec, part, folder in sweeps]
+    tell_rejected()
     if not replace:
         for _, points, folder in every:
             _check_others(points, folder)

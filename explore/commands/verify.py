@@ -141,7 +141,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
                    f"repeat it with: {report.command}", err=True)
     if vcd is not None and report.waveform:
         click.echo(f"Waveform: {report.waveform}", err=True)
-    elif vcd is not None:
+    elif vcd is not None and report.ok:
         click.echo("No mismatch, so no waveform was written", err=True)
     return 0 if report.ok else 1
 
@@ -188,15 +188,19 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
 
 def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
     """Simulate one operation."""
-    from ..simulation import Mismatch, Report, simulate
+    from ..simulation import Mismatch, Report, expected_results, simulate
     from ..simulation.report import Single
 
     core = testbed.params
     operands = tuple(wanted.operands.values())
-    model = core.compute(*operands)
     engine = testbed.waveform_engine() if vcd else testbed.engine()
     report = Report(params=core, engine=engine.name, vectors=1, seed=wanted.seed,
-                    operation=operands, single=Single(model=model), waveform=vcd)
+                    operation=operands)
+    try:
+        model = expected_results(core, [operands])[operands]
+    except Mismatch as mismatch:
+        return dataclasses.replace(report, message=str(mismatch))
+    report = dataclasses.replace(report, single=Single(model=model), waveform=vcd)
     try:
         result = simulate(core, [operands], seed=wanted.seed, engine=engine, waveform=vcd)
     except Mismatch as mismatch:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices import Target, target, targets
-from ..lookup import known
+from ..lookup import UnknownName, known
 from .point import Point, PointError, cores, full_name
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters
+    from montgomery import CoreParameters, Kind
     from montgomery.technology import Technology
 
 __all__ = ["QUICK_WIDTH", "expand"]
@@ -72,12 +72,21 @@ def _kinds(name: str) -> tuple[str, str]:
     package, _, bare = name.rpartition(".")
     for kind in KINDS.values():
         if package and package == kind.package:
-            return kind.name, known(kind.name, bare, kind.cores())
+            return kind.name, _known_core(kind.name, bare, kind.cores(), [kind])
     owners: dict[str, str] = {}
     for kind in KINDS.values():
         for own in kind.cores():
             owners.setdefault(own, kind.name)
-    return owners[known("architecture", name, owners)], name
+    return owners[_known_core("architecture", name, owners, KINDS.values())], name
+
+
+def _known_core(what: str, name: str, names: Collection[str], kinds: Iterable[Kind]) -> str:
+    """Return the name of a core; where a file has that name and is no core, say why."""
+    if name not in names:
+        for kind in kinds:
+            if rejected := kind.rejected().get(name):
+                raise UnknownName(f"Unknown {what} '{name}': {rejected}") from rejected.error
+    return known(what, name, names)
 
 
 def _multipliers() -> Iterable[str]:

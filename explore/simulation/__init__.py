@@ -11,8 +11,8 @@ from .engine import Difference, Engine, Mismatch, Stimulus, Trace
 from .report import Report
 from .run import Result, simulate, stimulus
 from .vectors import edge_vectors, random_vectors
-from .verify import check_products, verify, verify_exponentiation
+from .verify import check_products, expected_results, verify, verify_exponentiation
 
 __all__ = ["AmaranthEngine", "CompiledEngine", "Difference", "Engine", "Mismatch", "Report",
-           "Result", "Stimulus", "Trace", "check_products", "edge_vectors", "random_vectors",
-           "simulate", "stimulus", "verify", "verify_exponentiation"]
+           "Result", "Stimulus", "Trace", "check_products", "edge_vectors", "expected_results",
+           "random_vectors", "simulate", "stimulus", "verify", "verify_exponentiation"]

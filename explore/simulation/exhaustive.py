@@ -18,7 +18,7 @@ from .engine import Engine, Mismatch, Progress
 from .report import Report
 from .run import simulate, stimulus
 from .vectors import Vector
-from .verify import Waveform, check_products, failure
+from .verify import Waveform, check_products, expected_results, failure
 
 __all__ = ["LARGEST_WIDTH", "check_width", "verify_exhaustive"]
 
@@ -123,8 +123,9 @@ def _engine(params: CoreParameters, library: Path | None) -> Engine:
 def _check(params: CoreParameters, library: Path | None, block: Iterable[Vector]) -> _Checked:
     vectors = list(block)
     try:
+        expected = expected_results(params, vectors)
         trace = _engine(params, library).run(stimulus(params, vectors))
-        check_products(params, vectors, trace)
+        check_products(params, vectors, trace, expected)
     except Mismatch as mismatch:
         return _Checked(operations=0, wrong=(mismatch, vectors[mismatch.index]))
     return _Checked(operations=len(vectors), clocks=trace.clocks, seconds=trace.seconds)

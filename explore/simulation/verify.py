@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import itertools
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from montgomery import CoreParameters
@@ -19,7 +19,8 @@ from .report import Report, Whole
 from .run import Result, simulate
 from .vectors import Vector, edge_vectors, random_vectors
 
-__all__ = ["Waveform", "check_products", "failure", "verify", "verify_exponentiation"]
+__all__ = ["Waveform", "check_products", "expected_results", "failure", "verify",
+           "verify_exponentiation"]
 
 #: How often the environment of the second run has no word, and takes none.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
@@ -38,9 +39,36 @@ def _first_difference(params: CoreParameters, expected: int, words: Sequence[int
                  if digit != word), None)
 
 
-def check_products(params: CoreParameters, vectors: Iterable[Vector],
-                   result: Result | Trace) -> None:
+def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[Vector, int]:
+    """Return the results of the integer model, after a comparison with Python's own integers.
+
+    Raises
+    ------
+    Mismatch
+        At the first that is wrong by the definition of the operation.
+    """
+    results: dict[Vector, int] = {}
+    for index, vector in enumerate(vectors):
+        if vector in results:
+            continue
+        result = results[vector] = params.compute(*vector)
+        wrong = (params.contradiction(result, *vector) if isinstance(result, int) else
+                 "results must be integers")
+        if wrong:
+            inputs = _text(zip(params.inputs, vector, strict=True), ", ")
+            text = hex(result) if isinstance(result, int) else repr(result)
+            raise Mismatch(f"The model is wrong: compute({inputs}) = {text}, but {wrong}", index)
+    return results
+
+
+def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Result | Trace,
+                   expected: Mapping[Vector, int] | None = None) -> None:
     """Compare results with the integer model.
+
+    Parameters
+    ----------
+    expected : dict from tuple of int to int, or None
+        What :func:`expected_results` returned for the operations. The model computes them if None.
 
     Raises
     ------
@@ -49,20 +77,19 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector],
     """
     for index, (vector, words) in enumerate(zip(vectors, result.words, strict=True)):
         found = params.decode(words)
-        expected = params.compute(*vector)
-        if found == expected:
+        right = params.compute(*vector) if expected is None else expected[vector]
+        if found == right:
             continue
         given = _text(zip(params.inputs, vector, strict=True))
-        word = _first_difference(params, expected, words)
+        word = _first_difference(params, right, words)
         where = "" if word is None else f"; the first word that differs is {word}"
         raise Mismatch(
-            f"{given}: expected {expected:#x}, found {found:#x}{where}", index,
-            result.times[index].first_in,
-            Difference(expected=expected, found=found, word=word))
+            f"{given}: expected {right:#x}, found {found:#x}{where}", index,
+            result.times[index].first_in, Difference(expected=right, found=found, word=word))
 
 
-def _text(operands: Iterable[tuple[str, int]]) -> str:
-    return " ".join(f"{name}={value:#x}" for name, value in operands)
+def _text(operands: Iterable[tuple[str, int]], between: str = " ") -> str:
+    return between.join(f"{name}={value:#x}" for name, value in operands)
 
 
 @dataclasses.dataclass
@@ -72,12 +99,13 @@ class _Run:
     params: CoreParameters
     engine: Engine
     vectors: Sequence[Vector]
+    expected: Mapping[Vector, int]
     options: dict
 
     def run(self, progress: Progress | None) -> Result:
         result = simulate(self.params, self.vectors, engine=self.engine, progress=progress,
                           **self.options)
-        check_products(self.params, self.vectors, result)
+        check_products(self.params, self.vectors, result, self.expected)
         return result
 
     def failed(self, report: Report, mismatch: Mismatch, waveform: Waveform | None) -> Report:
@@ -98,10 +126,11 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            waveform: Waveform | None = None) -> Report:
     """Compare a core with its integer model and its cycle formula.
 
-    Edge operands and random ones run chained in an environment that never waits, where the cycles
-    of each are measured; with a core that says the rate of independent ones, as multipliers do,
-    back to back in the same, which shows it; and, after a reset in mid-operation, back to back in
-    one that stalls both streams at random. Exponents are short; see :func:`verify_exponentiation`.
+    The model is compared with Python's own integers first. Edge operands and random ones then run
+    chained in an environment that never waits, where the cycles of each are measured; with a core
+    that says the rate of independent ones, as multipliers do, back to back in the same, which shows
+    it; and, after a reset in mid-operation, back to back in one that stalls both streams at random.
+    Exponents are short; see :func:`verify_exponentiation`.
 
     Parameters
     ----------
@@ -131,14 +160,21 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     stalled = shuffled if engine.name == "compiled" else shuffled[:4]
     cycles = params.cycles_of(*shuffled[0])
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
-    runs = [(_Run(params, engine, operands, {"chained": True, "seed": seed}), check_cycles),
-            (_Run(params, engine, stalled, {"seed": seed, "prelude": prelude, **_STALLS}), None)]
+    try:
+        expected = expected_results(params, operands)
+    except Mismatch as mismatch:
+        report = Report(params=params, engine=engine.name, vectors=len(operands), seed=seed)
+        return failure(report, engine, mismatch, operands[mismatch.index])
+    runs = [(_Run(params, engine, operands, expected, {"chained": True, "seed": seed}),
+             check_cycles),
+            (_Run(params, engine, stalled, expected,
+                  {"seed": seed, "prelude": prelude, **_STALLS}), None)]
     if params.initiation is not None:
         # Twice as many as can be under way, so that a place too few anywhere shows.
         interval = params.cycles_of(*params.longest).interval
         enough = 2 * ceil_div(interval, params.initiation) + 2
         many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
-        runs.insert(1, (_Run(params, engine, many, {"seed": seed}), check_initiation))
+        runs.insert(1, (_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
     total = sum(len(run.vectors) for run, _ in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
@@ -170,13 +206,24 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
     :func:`verify`, with ``whole`` besides.
     """
     engine = engine or AmaranthEngine(params)
-    whole = params.whole_operation(random.Random(f"{params!r} {seed} exponentiation"))
-    report = Report(params=params, engine=engine.name, vectors=len(whole.operations), seed=seed)
-    run = _Run(params, engine, whole.operations, {"chained": True, "seed": seed})
+    edges = edge_vectors(params)
+    report = Report(params=params, engine=engine.name, vectors=len(edges), seed=seed)
     try:
+        # A wrong model may stop long before it has a result.
+        expected_results(params, edges)
+    except Mismatch as mismatch:
+        return failure(report, engine, mismatch, edges[mismatch.index])
+    whole = params.whole_operation(random.Random(f"{params!r} {seed} exponentiation"))
+    report = dataclasses.replace(report, vectors=len(whole.operations))
+    try:
+        expected = expected_results(params, whole.operations)
         if whole.result != whole.golden:
-            raise Mismatch(f"{_text(whole.inputs.items())}: the model says {whole.result:#x}, and "
-                           f"Python {whole.golden:#x}", 0)
+            raise Mismatch(f"The model is wrong: {_text(whole.inputs.items())} gives "
+                           f"{whole.result:#x}, and by Python's own integers {whole.golden:#x}", 0)
+    except Mismatch as mismatch:
+        return failure(report, engine, mismatch, whole.operations[mismatch.index])
+    run = _Run(params, engine, whole.operations, expected, {"chained": True, "seed": seed})
+    try:
         result = run.run(progress)
         report = check_cycles(report, whole.operations, result.cycles)
     except Mismatch as mismatch:
@@ -193,7 +240,8 @@ def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) 
 
 def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:
     try:
-        check_products(params, [vector], simulate(params, [vector], engine=engine))
+        expected = expected_results(params, [vector])
+        check_products(params, [vector], simulate(params, [vector], engine=engine), expected)
     except Mismatch:
         return True
     return False

@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -285,8 +285,13 @@ class Store:
 
         A row that is damaged is left out.
         """
+        return [*self.identified_rows().values()]
+
+    def identified_rows(self) -> dict[str, dict[str, Any]]:
+        """Return what :meth:`rows` does, by the identity of each row."""
         entries = self.database.read("SELECT identity, row, checksum FROM rows ORDER BY rowid")
-        return [row for row in (decoded_row(*entry) for entry in entries) if row is not None]
+        found = ((entry[0], decoded_row(*entry)) for entry in entries)
+        return {identity: row for identity, row in found if row is not None}
 
     def row(self, identity: str) -> dict[str, Any] | None:
         """Return the latest row of one point and seed; None if there is none, or it is damaged."""
@@ -302,6 +307,12 @@ class Store:
         with self._writing(), self.database.write() as database:
             database.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)", [
                 (*each, checksum(*each)) for each in texts])
+
+    def forget_rows(self, identities: Iterable[str]) -> None:
+        """Remove rows; all of them or, if that fails, none. Outcomes stay."""
+        with self._writing(), self.database.write() as database:
+            database.executemany("DELETE FROM rows WHERE identity = ?",
+                                 [(identity,) for identity in identities])
 
 
 def is_plain(name: str) -> bool:

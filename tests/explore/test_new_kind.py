@@ -51,6 +51,8 @@ def test_verify_measures_and_runs_it(run, monkeypatch):
 def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
     monkeypatch.setenv("CXX", "")
     report = _json(run("verify", "-a", "addition.wrong", "-n", "8", "--json"), status=1)
+    assert report["message"].startswith("The model is wrong: compute(augend=0x")
+    assert "but augend + addend mod modulus = 0x" in report["message"]
     assert report["operands"] == {name: report[name] for name in toy_kind.Addition.inputs}
     assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --augend 0x")
     assert "from simulation" not in run(*report["command"].split()[1:]).stdout

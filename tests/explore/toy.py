@@ -9,12 +9,14 @@ from amaranth.lib import wiring
 
 from montgomery.core import Cycles, Parameters, Signature, ceil_div, parameter
 
-__all__ = ["Endless", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
+__all__ = ["Endless", "Mistaken", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
 
 
 class Multiplier(wiring.Component):
-    def __init__(self, params):
-        self._params = params
+    """The first bit of a result is wrong where a function of x, y and the modulus is true."""
+
+    def __init__(self, params, wrong_for=None):
+        self._params, self._wrong_for = params, wrong_for
         super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
@@ -32,6 +34,7 @@ class Multiplier(wiring.Component):
             m.d.sync += chain.eq(Cat((step > width) & (total == index), chain))
             ballast.append(chain[-1])
         operands = Cat(x, y, modulus)
+        flip = 0 if self._wrong_for is None else Signal()
         with m.Switch(state):
             with m.Case(0):
                 m.d.comb += self.i.ready.eq(1)
@@ -40,6 +43,10 @@ class Multiplier(wiring.Component):
                                  count.eq(count + 1)]
                     with m.If(count == 3 * words - 1):
                         m.d.sync += [state.eq(1), count.eq(0), step.eq(0), total.eq(0)]
+                        if self._wrong_for is not None:
+                            given = Cat(operands[word:], self.i.payload)
+                            m.d.sync += flip.eq(self._wrong_for(
+                                *(given.word_select(index, words * word) for index in range(3))))
             with m.Case(1):
                 first = Signal(width + 2)
                 second = Signal(width + 3)
@@ -53,6 +60,8 @@ class Multiplier(wiring.Component):
                 m.d.sync += [total.eq(Mux(total >= modulus, total - modulus, total)), state.eq(3)]
             with m.Case(3):
                 m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(total ^ Cat(ballast).xor())]
+                if self._wrong_for is not None:
+                    m.d.comb += self.o.payload.eq(total ^ (flip & (count == 0)))
                 with m.If(self.o.ready):
                     m.d.sync += [total.eq(total >> word), count.eq(count + 1)]
                     with m.If(count == words - 1):
@@ -119,7 +128,15 @@ class Particular(Toy):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Wrong(Toy):
-    """The same with a model that disagrees."""
+    """The same with hardware that disagrees with its model."""
+
+    def create(self):
+        return Multiplier(self, lambda *operands: 1)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Mistaken(Toy):
+    """The same with a model that is wrong."""
 
     def compute(self, x, y, modulus):
         return (super().compute(x, y, modulus) + 1) % modulus

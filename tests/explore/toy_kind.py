@@ -70,6 +70,9 @@ class Addition(CoreParameters):
         self.check_operands(augend, addend, modulus)
         return (augend + addend) % modulus
 
+    def golden(self, augend, addend, modulus):
+        return (augend + addend) % modulus
+
     def encode(self, augend, addend, modulus):
         """Return augend, addend and modulus, a word each."""
         self.check_operands(augend, addend, modulus)
@@ -95,10 +98,10 @@ class Addition(CoreParameters):
         return rng.randrange(modulus), rng.randrange(modulus), modulus
 
     def whole_operation(self, rng):
-        augend, addend, modulus = inputs = self.random_operands(rng)
+        inputs = self.random_operands(rng)
         return WholeOperation(
             inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
-            result=self.compute(*inputs), golden=(augend + addend) % modulus, exponent_bits=0)
+            result=self.compute(*inputs), golden=self.golden(*inputs), exponent_bits=0)
 
     def check_enumerable(self):
         """All of them are."""

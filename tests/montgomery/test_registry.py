@@ -10,6 +10,7 @@ import sys
 
 import cases
 import pytest
+from new_cores import ABSTRACT, BROKEN, added
 
 import montgomery
 from montgomery import KINDS, Parameters, architectures, decryptions, exponentiators
@@ -78,3 +79,40 @@ def test_cases_reach_every_kind_of_configuration(name):
             # A number that is no digits has twice as many words, for two bases.
             assert {count if cls.positional else 2 * count for count in (1, 2, 3)} <= {
                 params.result_words for params in own}
+
+
+def test_every_file_that_looks_like_a_core_is_one():
+    assert not [str(rejected) for kind in KINDS.values() for rejected in kind.rejected().values()
+                if rejected.looks_like_core]
+
+
+def test_a_file_that_is_no_core_says_why_and_leaves_the_others(tmp_path):
+    before = architectures()
+    helpers = {"t_base": ABSTRACT.replace("class Parameters", "class Shared"),
+               "t_helper": "from montgomery.core import Parameters", "_t_own": ABSTRACT}
+    texts = {name: text for name, (text, _) in BROKEN.items()}
+    with added(tmp_path / "new", texts | helpers):
+        assert architectures() == before
+        rejected = KINDS["multiplier"].rejected()
+        found = {name: each for name, each in rejected.items() if each.looks_like_core}
+        assert list(found) == sorted(BROKEN)
+        for name, (_, reason) in BROKEN.items():
+            assert str(found[name]).startswith(f"montgomery/{name}.py {reason}")
+            assert (found[name].error is not None) == ("imported" in reason)
+        for name in ("t_base", "t_helper", "arithmetic"):
+            assert str(rejected[name]) == (f"montgomery/{name}.py is not a core: it does not "
+                                           "define a class Parameters")
+        assert "_t_own" not in rejected
+    assert not set(KINDS["multiplier"].rejected()) & set(texts)
+
+
+def test_an_exponentiator_is_looked_for_in_its_folder(tmp_path):
+    names = {"t_product": ABSTRACT, "t_syntax": BROKEN["t_syntax"][0]}
+    before = exponentiators()
+    with added(tmp_path / "new", names, montgomery.exponentiation):
+        assert exponentiators() == before
+        rejected = KINDS["exponentiator"].rejected()
+        assert str(rejected["t_product"]) == (
+            "montgomery/exponentiation/t_product.py is not a core: its Parameters is that of a "
+            "core of kind multiplier, whose place is montgomery/")
+        assert rejected["t_syntax"].looks_like_core

@@ -6,8 +6,11 @@ import os
 import time
 
 import pytest
+from click.testing import CliRunner
 from console import assert_refused
+from measurements import row, rows
 
+from explore.cli import cli
 from explore.outcome import Failure, Outcome, Retry, Status
 from explore.store import Store
 from explore.store.artefacts import digest
@@ -60,9 +63,9 @@ def test_info(run, filled):
     assert document["oldest"] == (NOW - datetime.timedelta(days=100)).isoformat()
 
 
-@pytest.mark.parametrize("command", ["info", "check", "prune"])
+@pytest.mark.parametrize("command", ["info", "check", "prune", "forget -a t_hw"])
 def test_no_store(run, tmp_path, command):
-    assert_refused(run("store", command), "No measurements in")
+    assert_refused(run("store", *command.split()), "No measurements in")
     assert not (tmp_path / "store").exists()
 
 
@@ -254,8 +257,94 @@ def test_errors_of_stages_and_files_are_one_line(run, monkeypatch):
         assert_refused(run("store", "info"), message, status=1)
 
 
+@pytest.fixture
+def measured(store):
+    """A store with rows of two cores, one of which is in no file any more."""
+    store.remember_rows({str(index): each for index, each in enumerate(
+        [row("t_hw", width, target, seed, params={"digit": digit, "fast": digit == 8})
+         for width in (32, 64) for target in ("ecp5-85k", "no-such-device") for seed in (1, 2)
+         for digit in (4, 8)] + rows() + [row("toy", 32, params={"word_width": 8})])})
+    commit(store, "new", names=["netlist.json.gz"])
+    store.remember_tool("yosys", "1")
+    store.close()
+    return store.path
+
+
+def contents(path):
+    """Return all that a store holds, the rows apart."""
+    with Store(path).open(create=False, writable=False) as opened:
+        return opened.rows(), [opened.database.read(f"SELECT * FROM {table}")
+                               for table in ("outcomes", "tools", "meta", "pruned")]
+
+
+@pytest.mark.parametrize(("options", "gone"), [
+    (["-a", "t_hw"], lambda row: row["arch"] == "t_hw"),
+    (["-a", "t_hw,beta", "-n", "32-64"],
+     lambda row: row["arch"] in ("t_hw", "beta") and row["width"] < 128),
+    (["-a", "t_hw", "-p", "digit=8", "-t", "no-such-device"],
+     lambda row: row["params"].get("digit") == 8 and row["target"] == "no-such-device"),
+    (["-p", "fast=no"], lambda row: row["params"].get("fast") is False),
+    (["-p", "style=fancy", "-n", "128", "-t", "ice40-hx8k"],
+     lambda row: row["params"].get("style") == "fancy" and row["width"] == 128
+     and row["target"] == "ice40-hx8k"),
+    # What the row does not say is as it is by default.
+    (["-a", "toy", "-p", "ballast=0"], lambda row: row["arch"] == "toy"),
+])
+def test_forget_rows(run, measured, options, gone):
+    before, others = contents(measured)
+    removed = [row for row in before if gone(row)]
+    assert 0 < len(removed) < len(before)
+    document = json.loads(run("store", "forget", *options, "--dry-run", "--json").stdout)
+    assert (document["rows"], document["removed"]) == (len(removed), False)
+    assert contents(measured) == (before, others)
+    result = run("store", "forget", *options, "--yes")
+    noun = "row" if len(removed) == 1 else "rows"
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (
+        0, f"{len(removed)} {noun} removed")
+    assert contents(measured) == ([row for row in before if not gone(row)], others)
+    assert run("store", "check").exit_code == 0
+
+
+def test_rows_that_are_forgotten_are_in_no_table(run, measured):
+    assert run("store", "forget", "-a", "t_hw", "--dry-run").stdout == (
+        "  t_hw: 16 rows of 32, 64 bits on ecp5-85k, no-such-device\n16 rows would be removed\n")
+    for option in ("-t", "no-such-device"), ("-a", "t_hw"):
+        assert run("store", "forget", *option, "--yes").exit_code == 0
+    table = run("table", "--format", "csv").stdout
+    assert "alpha" in table
+    assert "t_hw" not in table
+    assert_refused(run("table", "-a", "t_hw"), "Unknown measured architecture 't_hw'")
+
+
+def test_rows_are_forgotten_after_a_question(run, measured, monkeypatch):
+    before, _ = contents(measured)
+    arguments = ["store", "forget", "-a", "t_hw", "-n", "32", "-t", "ecp5-85k"]
+    for answer, status, said in (("n\n", 1, "4 rows kept"), ("y\n", 0, "4 rows removed")):
+        result = CliRunner().invoke(cli, arguments, input=answer)
+        assert (result.exit_code, result.stdout.splitlines()[-1]) == (status, said)
+        assert f"Remove 4 rows from {measured}? [y/N]" in result.stderr
+        assert len(contents(measured)[0]) == len(before) - 4 * (status == 0)
+    result = run("store", "forget", "-a", "t_hw")
+    assert result.exit_code == 2
+    assert "give --yes" in result.stderr
+    assert len(contents(measured)[0]) == len(before) - 4
+
+
+def test_forget_says_what_is_wrong(run, measured):
+    before = contents(measured)
+    for options, message in (
+            ([], "Nothing says which rows to remove"),
+            (["-a", "t_hv"], "Unknown measured architecture 't_hv'; did you mean 't_hw'?"),
+            (["-a", "t_hw", "-n", "48"], "Unknown measured width '48'"),
+            (["-p", "digit=5"], "Unknown measured value of digit '5'"),
+            (["-p", "digits=4"], "Unknown measured value of digits '4'; there is none yet"),
+            (["-a", "beta", "-t", "no-such-device"], "No row in ")):
+        assert_refused(run("store", "forget", *options, "--yes"), message)
+    assert contents(measured) == before
+
+
 def test_help_says_what_it_does(run):
-    for name in ("info", "check", "prune"):
+    for name in ("info", "check", "forget", "prune"):
         text = run("store", name, "--help").output
         assert text.count(".") > 3
         assert "--store PATH" in text

@@ -35,13 +35,13 @@ def test_one_multiplication(run):
     assert report["simulation"] == report["model"] == hex(expected)
     assert report["cycles"] == {"load": 6, "compute": 18, "unload": 2}
     assert_refused(run("verify", "-a", "wrong", *operands),
-                   f"simulation gives {expected:#x}, the model {expected + 1:#x}", status=1)
+                   f"simulation gives {expected ^ 1:#x}, the model {expected:#x}", status=1)
 
 
 def test_a_mismatch_comes_with_all_it_takes_to_look_into_it(run, tmp_path):
     result = run("verify", "-a", "wrong", "-n", "8", "--seed", "3", "--vcd", "bad.vcd", "--json")
     report = json.loads(result.stdout)
-    assert int(report["expected"], 16) == int(report["found"], 16) + 1
+    assert int(report["expected"], 16) == int(report["found"], 16) ^ 1
     assert (report["word"], report["alone"]) == (0, True)
     assert report["command"].startswith("montgomery verify -a wrong -n 8 --x 0x")
     assert report["waveform"] == "bad.vcd"
@@ -49,6 +49,23 @@ def test_a_mismatch_comes_with_all_it_takes_to_look_into_it(run, tmp_path):
     again = run(*report["command"].split()[1:])
     assert again.exit_code == 1
     assert f"the model {report['expected']}" in again.stderr
+
+
+def test_a_wrong_model_is_told_before_the_hardware_is_blamed(run, tmp_path):
+    for mode, compute in (
+            (["--vcd", "none.vcd"], "compute(x=0x0, y=0x0, modulus=0x3) = 0x1, but x * y / R mod "
+             "modulus = 0x0"),
+            (["--full"], "compute(x=0x0, y=0x0, modulus=0x3) = 0x1"),
+            (["--exhaustive", "-j1"], "compute(x=0x0, y=0x0, modulus=0xff) = 0x1"),
+            (["--x", "3", "--y", "4", "--modulus", "5"], "compute(x=0x3, y=0x4, modulus=0x5) = ")):
+        result = run("verify", "-a", "mistaken", "-n", "8", *mode)
+        assert_refused(result, f"mistaken with 8 bits fails: The model is wrong: {compute}",
+                       status=1)
+        assert "repeat it with: montgomery verify -a mistaken -n 8 --x 0x" in result.stderr
+    report = json.loads(run("verify", "-a", "mistaken", "-n", "8", "--json").stdout)
+    assert report["alone"]
+    assert not {"expected", "found"} & set(report)
+    assert not (tmp_path / "none.vcd").exists()
 
 
 def test_a_waveform_of_one_multiplication(run, tmp_path):

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from toy import Toy
+from amaranth.hdl import Cat
+from toy import Multiplier, Toy
 
 from explore.errors import ToolMissing
 from explore.outcome import StageFailed
@@ -283,14 +284,26 @@ def test_an_interrupted_compilation_is_done_again(tmp_path):
 def test_exhaustive_finds_the_product_that_is_wrong():
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Nearly(Toy):
-        def compute(self, x, y, modulus):
-            product = super().compute(x, y, modulus)
-            return product ^ 1 if (x, y, modulus) == (2, 5, 7) else product
+        def create(self):
+            return Multiplier(self, lambda *operands: Cat(operands) == 0x070502)
 
     report = verify_exhaustive(Nearly(width=4), library=None)
     assert not report.ok
     assert report.operation == (2, 5, 7)
     assert (report.fault.difference.word, report.fault.alone) == (0, True)
+
+
+def test_exhaustive_finds_where_the_model_is_wrong():
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Nearly(Toy):
+        def compute(self, x, y, modulus):
+            product = super().compute(x, y, modulus)
+            return product ^ 1 if (x, y, modulus) == (2, 5, 7) else product
+
+    report = verify_exhaustive(Nearly(width=4), library=None)
+    assert report.operation == (2, 5, 7)
+    assert report.message == ("The model is wrong: compute(x=0x2, y=0x5, modulus=0x7) = 0x4, but "
+                              "x * y / R mod modulus = 0x5")
 
 
 @needs_compiler

@@ -9,7 +9,15 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from toy import Toy
 
-from explore.simulation import Mismatch, edge_vectors, random_vectors, simulate, verify
+from explore.simulation import (
+    Mismatch,
+    edge_vectors,
+    expected_results,
+    random_vectors,
+    simulate,
+    verify,
+    verify_exponentiation,
+)
 from montgomery import Signature
 
 FEW = {"vectors": 2}
@@ -254,3 +262,37 @@ def test_operands_out_of_range_are_not_sent():
     modulus = rng.getrandbits(8) | 129
     with pytest.raises(ValueError, match="Operand x must be in"):
         simulate(Toy(width=8), [(modulus, 0, modulus)])
+
+
+@pytest.mark.parametrize(("result", "message"), [
+    (lambda product, modulus: product + 1, "= 0x1, but x * y / R mod modulus = 0x0"),
+    (lambda product, modulus: product + modulus, "= 0x3, but results must be below bound(modulus) "
+     "= 0x3"),
+    (lambda product, modulus: product - modulus, "= -0x3, but results must be below"),
+    (lambda product, modulus: None, "= None, but results must be integers"),
+])
+def test_a_wrong_model_is_told_from_wrong_hardware(result, message):
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Mistaken(Toy):
+        def compute(self, x, y, modulus):
+            return result(super().compute(x, y, modulus), modulus)
+
+    for how in (verify, verify_exponentiation):
+        report = how(Mistaken(width=8))
+        assert not report.ok
+        assert report.message.startswith(
+            f"The model is wrong: compute(x=0x0, y=0x0, modulus=0x3) {message}")
+        assert (report.operation, report.fault.alone) == ((0, 0, 3), True)
+
+
+def test_a_model_may_return_any_number_below_the_bound():
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Unreduced(Toy):
+        def bound(self, modulus):
+            return 2 * modulus
+
+        def compute(self, x, y, modulus):
+            return super().compute(x % modulus, y % modulus, modulus) + modulus
+
+    vectors = [(5, 7, 3), (0, 0, 255)]
+    assert expected_results(Unreduced(width=8), vectors) == {(5, 7, 3): 5, (0, 0, 255): 255}

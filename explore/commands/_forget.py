@@ -1,0 +1,160 @@
+"""``montgomery store forget``: rows that are no longer wanted."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..lookup import UnknownName, known
+from ._options import assignments, json_option, names, print_json, store_option, widths
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+_Row = Mapping[str, Any]
+#: What an option asks for: its noun, how a row's value of it may be written, the values to match.
+_Wanted = tuple[str, Callable[[_Row], set[str]], Sequence[str]]
+
+
+@click.command("forget", short_help="Remove rows that are no longer wanted.")
+@click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
+              help="Rows of these cores. The file of a core need not exist any more.")
+@click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
+              help="Rows of these widths, as in 'sweep'.")
+@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True,
+              help="Rows with these values of a parameter.")
+@click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
+              help="Rows of these targets.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@store_option
+@json_option
+def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str, ...],
+            targets: tuple[str, ...], yes: bool, dry_run: bool, store_path: Path | None,
+            as_json: bool) -> int:
+    """Remove the rows of a core from the store, after a question.
+
+    A row must match every option that is given. The rows that are removed are no longer shown by
+    'table', 'plot', 'report' and 'recommend'. The outcomes of stages stay, so that a later sweep of
+    the same points is quick; 'store prune' removes them. Files that a sweep has written stay too.
+
+    \b
+    montgomery store forget -a my_core
+    montgomery store forget -a my_core -n 64 -p digit_width=8,16 -t ecp5-85k --yes
+
+    Exit status 1 if the question is answered with no.
+    """
+    from ..store import Store, default_path
+
+    wanted = _wanted(names(archs), widths(widths_), assignments("-p", params), names(targets))
+    if not wanted:
+        raise click.UsageError("Nothing says which rows to remove; name a core with -a, or give -n,"
+                               " -p or -t")
+    path = store_path or default_path()
+    with Store(path).open(create=False, writable=not dry_run) as store:
+        found = _matching(store.identified_rows(), wanted, path)
+        cores = Counter(map(_name, found.values()))
+        if not as_json:
+            for line in _lines(found.values()):
+                click.echo(line)
+        removed = not dry_run and (yes or _confirmed(len(found), path))
+        if removed:
+            store.forget_rows(found)
+    if as_json:
+        print_json({"schema": _SCHEMA, "path": str(path), "rows": len(found),
+                    "cores": dict(cores), "removed": removed})
+    else:
+        done = "would be removed" if dry_run else "removed" if removed else "kept"
+        click.echo(f"{_rows(len(found))} {done}")
+    return 0 if removed or dry_run else 1
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'s' if count != 1 else ''}"
+
+
+def _confirmed(count: int, path: Path) -> bool:
+    try:
+        return click.confirm(f"Remove {_rows(count)} from {path}?", err=True)
+    except click.Abort as abort:
+        # Click hides that the input ended.
+        if isinstance(abort.__context__, EOFError):
+            raise click.UsageError(f"Nobody answers whether {_rows(count)} may be removed; give "
+                                   "--yes") from None
+        raise
+
+
+def _name(row: _Row) -> str:
+    """Return the name of a row's core among those of all kinds, even of a kind that is gone."""
+    from ..data.labels import core_name
+
+    try:
+        return core_name(row)
+    except KeyError:
+        return str(row.get("arch"))
+
+
+def _wanted(archs: Sequence[str], bits: Sequence[int], params: Mapping[str, Sequence[str]],
+            targets: Sequence[str]) -> list[_Wanted]:
+    """Return what the options ask for that are given."""
+    found = [("architecture", lambda row: {str(row.get("arch")), _name(row)}, archs),
+             ("width", lambda row: {str(row.get("width"))}, list(map(str, bits))),
+             ("target", lambda row: {str(row.get("target"))}, targets)]
+    found += [(f"value of {name}", lambda row, name=name: _texts(row, name), values)
+              for name, values in params.items()]
+    return [each for each in found if each[2]]
+
+
+def _texts(row: _Row, name: str) -> set[str]:
+    """Return how the value of a parameter may be written; empty if the row does not have it."""
+    from ..points.point import completed
+
+    try:
+        values, _ = completed(row)
+    except (UnknownName, LookupError):
+        # The target, or the kind, is gone.
+        values = row.get("params") or {}
+    if name not in values:
+        return set()
+    value = values[name]
+    if isinstance(value, bool):
+        return {"yes", "true"} if value else {"no", "false"}
+    return {str(value)}
+
+
+def _matching(rows: Mapping[str, _Row], wanted: Iterable[_Wanted],
+              path: Path) -> dict[str, _Row]:
+    """Return the rows that match all that is asked for, by identity.
+
+    Raises
+    ------
+    ValueError
+        If there are none; the message is one line.
+    """
+    found = dict(rows)
+    for what, texts_of, values in wanted:
+        texts = {identity: texts_of(row) for identity, row in rows.items()}
+        every = sorted(set(itertools.chain.from_iterable(texts.values())))
+        for value in values:
+            known(f"measured {what}", value, every)
+        found = {identity: row for identity, row in found.items()
+                 if not texts[identity].isdisjoint(values)}
+    if not found:
+        raise ValueError(f"No row in {path} matches all of these options; leave one out")
+    return found
+
+
+def _lines(rows: Iterable[_Row]) -> Iterable[str]:
+    """Yield a line for each core: how many rows of which widths and targets it has."""
+    by_core: dict[str, list[_Row]] = {}
+    for row in rows:
+        by_core.setdefault(_name(row), []).append(row)
+    for name, own in by_core.items():
+        bits = ", ".join(map(str, sorted({row["width"] for row in own})))
+        targets = ", ".join(sorted({row["target"] for row in own}))
+        yield f"  {name}: {_rows(len(own))} of {bits} bits on {targets}"
