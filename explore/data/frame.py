@@ -37,7 +37,8 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     Returns
     -------
     DataFrame
-        :func:`notes` says which of its rows are not as this program wrote them.
+        Of several rows of one point and seed only the last one is there: a copy of a row is no
+        other seed. :func:`notes` says which of its rows are not as this program wrote them.
 
     Raises
     ------
@@ -50,6 +51,7 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     with uncollected():
         if path is not None and Path(path).is_file():
             _gather(gathered, read_parts(Path(path)), path, without)
+            gathered.keep_last()
         elif path is not None and not Store(path).exists and (
                 files := sorted(Path(path).rglob("rows.jsonl"))):
             for file in files:

@@ -51,7 +51,7 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
         columns=[Column(name="target", title="Target", numeric=False),
                  Column(name="core", title="Core", numeric=False),
                  Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="Block RAM"),
+                 Column(name="bram", title="BRAM"),
                  Column(name="latency_us", title="Latency", unit="µs")],
         rows=rows)
 
@@ -121,6 +121,6 @@ def rsa(points: pandas.DataFrame) -> Table | None:
                  Column(name="kind", title="Kind", numeric=False),
                  Column(name="target", title="Target", numeric=False),
                  Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="Block RAM"),
+                 Column(name="bram", title="BRAM"),
                  Column(name="time_ms", title="Time", unit="ms")],
         rows=rows)
