@@ -146,11 +146,21 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     and largest value being ``*_min`` and ``*_max``; area is known of other seeds too. ``seeds``
     counts all seeds, ``seeds_ok`` those that were measured. ``status`` is that of the first
     measured seed, or of the first seed if there is none; so are other columns.
+
+    Raises
+    ------
+    ValueError
+        If the table lacks a column of :func:`tidy`.
     """
     import pandas
 
     if table.empty:
         return table.copy()
+    names = measured_names()
+    needed = (*POINT, "params", "options", "seed", "status", *names)
+    if missing := [name for name in needed if name not in table]:
+        raise ValueError(f"A frame must have the columns of load(), but {missing[0]} is missing; "
+                         "call medians() on what load() returns")
     table = table.reset_index(drop=True)
     frozen = [frozen_texts(table[name]) for name in ("params", "options")]
     point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,
@@ -161,7 +171,6 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     # Where no seed was measured, all of them count for the little that is known.
     used = ok | ~ok.groupby(point).transform("any")
     here = table[used]
-    names = measured_names()
     groups = here[names].groupby(point[used])
     ends = {f"{name}_{end}": found[name] for end, found in (("min", groups.min()),
                                                             ("max", groups.max()))
