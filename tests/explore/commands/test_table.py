@@ -60,6 +60,16 @@ def test_the_table_is_as_wide_as_columns_says(run, saved, monkeypatch):
         assert width - 12 < max(map(len, lines)) <= width
 
 
+def test_rows_are_chosen_by_kind(run, tmp_path):
+    save([row("alpha", lut=lut) | {"kind": kind} for kind, lut in (
+        ("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], tmp_path / "kinds.jsonl")
+    found = run("table", "--from", "kinds.jsonl", "--kind", "multiplier,decryption", "--columns",
+                "lut", "--format", "csv").stdout.splitlines()
+    assert sorted(line[-1] for line in found[1:]) == ["1", "3"]
+    assert_refused(run("table", "--from", "kinds.jsonl", "--kind", "multiplyer"),
+                   "Unknown measured kind 'multiplyer'; did you mean 'multiplier'?")
+
+
 def test_output_that_cannot_be_written_is_one_line(run, saved):
     assert_refused(run("table", "--from", saved, "--output", "/proc/no/table.txt"),
                    "Output /proc/no/table.txt needs the folder /proc/no, which does not exist")
