@@ -19,7 +19,7 @@ from explore.table import Column, Table, render
 _RIVAL, _PAPER_WIDTH = ("modexp", 1024), 2048
 _COLUMNS = {name: Column(name=name, title=title, unit=unit) for name, title, unit in (
     ("slices", "Slices", ""), ("lut", "LUT", ""), ("ff", "FF", ""), ("dsp", "DSP", ""),
-    ("bram", "Block RAM", ""), ("fmax_usable_mhz", "Usable clock", "MHz"),
+    ("bram", "BRAM", ""), ("fmax_usable_mhz", "Usable Fmax", "MHz"),
     ("cycles_compute", "Compute", "clocks"), ("latency_us", "Latency", "µs"))}
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .data.columns import columns as columns_of_rows
 from .data.frame import load, medians, notes
-from .data.trends import fronts, growth, pareto, rsa
+from .data.trends import check_points, fronts, growth, pareto, rsa
 from .lookup import known
 from .papers._compare import beside, tabulate
 from .table import Table, text
@@ -68,9 +68,12 @@ def paper(name: str, points: pandas.DataFrame) -> pandas.DataFrame:
     ------
     UnknownName
         If there is no such paper.
+    ValueError
+        If the points are not medians.
     """
     from .papers import published
 
+    check_points(points)
     sources = published()
     figures = sources[known("paper", name, sources)]
     return frame(tabulate(figures[0].source, beside(figures, points)))

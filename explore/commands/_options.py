@@ -50,6 +50,8 @@ def rows_options(command: Callable) -> Callable:
             source_options,
             click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
                          help="Only these cores; a name alone is that of all kinds."),
+            click.option("--kind", "kinds", metavar="NAME", multiple=True,
+                         help="Only these kinds: multiplier, exponentiator or decryption."),
             click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
                          help="Only these widths, as in 'sweep'."),
             click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
@@ -204,7 +206,8 @@ def tell_notes(rows: pandas.DataFrame) -> None:
 
 
 def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
-                  widths_: tuple[str, ...], targets: tuple[str, ...]) -> pandas.DataFrame:
+                  kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...]
+                  ) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
 
     A line on stderr says how many rows of their file are not as this program wrote them.
@@ -219,6 +222,7 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
         return rows
     named = rows.assign(core=core_names(rows))
     for columns, what, wanted in ((["arch", "core"], "architecture", names(archs)),
+                                  (["kind"], "kind", names(kinds)),
                                   (["width"], "width", widths(widths_)),
                                   (["target"], "target", names(targets))):
         measured = sorted({value for column in columns for value in named[column]})

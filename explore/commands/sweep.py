@@ -270,14 +270,12 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
     ``memory`` is a folder with notes of what was drawn.
     """
     from ..data.frame import save, tidy
-    from ..data.summary import tabulate
+    from ..data.summary import written
     from ..plots._drawing import plots_of, write
     from ..plots._kept import drawn
-    from ..table import render
 
     measured = tidy(rows)
-    table = tabulate(measured)
-    click.echo(render(table, "terminal"), err=to_stderr)
+    click.echo(written(measured, "terminal"), err=to_stderr)
     for line in _failures(rows):
         click.echo(line, err=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -286,7 +284,7 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
         save(rows, partial)
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with atomic_write(path) as partial:
-            partial.write_text(render(table, format), encoding="utf-8")
+            partial.write_text(written(measured, format), encoding="utf-8")
     paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
     for path in paths:
         click.echo(path, err=to_stderr)

@@ -21,29 +21,42 @@ __all__ = ["command"]
 @click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
               help="terminal, markdown, csv or latex (for booktabs).")
 @click.option("--columns", metavar="NAME,...", multiple=True,
-              help="Quantities to show; 'montgomery list columns' names them.")
-@click.option("--per-seed", is_flag=True, help="One row a seed in place of medians.")
+              help="Show these quantities, all of them; 'montgomery list columns' names them.")
+@click.option("--per-seed", is_flag=True, help="Show one row per seed in place of medians.")
 @click.option("--output", type=OutputFile(), metavar="FILE",
-              help="Write to a file.")
+              help="Write the table to a file.")
 @uncollected()
 def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,
             **selection: Any) -> None:
     """Show measurements as a table: the median over the seeds, with the smallest and the largest.
 
-    Parameters and tool options that differ have a column each; those that all rows share stand in
-    the caption. A failed point keeps its place, with its status.
+    The terminal's table fits the terminal, or 80 columns where there is none; the variable COLUMNS
+    sets another width. A line below it names the quantities that there is no room for. With
+    --columns all of the named quantities are shown, in several tables if need be. The name of a
+    core is followed by the parameters and tool options that differ from their defaults. A point
+    that failed has its status in place of its clock frequency.
+
+    In Markdown each parameter and tool option that differs has a column, and the quantities are
+    complete. LaTeX has what fits a page.
+
+    CSV is for programs. Its columns do not depend on the selection, so that tables can be joined:
+    kind, arch, width, params, target, options, seeds, seeds_ok, status, and the quantities.
+    'params' and 'options' are JSON with sorted names, and hold the defaults too. A quantity that
+    varies with the seed has three columns: NAME, NAME_min and NAME_max. With --per-seed 'seed'
+    stands in place of 'seeds' and 'seeds_ok', and --from can read the table again.
 
     \b
     montgomery table -a mmm_mx_1d -n 256
     montgomery table --format latex --columns lut,fmax_usable_mhz,latency_us --output table.tex
+    montgomery table --format csv --output table.csv
     """
-    from ..table import FORMATS, render
+    from ..table import FORMATS
 
     known("table format", format, FORMATS)
-    from ..data.summary import tabulate
+    from ..data.summary import written
 
-    rendered = render(tabulate(selected_rows(**selection), columns=names(columns),
-                               per_seed=per_seed), format)
+    rendered = written(selected_rows(**selection), format, columns=names(columns),
+                       per_seed=per_seed)
     if output is None:
         click.echo(rendered, nl=False)
     else:

@@ -37,7 +37,8 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     Returns
     -------
     DataFrame
-        :func:`notes` says which of its rows are not as this program wrote them.
+        Of several rows of one point and seed only the last one is there: a copy of a row is no
+        other seed. :func:`notes` says which of its rows are not as this program wrote them.
 
     Raises
     ------
@@ -50,6 +51,7 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     with uncollected():
         if path is not None and Path(path).is_file():
             _gather(gathered, read_parts(Path(path)), path, without)
+            gathered.keep_last()
         elif path is not None and not Store(path).exists and (
                 files := sorted(Path(path).rglob("rows.jsonl"))):
             for file in files:
@@ -144,11 +146,21 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     and largest value being ``*_min`` and ``*_max``; area is known of other seeds too. ``seeds``
     counts all seeds, ``seeds_ok`` those that were measured. ``status`` is that of the first
     measured seed, or of the first seed if there is none; so are other columns.
+
+    Raises
+    ------
+    ValueError
+        If the table lacks a column of :func:`tidy`.
     """
     import pandas
 
     if table.empty:
         return table.copy()
+    names = measured_names()
+    needed = (*POINT, "params", "options", "seed", "status", *names)
+    if missing := [name for name in needed if name not in table]:
+        raise ValueError(f"A frame must have the columns of load(), but {missing[0]} is missing; "
+                         "call medians() on what load() returns")
     table = table.reset_index(drop=True)
     frozen = [frozen_texts(table[name]) for name in ("params", "options")]
     point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,
@@ -159,7 +171,6 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     # Where no seed was measured, all of them count for the little that is known.
     used = ok | ~ok.groupby(point).transform("any")
     here = table[used]
-    names = measured_names()
     groups = here[names].groupby(point[used])
     ends = {f"{name}_{end}": found[name] for end, found in (("min", groups.min()),
                                                             ("max", groups.max()))

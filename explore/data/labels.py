@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from ..lookup import UnknownName
+from ..points.point import Point
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["core_name", "core_names", "labels", "plain_name", "present", "split_settings",
-           "time_text"]
+__all__ = ["core_name", "core_names", "labels", "named_cores", "plain_name", "present",
+           "split_settings", "time_text"]
 
 _ALWAYS = ("kind", "arch", "target")
 
@@ -53,7 +57,7 @@ def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
     """Return the columns of settings that differ, and those that do not with their value.
 
     A setting is an architecture, a target, a parameter other than the width, or a tool option. One
-    that only some architectures have differs if it has several values where it is present.
+    that only some rows have differs if it has several values where it is present.
     """
     columns = [*_ALWAYS, *(name for name in frame.columns if name != "param_width"
                            and name.startswith(("param_", "option_")))]
@@ -88,6 +92,62 @@ def labels(frame: pandas.DataFrame) -> list[str]:
         for place, *parts in zip(places, *texts, strict=True):
             found[place] = " ".join([core, *filter(None, parts)])
     return found
+
+
+def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
+    """Return for each row its core with the settings that are not as they are by default.
+
+    Where a core has several rows on a target, those settings that all of these have are left out,
+    and stand in the sentences that are returned beside the names.
+    """
+    known: dict[tuple[str, ...], tuple[str, ...]] = {}
+    settings = []
+    for row in frame[["kind", "arch", "width", "target", "params", "options"]].to_dict("records"):
+        key = (row["kind"], row["arch"], row["target"],
+               *(json.dumps(row[name], sort_keys=True) for name in ("params", "options")))
+        if key not in known:
+            known[key] = _unusual(row)
+        settings.append(known[key])
+    cores = core_names(frame)
+    groups = list(zip(cores, frame["target"], strict=True))
+    places: dict[tuple[str, str], list[int]] = {}
+    for place, group in enumerate(groups):
+        places.setdefault(group, []).append(place)
+    shared = {group: _shared([settings[place] for place in own]) for group, own in places.items()}
+    names = [" ".join([group[0], *(each for each in own if each not in shared[group])])
+             for group, own in zip(groups, settings, strict=True)]
+    everywhere = _shared(settings)
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (core, target), own in sorted(shared.items()):
+        if special := tuple(each for each in own if each not in everywhere):
+            alike.setdefault((core, special), []).append(target)
+    sentences = [f"All rows have {_listed(everywhere)}."] if everywhere else []
+    several = frame["target"].nunique() > 1
+    sentences += [f"All rows of {core}{f' on {_listed(on)}' if several else ''} have "
+                  f"{_listed(special)}." for (core, special), on in alike.items()]
+    return names, " ".join(sentences)
+
+
+def _unusual(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the parameters and tool options of a row that are not as they are by default."""
+    try:
+        point = Point.from_row(row)
+        found = [*point.unusual_params, *point.unusual_options]
+    except UnknownName:  # nothing is known of the defaults on such a target
+        found = [*row["params"].items(), *row["options"].items()]
+    return tuple(f"{name}={value}" for name, value in found if name != "width")
+
+
+def _shared(settings: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return what all of several rows have; nothing of one row."""
+    if len(settings) < 2:
+        return []
+    return [each for each in settings[0] if all(each in own for own in set(settings))]
+
+
+def _listed(texts: Iterable[str]) -> str:
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _differs(targets: list[str], values: list[Any]) -> bool:

@@ -186,6 +186,9 @@ def _from_csv(text: str) -> Iterator[_Entry]:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"each name must be given once, unlike {shown(name)}")
+    if "seed" not in names and {"arch", "width"} <= set(names):
+        raise ValueError("a row must be of one seed, but this is a table of medians; give the "
+                         "rows.jsonl that it was made from")
     known = known_columns()
     for name, column in known.items():
         if column.required and name not in names:

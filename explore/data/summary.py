@@ -3,27 +3,29 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
 from ..lookup import known
 from ..outcome import Status
-from ..table import Cell, Column, Range, Table, text
+from ..table import SPREAD, Cell, Column, Range, Table, render, text
 from .columns import Column as Quantity
-from .columns import Type, known_columns
+from .columns import Type, known_columns, measured_names
 from .frame import medians
-from .labels import plain_name, present, split_settings
+from .labels import core_names, named_cores, plain_name, present, split_settings
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["quantities", "tabulate"]
+__all__ = ["compact", "quantities", "separate", "tabulate", "written"]
 
 #: Columns of a row that a table shows as settings: on the left, or in the caption.
 _SETTINGS = ("kind", "arch", "target", "width", "seed")
 _BEST = Quantity("best_usable_mhz", Type.NUMBER, "the highest usable clock of all seeds", "MHz",
-                 title="Usable clock of the best seed")
+                 title="Usable Fmax of the best seed")
 
 
 def quantities() -> dict[str, Quantity]:
@@ -33,16 +35,20 @@ def quantities() -> dict[str, Quantity]:
     return {**found, _BEST.name: _BEST}
 
 
-def _head(column: Quantity) -> Column:
-    """Return how a column of rows is shown."""
+def _head(column: Quantity, lut: str = "LUT") -> Column:
+    """Return how a column of rows is shown; ``lut`` is the title of an area."""
     numeric = column.type in (Type.INTEGER, Type.NUMBER)
     # What is counted stands in the title already.
     unit = "" if column.unit in ("LUT", "FF", "blocks") else column.unit
-    return Column(name=column.name, title=column.header, unit=unit, numeric=numeric)
+    return Column(name=column.name, title=lut if column.name == "lut" else column.header,
+                  unit=unit, numeric=numeric)
 
 
 _USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
           "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
+#: In a narrow table the last of these is left out first; what is not among them stays.
+_LESS_NEEDED = ("cycles_compute", "dsp", "bram", "lut_us", "throughput_mbps", "ff",
+                "throughput_pipelined_mbps", "ff_skew")
 #: Shown by default only where they say something: are not this, or not what another column says.
 _OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz": None,
          "latency_us": None, "throughput_mbps": None, "lut_us": None}
@@ -102,49 +108,54 @@ def _cells(quantity: Quantity, points: pandas.DataFrame, per_seed: bool) -> list
     return _settings(values)
 
 
-def _caption(common: dict[str, Any], points: pandas.DataFrame, per_seed: bool) -> str:
+def _what(points: pandas.DataFrame, per_seed: bool) -> str:
+    """Return what the numbers are."""
     if per_seed:
-        what = "Each seed by itself"
-    elif (placed := points[points["status"] != str(Status.AREA_ONLY)]).empty:
-        what = "Area, nothing placed"
-    else:
-        seeds = placed["seeds"]
-        few, many = seeds.min(), seeds.max()
-        what = "One seed" if many == 1 else (
-            f"Median of {many if few == many else f'{few} to {many}'} seeds "
-            "(smallest\N{EN DASH}largest)")
-    shared = [f"{plain_name(name)} {text(value)}" for name, value in common.items()
-              if name != "arch" and (name, value) != ("kind", "multiplier")]
-    for_all = f"; for all rows: {', '.join(shared)}" if shared else ""
-    return f"{what}{for_all}.{_kinds_of_lut(set(points['target']))}"
+        return "Each seed by itself"
+    if (placed := points[points["status"] != str(Status.AREA_ONLY)]).empty:
+        return "Area, nothing placed"
+    seeds = placed["seeds"]
+    few, many = seeds.min(), seeds.max()
+    return "One seed" if many == 1 else (
+        f"Median of {many if few == many else f'{few} to {many}'} seeds {SPREAD}")
 
 
-def _kinds_of_lut(names: set[str]) -> str:
-    """Return a sentence that says what a LUT is, unless it is a LUT4 everywhere."""
+def _caption(common: dict[str, Any], points: pandas.DataFrame, per_seed: bool) -> str:
+    """Return what the numbers are, and the settings that rows have in common."""
+    settings = {name: f"{plain_name(name)} {text(value)}" for name, value in common.items()
+                if name != "arch" and (name, value) != ("kind", "multiplier")}
+    everywhere = [each for name, each in settings.items() if points[name].map(present).all()]
+    elsewhere = [each for each in settings.values() if each not in everywhere]
+    for_all = f"; for all rows: {', '.join(everywhere)}" if everywhere else ""
+    for_some = (f"; for all rows of cores and targets that have them: {', '.join(elsewhere)}"
+                if elsewhere else "")
+    return f"{_what(points, per_seed)}{for_all}{for_some}.{_kinds_of_lut(set(points['target']))}"
+
+
+def _luts(names: set[str]) -> dict[str, list[str]]:
+    """Return the targets that have each kind of LUT."""
     kinds: dict[str, list[str]] = {}
     for name in sorted(names & set(targets())):
         kinds.setdefault(targets()[name].lut_name, []).append(name)
-    if set(kinds) <= {"LUT4"}:
+    return kinds
+
+
+def _title_of_luts(names: set[str]) -> str:
+    kinds = _luts(names)
+    return f"LUT ({next(iter(kinds))})" if len(kinds) == 1 and names <= set(targets()) else "LUT"
+
+
+def _kinds_of_lut(names: set[str]) -> str:
+    """Return a sentence that says what a LUT is, unless the title of the column does."""
+    kinds = _luts(names)
+    if len(kinds) < 2 and names <= set(targets()):
         return ""
     listed = "; ".join(f"{kind} on {', '.join(on)}" for kind, on in kinds.items())
-    return f" LUT is {listed}."
+    return f" LUT is {listed}." if listed else ""
 
 
-def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
-             per_seed: bool = False) -> Table:
-    """Return the table of ``rows``, a frame as :func:`explore.data.frame.load` returns.
-
-    One row a point, sorted by target, architecture, settings and width. Settings that differ take
-    a column each; those all points share are in the caption. A point that failed keeps what was
-    measured of it, and its status.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Quantities from :func:`quantities`; by default the usual ones, without the status if all is
-        well and without DSP blocks and block RAMs if there are none.
-    per_seed : bool
-        One row a seed, with no medians.
+def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> list[Quantity]:
+    """Return the quantities that a table is asked to show.
 
     Raises
     ------
@@ -158,18 +169,148 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
         raise ValueError("Column best_usable_mhz is of several seeds; leave it out, or --per-seed")
     if rows.empty:
         raise ValueError("There are no measurements to show; 'montgomery sweep' makes some")
+    return [possible[name] for name in columns or _usual(rows)]
+
+
+def _body(points: pandas.DataFrame, cells: Sequence[Sequence[Cell]], by: Sequence[str]
+          ) -> list[list[Cell]]:
+    """Return the rows of columns of cells, in the order of some columns of ``points``."""
+    order = _order(points, by)
+    return [list(row) for row in zip(*([column[index] for index in order] for column in cells),
+                                     strict=True)]
+
+
+def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
+             per_seed: bool = False) -> Table:
+    """Return the table of ``rows``, a frame as :func:`explore.data.frame.load` returns.
+
+    One row per point, sorted by target, architecture, settings and width. Settings that differ take
+    a column each; those that all points share are in the caption. A point that failed keeps what
+    was measured of it, and its status.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Quantities from :func:`quantities`; by default the usual ones, without the status if all is
+        well and without DSP blocks and block RAMs if there are none.
+    per_seed : bool
+        One row per seed, with no medians.
+
+    Raises
+    ------
+    ValueError
+        For an unknown column, and if there are no rows.
+    """
+    chosen = _chosen(rows, columns, per_seed)
     differing, common = split_settings(rows)
     settings = ["arch", *(name for name in differing if name != "arch"), "width"]
     settings += ["seed"] if per_seed else []
     points = rows if per_seed else medians(rows)
-    chosen = [possible[name] for name in columns or _usual(rows)]
-    order = _order(points, ("target", *settings))
     cells = [*(_settings(points[name].tolist()) for name in settings),
              *(_cells(quantity, points, per_seed) for quantity in chosen)]
-    body = [list(row) for row in zip(*([column[index] for index in order] for column in cells),
-                                     strict=True)]
     heads = [_head(known_columns()[name]) if name in _SETTINGS else
              Column(name=plain_name(name), title=plain_name(name), numeric=False)
              for name in settings]
-    return Table(caption=_caption(common, points, per_seed), rows=body,
-                 columns=[*heads, *map(_head, chosen)])
+    heads = [dataclasses.replace(head, key=True) for head in heads]
+    lut = _title_of_luts(set(points["target"]))
+    return Table(caption=_caption(common, points, per_seed), whole=bool(columns),
+                 rows=_body(points, cells, ("target", *settings)),
+                 columns=[*heads, *(_head(quantity, lut) for quantity in chosen)])
+
+
+def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
+            per_seed: bool = False) -> Table:
+    """Return the table of :func:`tabulate` for a terminal or a page.
+
+    The name of a core is followed by those of its parameters and tool options that are not as they
+    are by default. A table without ``columns`` says which of them are less needed than others, and
+    has the status of what has no clock in its place.
+    """
+    chosen = _chosen(rows, columns, per_seed)
+    points = rows if per_seed else medians(rows)
+    names, sentences = named_cores(points)
+    points = points.assign(core=names, full_name=core_names(points))
+    several = points["target"].nunique() > 1
+    settings = ["core", *(["target"] if several else []), "width", *(["seed"] if per_seed else [])]
+    heads = [Column(name="core", title="Core", numeric=False, key=True),
+             *(dataclasses.replace(_head(known_columns()[name]), key=True,
+                                   heading=name == "target") for name in settings[1:])]
+    lut = _title_of_luts(set(points["target"]))
+    heads += [dataclasses.replace(
+        _head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
+        else 1 + _LESS_NEEDED.index(quantity.name)) for quantity in chosen]
+    found = {quantity.name: _cells(quantity, points, per_seed) for quantity in chosen}
+    if not columns and _explains(found):
+        found["fmax_usable_mhz"] = [status if clock is None else clock for clock, status in zip(
+            found["fmax_usable_mhz"], found.pop("status"), strict=True)]
+    heads = [head for head in heads if head.key or head.name in found]
+    cells = [*(_settings(points[name].tolist()) for name in settings), *found.values()]
+    differing, _ = split_settings(points)
+    order = ("target", "full_name", *(name for name in differing if name not in _SETTINGS),
+             *settings[1:])
+    where = "" if several else f" on {points['target'].iloc[0]}"
+    caption = (f"{_what(points, per_seed)}{where}.{_kinds_of_lut(set(points['target']))} Settings "
+               f"that are not named have their defaults. {sentences}")
+    return Table(caption=caption.strip(), whole=bool(columns), columns=heads,
+                 rows=_body(points, cells, order))
+
+
+def _explains(found: dict[str, list[Cell]]) -> bool:
+    """Return whether the status says no more than why there is no clock."""
+    return {"status", "fmax_usable_mhz"} <= found.keys() and all(
+        (status == Status.OK) == (clock is not None) for status, clock in zip(
+            found["status"], found["fmax_usable_mhz"], strict=True))
+
+
+def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
+             per_seed: bool = False) -> Table:
+    """Return the table of :func:`tabulate` for CSV, which can be joined with others.
+
+    Its columns are the same for all rows: what tells points apart, how many seeds there are and how
+    many of them were measured, the status, and ``columns`` or all that is measured. Parameters and
+    tool options, those with defaults included, are JSON with sorted names.
+    """
+    chosen = _chosen(rows, columns, per_seed)
+    points = rows if per_seed else medians(rows)
+    mappings = {name: [json.dumps(value, sort_keys=True) for value in points[name]]
+                for name in ("params", "options")}
+    points = points.assign(**mappings)
+    keys = ["kind", "arch", "width", "params", "target", "options",
+            *(["seed"] if per_seed else ["seeds", "seeds_ok"]), "status"]
+    if not columns:
+        measured = {"constant_time", *measured_names()}
+        chosen = [column for name, column in quantities().items()
+                  if name in measured and not column.incidental]
+    chosen = [column for column in chosen if column.name != "status"]
+    heads = [Column(name=name, title=name, key=True) for name in keys]
+    heads += [dataclasses.replace(_head(quantity), spread=quantity.spread and not per_seed)
+              for quantity in chosen]
+    cells = [*(_settings(points[name].tolist()) for name in keys),
+             *(_cells(quantity, points, per_seed) for quantity in chosen)]
+    differing, _ = split_settings(points)
+    order = ["target", "kind", "arch", *(name for name in differing if name not in _SETTINGS),
+             "width", *(["seed"] if per_seed else [])]
+    return Table(caption="", columns=heads, rows=_body(points, cells, order))
+
+
+_LAYOUTS = {"terminal": compact, "latex": compact, "markdown": tabulate, "csv": separate}
+
+
+def written(rows: pandas.DataFrame, format: str, *, columns: Sequence[str] = (),
+            per_seed: bool = False, width: int | None = None) -> str:
+    """Return the table of ``rows`` in one of :data:`explore.table.FORMATS`.
+
+    Parameters
+    ----------
+    columns, per_seed
+        As for :func:`tabulate`.
+    width : int or None
+        Of the terminal, as for :func:`explore.table.render`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown column, and if there are no rows.
+    """
+    table = _LAYOUTS[format](rows, columns=columns, per_seed=per_seed)
+    return render(table, format, width=width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..lookup import known as known_name
 from ..outcome import Status
 from ..table import Column, Range, Table
 from .labels import labels, present
@@ -11,10 +12,25 @@ from .labels import labels, present
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["fronts", "growth", "pareto", "rsa"]
+__all__ = ["check_points", "fronts", "growth", "pareto", "rsa"]
 
 #: Lengths for which times of RSA are given.
 _RSA = (1024, 2048, 4096)
+
+
+def check_points(points: pandas.DataFrame) -> None:
+    """Check that points are medians.
+
+    Raises
+    ------
+    ValueError
+        If a column of them is missing; the message is one line.
+    """
+    needed = ("kind", "arch", "width", "target", "status", "lut", "lut_us", "latency_us",
+              "latency_us_max", "fmax_usable_mhz", "fmax_usable_mhz_max")
+    if not points.empty and (missing := [name for name in needed if name not in points]):
+        raise ValueError(f"Points must be what medians() returns, but column {missing[0]} is "
+                         "missing; call medians() on the rows first")
 
 
 def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
@@ -26,7 +42,14 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
     """Return the points that no other one equals or beats in all of ``columns``, and beats in one.
 
     The smaller the better; points of which one column is missing are left out.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such column.
     """
+    for name in columns:
+        known_name("column", name, list(points.columns))
     known = points.dropna(subset=list(columns))
     values = known[list(columns)].to_numpy()
     keep = [not ((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
@@ -34,7 +57,14 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
 
 
 def fronts(points: pandas.DataFrame, width: int) -> Table | None:
-    """Return for each target the multipliers of ``width`` bits that none beats in area and time."""
+    """Return for each target the multipliers of ``width`` bits that none beats in area and time.
+
+    Raises
+    ------
+    ValueError
+        If the points are not medians.
+    """
+    check_points(points)
     fit = _ok(points, "multiplier")
     fit = fit[fit["width"] == width] if len(fit) else fit
     rows: list[list[Any]] = []
@@ -51,7 +81,7 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
         columns=[Column(name="target", title="Target", numeric=False),
                  Column(name="core", title="Core", numeric=False),
                  Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="Block RAM"),
+                 Column(name="bram", title="BRAM"),
                  Column(name="latency_us", title="Latency", unit="µs")],
         rows=rows)
 
@@ -60,9 +90,15 @@ def growth(points: pandas.DataFrame) -> Table | None:
     """Return the exponents e of area and time proportional to width^e, for cores of three widths.
 
     Fitted by least squares on logarithms. Small widths, where constant parts weigh most, count too.
+
+    Raises
+    ------
+    ValueError
+        If the points are not medians.
     """
     import numpy
 
+    check_points(points)
     rows: list[list[Any]] = []
     fit = _ok(points, "multiplier")
     for (target, label), here in (fit.groupby(["target", "label"]) if len(fit) else ()):
@@ -92,9 +128,15 @@ def rsa(points: pandas.DataFrame) -> Table | None:
 
     Without CRT exponentiators, and with it decryptions, are as measured; a multiplier is taken to
     do 2 bits + 2 dependent products, one every ``interval``, with nothing in between.
+
+    Raises
+    ------
+    ValueError
+        If the points are not medians.
     """
     from montgomery import KINDS
 
+    check_points(points)
     rows: list[list[Any]] = []
     for name, kind in KINDS.items():
         fit = _ok(points, name)
@@ -121,6 +163,6 @@ def rsa(points: pandas.DataFrame) -> Table | None:
                  Column(name="kind", title="Kind", numeric=False),
                  Column(name="target", title="Target", numeric=False),
                  Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="Block RAM"),
+                 Column(name="bram", title="BRAM"),
                  Column(name="time_ms", title="Time", unit="ms")],
         rows=rows)

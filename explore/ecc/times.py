@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.frame import medians
 from ..data.labels import labels, present
 from ..outcome import Status
-from ..table import Column, Range, Table
+from ..table import SPREAD, Column, Range, Table
 from .curve import P256, TYPICAL, count
 
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     return Table(
         caption=f"Scalar multiplication on P-256 by {method}: {number} multiplications, with the "
                 "inversion at the end, for a scalar with as many ones as zeros. Median of the "
-                "seeds (smallest\N{EN DASH}largest).",
+                f"seeds {SPREAD}.",
         columns=[Column(name="core", title="Core", numeric=False),
-                 Column(name="target", title="Target", numeric=False),
+                 Column(name="target", title="Target", numeric=False, heading=True),
                  Column(name="width", title="Width", unit="bits"),
                  Column(name="lut", title="LUT"),
                  Column(name="latency_us", title="Multiplication", unit="µs"),

@@ -166,7 +166,7 @@ def tabulate(source: str, pairs: Sequence[Beside]) -> Table:
                  Column(name="area", title="Area"),
                  Column(name="unit", title="Unit", numeric=False),
                  Column(name="ff", title="FF"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="Block RAM"),
+                 Column(name="bram", title="BRAM"),
                  Column(name="fmax_usable_mhz", title="Clock", unit="MHz"),
                  Column(name="cycles", title="Clocks"),
                  Column(name="latency_us", title="Time", unit="µs"),

@@ -3,10 +3,10 @@
 A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for ``montgomery list``)
 and ``draw(points)``, which takes the frame of :func:`explore.data.frame.medians` for measured
 points, with a column ``label``, and returns a :class:`matplotlib.figure.Figure`. One that is about
-a column which not all rows have, such as a parameter of one architecture, names it as ``column``,
-and is of use where two values of it were measured. It names the columns of its axes as ``needs``:
-points where one of them is not above 0 are left out. One that shows nothing but area has
-``area_only = True``, and then gets points without a frequency too.
+a column which not all rows have, such as a parameter of one architecture, names it as ``column``:
+it gets the points that have it, and is of use where two values of it were measured. It names the
+columns of its axes as ``needs``: points where one of them is not above 0 are left out. One that
+shows nothing but area has ``area_only = True``, and then gets points without a frequency too.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import plots as _plots
 from ..atomic import atomic_write
+from ..data.labels import plain_name
 from ..lookup import known, modules_of
 from ..outcome import Status
 from ._style import labelled, styled
@@ -66,6 +67,8 @@ def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
     found = rows["status"].isin([str(status) for status in statuses])
     for name in getattr(plot, "needs", ()):
         found &= rows[name] > 0
+    if (column := getattr(plot, "column", None)) is not None:
+        found &= rows[column].notna() if column in rows else False
     return found
 
 
@@ -88,8 +91,10 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
     points = medians(rows) if points is None else points
     measured = points[_is_shown(plot, points)]
     if measured.empty:
-        raise ValueError(f"Plot {name} needs a measured point, but none of {len(rows)} rows is "
-                         "one; look at 'montgomery table' for what failed")
+        column = getattr(plot, "column", None)
+        of = f" of a core with {plain_name(column)}" if column else ""
+        raise ValueError(f"Plot {name} needs a measured point{of}, but none of {len(rows)} rows is "
+                         "one; look at 'montgomery table' for what was measured")
     with styled():
         return plot.draw(labelled(measured))
 

@@ -8,6 +8,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, labels
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["counts", "keep_cache_in", "labelled", "latency_label", "legend", "lines", "log_scale",
-           "log_widths", "marked", "operation", "panels", "series", "styled", "tell_width",
-           "width_lines"]
+__all__ = ["counts", "dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
+           "legend", "lines", "log_scale", "log_widths", "marked", "operation", "panels", "series",
+           "styled", "tell_widths", "width_lines"]
 
 _STYLE = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
@@ -36,16 +37,21 @@ _STYLE = {
     "svg.hashsalt": "montgomery",
 }
 # Okabe and Ito's palette in an order of alternating lightness, so that neighbours differ in grey
-# as well; its yellow is too pale for thin lines on white.
-_COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7")
+# as well; its yellow is too pale for thin lines on white. The last three are Tol's: there are ten
+# architectures.
+_COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#332288",
+            "#999933", "#882255")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 #: Between columns of a legend and between a line and its text, in the size of its font.
 _LEGEND_SPACES = 2.8
 #: Widths that are told one by one.
 _MOST_WIDTHS = 8
-#: Series that a legend can hold: nine rows of four.
-_MOST_SERIES = 36
+#: Series that a legend can hold: six rows of four.
+_MOST_SERIES = 24
+#: Height of a text beside a point and mean width of its letters, in points; how far it may move.
+_TEXT_POINTS = (9, 4.6)
+_MOVES = (0, 0.5, -0.5, 1, -1, 1.5, -1.5)
 _PANEL_INCHES = (3.6, 2.9)
 _PANELS_A_ROW = 3
 
@@ -71,18 +77,13 @@ def keep_cache_in(folder: Path) -> None:
     os.environ.setdefault("MPLCONFIGDIR", str(folder / "matplotlib"))
 
 
-def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, Any]:
-    """Return the points that have a count, such as a parameter, and the counts.
-
-    Where no point has one all points are returned, and 1 for the counts.
-    """
+def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, pandas.Series]:
+    """Return the points that have a count, such as a parameter, and the counts."""
     import pandas
 
-    if column not in points:
-        return points, 1
     values = pandas.to_numeric(points[column], errors="coerce")
     there = values.ge(1)
-    return (points[there], values[there].astype(int)) if there.any() else (points, 1)
+    return points[there], values[there].astype(int)
 
 
 def labelled(points: pandas.DataFrame) -> pandas.DataFrame:
@@ -110,6 +111,14 @@ def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
             for index, label in enumerate(sorted(set(points["label"])))}
 
 
+def dots(style: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the style of points that are not joined, through which others can be seen."""
+    from matplotlib.colors import to_rgba
+
+    return {**style, "linestyle": "", "markeredgewidth": 1.0, "markeredgecolor": style["color"],
+            "markerfacecolor": to_rgba(style["color"], 0.35)}
+
+
 def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along: str = "width",
           *, per_width: bool = False) -> Iterator[tuple[dict[str, Any], pandas.DataFrame]]:
     """Yield the style and the points of each series of a panel, in rising order of a column.
@@ -132,17 +141,30 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
         yield style | {"linestyle": ""} if line[along].duplicated().any() else style, line
 
 
-def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
+def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], x: str, y: str
+                  ) -> list[tuple[float, float, int]]:
+    """Return the end of each line of a panel, and the width that all of its points have."""
+    every = (line for _, line in lines(points, styles, x, per_width=True))
+    return [(line.iloc[-1][x], line.iloc[-1][y], line.iloc[-1]["width"]) for line in every
+            if line["width"].nunique() == 1]
+
+
+def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "target"
            ) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
     """Return a new figure and, for each target, its axes with the points that belong there.
 
     The title of a panel says what a LUT is on the target unless it is a LUT4.
 
     All panels have the same scales, written at the left and at the bottom of the figure.
+
+    Parameters
+    ----------
+    by : str
+        ``target``, or ``width`` for one panel per width.
     """
     from matplotlib.figure import Figure
 
-    names = sorted(set(points["target"]))
+    names = sorted(set(points[by]))
     columns = min(len(names), _PANELS_A_ROW)
     rows = -(-len(names) // columns)
     figure = Figure(figsize=(max(_PANEL_INCHES[0] * columns, 4.6), _PANEL_INCHES[1] * rows + 0.5),
@@ -151,14 +173,17 @@ def panels(points: pandas.DataFrame, *, x_label: str, y_label: str
     for axes in grid[len(names):]:
         axes.remove()
     pairs = []
-    for index, (axes, target) in enumerate(zip(grid, names, strict=False)):
-        axes.set_title(_title(target), loc="left", fontweight="bold")
+    for index, (axes, name) in enumerate(zip(grid, names, strict=False)):
+        here = points[points[by] == name]
+        titles = dict.fromkeys(map(_title, here["target"]))
+        titles |= {f"{name} bits": None} if by == "width" else {}
+        axes.set_title(", ".join(titles), loc="left", fontweight="bold")
         if index % columns == 0:
             axes.set_ylabel(y_label)
         if index + columns >= len(names):
             axes.set_xlabel(x_label)
             axes.tick_params(labelbottom=True)
-        pairs.append((axes, points[points["target"] == target]))
+        pairs.append((axes, here))
     return figure, pairs
 
 
@@ -222,14 +247,24 @@ def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
         axis.set_minor_locator(NullLocator())
 
 
-def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True) -> None:
-    """Add one legend for all panels, under them."""
+def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
+           more: Mapping[str, Mapping[str, Any]] = MappingProxyType({})) -> None:
+    """Add one legend for all panels, under them.
+
+    Parameters
+    ----------
+    lines : bool
+        Whether points are joined by lines.
+    more : dict
+        Styles of what is no series, by what it is called, for the end of the legend.
+    """
     from matplotlib.lines import Line2D
 
     # A label that begins with an underscore would be left out.
     handles = [Line2D([], [], label=f" {label}" if label.startswith("_") else label,
-                      **(style if lines else style | {"linestyle": ""}))
+                      **(style if lines else dots(style)))
                for label, style in series(points).items()]
+    handles += [Line2D([], [], label=label, **style) for label, style in more.items()]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
     widths = [_text_points(handle.get_label()) for handle in handles]
     while columns > 1 and _legend_points(widths, columns) > 72 * figure.get_figwidth():
@@ -257,13 +292,35 @@ def _legend_points(widths: Sequence[float], columns: int) -> float:
     return sum(max(column) + beside for column in numpy.array_split(widths, columns))
 
 
-def tell_width(axes: Axes, line: pandas.DataFrame, x: str, y: str) -> None:
-    """Write the width of a line's points at its end, unless it has several widths."""
-    if line["width"].nunique() > 1:
-        return
-    end = line.iloc[-1]
-    axes.annotate(f"{end['width']}", (end[x], end[y]), (5, -3), textcoords="offset points",
-                  fontsize=7.5, color="0.25")
+def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str = "") -> None:
+    """Write widths to the right of points, once everything is drawn and scales stay as they are.
+
+    A text that would lie on a point or on another text moves up or down, or is left out where there
+    is no room.
+    """
+    import numpy
+
+    height, letter = _TEXT_POINTS
+    inches = 72 / axes.figure.dpi
+    points = numpy.concatenate([axes.transData.transform(line.get_xydata()) * inches
+                                for line in axes.lines if line.get_marker() != "None"] or [[]])
+    floor = axes.transAxes.transform((0, 0))[1] * inches + height / 2
+    taken: list[tuple[float, float, float]] = []
+    for x, y, width in ends:
+        text = f"{width}{unit}"
+        left, bottom = axes.transData.transform((x, y)) * inches
+        right = left + letter * len(text) + height
+        for move in _MOVES:
+            middle = bottom + move * height
+            on_text = any(left < end and begin < right and abs(middle - other) < height
+                          for begin, end, other in taken)
+            on_point = any(left + 4 < across < right and abs(middle - up) < height
+                           for across, up in points)
+            if not on_text and not on_point and (move == 0 or middle > floor):
+                taken.append((left, right, middle))
+                axes.annotate(text, (x, y), (5, move * height - 3), textcoords="offset points",
+                              fontsize=7.5, color="0.25")
+                break
 
 
 def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
@@ -279,8 +336,9 @@ def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
     for axes, here in pairs:
         for style, line in lines(here, styles, x, per_width=True):
             axes.plot(line[x], line[y], **style)
-            tell_width(axes, line, x, y)
         log_widths(axes, points[x])
     log_scale(pairs[0][0])
+    for axes, here in pairs:
+        tell_widths(axes, ends_of_lines(here, styles, x, y))
     legend(figure, points)
     return figure

@@ -20,11 +20,9 @@ summary = "Latency against multiplier blocks, both logarithmic, a line for each 
 def against_blocks(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
     """Return one panel a target; a line joins points that differ in nothing but the elements.
 
-    Architectures without that parameter are left out where others have it; what has no blocks
-    stands at one.
+    Architectures without that parameter are left out; what has no blocks stands at one.
     """
-    if column in points:
-        points = points[points[column].notna()].drop(columns=column)
+    points = points[points[column].notna()].drop(columns=column)
     points = points.assign(blocks=points["dsp"].fillna(0).clip(lower=1).astype(int))
     return width_lines(points, "blocks", y, x_label="Multiplier blocks", y_label=y_label)
 

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ._style import latency_label, legend, lines, log_scale, marked, panels, series
+from ._style import (
+    dots,
+    latency_label,
+    legend,
+    lines,
+    log_scale,
+    marked,
+    panels,
+    series,
+    tell_widths,
+)
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "pareto_front", "summary"]
 
 needs = ("lut", "latency_us")
 summary = "Latency against LUTs, both logarithmic, with the Pareto front of each width"
+
+_FRONT = {"color": "0.6", "linewidth": 0.9, "drawstyle": "steps-post"}
+#: Of the markers of the smallest and of the largest width, in points.
+_SIZES = (3.5, 8.5)
+#: Of the markers where all widths are alike.
+_SIZE = 5.5
+#: Widths that have panels of their own where there is one target.
+_MOST_PANELS = 6
 
 
 def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
@@ -27,27 +47,56 @@ def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel a target; a grey line joins the front of each width, labelled with it.
+    """Return one panel per target; a grey line is the Pareto front of the cores of a width.
 
-    Each kind of core has its own. Of many widths only the powers of two have one.
+    Each kind of core has its own. The larger a marker, the wider is the core; a front has its width
+    at its fastest point. Of many widths only the powers of two have a front. If there is one target
+    with a few widths, there is one panel per width instead.
     """
-    figure, pairs = panels(points, x_label="Area, LUTs", y_label=latency_label(points))
+    widths = sorted(set(points["width"]))
+    apart = points["target"].nunique() == 1 and 1 < len(widths) <= _MOST_PANELS
+    figure, pairs = panels(points, x_label="Area, LUTs", y_label=latency_label(points),
+                           by="width" if apart else "target")
     styles = series(points)
-    for axes, here in pairs:
-        fronts = here[here["width"].isin(marked(here["width"]))]
-        for (_, width), same in fronts.groupby(["kind", "width"]):
-            front = pareto_front(same)
-            axes.plot(front["lut"], front["latency_us"], color="0.6", linewidth=0.9,
-                      drawstyle="steps-post", zorder=1)
-            # To the right of all its points, so that the text covers none of them.
-            axes.annotate(f"{width} bits", (same["lut"].max(), same["latency_us"].min()), (5, -3),
-                          textcoords="offset points", fontsize=7.5, color="0.25")
-        for style, dots in lines(here, styles):
-            axes.plot(dots["lut"], dots["latency_us"], **style | {"linestyle": ""})
+    sizes = {} if apart else _sizes(widths)
+    ends = [_draw_panel(axes, here, styles, sizes) for axes, here in pairs]
     # The panels share their scales.
     log_scale(pairs[0][0], x=True)
-    left, right = pairs[0][0].get_xlim()
-    # Room for the texts at the right.
-    pairs[0][0].set_xlim(left, right * (right / left) ** 0.18)
-    legend(figure, points, lines=False)
+    if sizes:
+        left, right = pairs[0][0].get_xlim()
+        # Room for the texts at the right.
+        pairs[0][0].set_xlim(left, right * (right / left) ** 0.18)
+        for (axes, _), own in zip(pairs, ends, strict=True):
+            tell_widths(axes, own, " bits")
+    more: dict[str, dict[str, Any]] = {"Pareto front": _FRONT}
+    told = marked(widths)
+    more |= {f"{width} bits": {"color": "0.6", "marker": "o", "linestyle": "",
+                               "markersize": sizes[width]}
+             for width in ((told[0], told[-1]) if len(told) > 1 else ()) if sizes}
+    legend(figure, points, lines=False, more=more)
     return figure
+
+
+def _sizes(widths: Sequence[int]) -> dict[int, float]:
+    """Return the size of the markers of each width."""
+    if len(widths) == 1:
+        return {widths[0]: _SIZE}
+    least, most = _SIZES
+    return {width: least + (most - least) * place / (len(widths) - 1)
+            for place, width in enumerate(widths)}
+
+
+def _draw_panel(axes: Axes, points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]],
+                sizes: Mapping[int, float]) -> list[tuple[float, float, int]]:
+    """Draw fronts and points; return the fastest point of each front, with its width."""
+    ends = []
+    fronts = points[points["width"].isin(marked(points["width"]))]
+    for (_, width), same in fronts.groupby(["kind", "width"]):
+        front = pareto_front(same)
+        axes.plot(front["lut"], front["latency_us"], zorder=1, **_FRONT)
+        ends.append((front["lut"].iloc[-1], front["latency_us"].iloc[-1], width))
+    for style, line in lines(points, styles):
+        for width, same in line.groupby("width"):
+            axes.plot(same["lut"], same["latency_us"],
+                      **dots(style) | {"markersize": sizes.get(width, _SIZE)})
+    return ends

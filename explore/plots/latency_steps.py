@@ -1,4 +1,4 @@
-"""Time against the iterations a clock."""
+"""Time against the iterations per cycle."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["against_steps", "column", "draw", "needs", "summary"]
 
 column = "param_steps"
 needs = ("latency_us",)
-summary = "Latency against iterations a clock, both logarithmic, a line for each width"
+summary = "Latency against iterations per cycle, both logarithmic, a line for each width"
 
 
 def against_steps(points: pandas.DataFrame, column: str, y_label: str = "") -> Figure:
     """Return one panel a target; a line joins the points that differ in nothing but ``steps``.
 
-    Architectures without that parameter are left out where others have it, and stand at one.
+    Architectures without that parameter are left out.
     """
     points, steps = counts(points, "param_steps")
-    points = points.assign(steps=steps).drop(columns="param_steps", errors="ignore")
-    return width_lines(points, "steps", column, x_label="Iterations a clock", y_label=y_label)
+    points = points.assign(steps=steps).drop(columns="param_steps")
+    return width_lines(points, "steps", column, x_label="Iterations per cycle", y_label=y_label)
 
 
 def draw(points: pandas.DataFrame) -> Figure:

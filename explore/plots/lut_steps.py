@@ -1,4 +1,4 @@
-"""Area against the iterations a clock."""
+"""Area against the iterations per cycle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["area_only", "column", "draw", "needs", "summary"]
 area_only = True
 column = "param_steps"
 needs = ("lut",)
-summary = "LUTs against iterations a clock, both logarithmic, a line for each width"
+summary = "LUTs against iterations per cycle, both logarithmic, a line for each width"
 
 
 def draw(points: pandas.DataFrame) -> Figure:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..papers import published
 from ._style import (
     counts,
+    ends_of_lines,
     labelled,
     legend,
     lines,
@@ -14,7 +15,7 @@ from ._style import (
     log_widths,
     panels,
     series,
-    tell_width,
+    tell_widths,
 )
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ def draw(points: pandas.DataFrame) -> Figure:
 
     Each processor works on an exponentiation of its own, so that the throughput of an array is that
     of one times their number, at the clock the array was placed for. What has no processors is left
-    out where others have them, and counts as one. Crosses are Table VII of Song et al.: the grey
+    out. Crosses are Table VII of Song et al.: the grey
     line, from one processor on, is what it was computed from.
     """
     points, processors = counts(points, "param_processors")
-    points = points.assign(processors=processors).drop(columns="param_processors", errors="ignore")
+    points = points.assign(processors=processors).drop(columns="param_processors")
     points = labelled(points)
     points["rate"] = points["processors"] * points["throughput_mbps"]
     figure, pairs = panels(points, x_label="Processors",
@@ -48,13 +49,14 @@ def draw(points: pandas.DataFrame) -> Figure:
     for axes, here in pairs:
         for style, line in lines(here, styles, "processors", per_width=True):
             axes.plot(line["processors"], line["rate"], **style)
-            tell_width(axes, line, "processors", "rate")
         for width, most, rate in _published(set(here["width"])):
             _draw_published(axes, width, most, rate)
             ends.append(most)
     for axes, _ in pairs:
         log_widths(axes, ends)
     log_scale(pairs[0][0])
+    for axes, here in pairs:
+        tell_widths(axes, ends_of_lines(here, styles, "processors", "rate"))
     legend(figure, points)
     return figure
 

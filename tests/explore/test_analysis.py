@@ -66,6 +66,27 @@ def test_a_table_becomes_a_frame():
     assert analysis.frame(None).empty
 
 
+def test_too_little_is_an_empty_frame():
+    points = analysis.medians(analysis.load(RESULTS))
+    few = points[points["width"] == 256]
+    assert analysis.growth(few) is None
+    assert analysis.frame(analysis.growth(few)).empty
+
+
+def test_frames_that_are_no_points_are_refused_in_one_line():
+    rows = analysis.load(RESULTS)
+    for function in (analysis.rsa, analysis.growth, lambda frame: analysis.fronts(frame, 256),
+                     lambda frame: analysis.paper("song_single_dsp", frame)):
+        with pytest.raises(ValueError, match=r"^Points must be what medians\(\) returns, but "
+                                             r"column \w+_max is missing; call medians\(\) on "):
+            function(rows)
+    with pytest.raises(ValueError, match=r"^A frame must have the columns of load\(\), but params "
+                                         r"is missing; call medians\(\) on what load\(\) returns"):
+        analysis.medians(rows[["kind", "arch", "width", "target", "lut"]])
+    with pytest.raises(UnknownName, match="Unknown column 'luts'; did you mean 'lut'"):
+        analysis.pareto(rows, ("luts",))
+
+
 def test_paper():
     points = analysis.medians(analysis.load(RESULTS))
     table = analysis.paper("song_single_dsp", points)

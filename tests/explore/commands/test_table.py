@@ -3,6 +3,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from console import assert_refused
 from measurements import row, rows
 
@@ -23,8 +24,12 @@ def test_table_to_a_file(run, saved, tmp_path):
     result = run("table", "--from", saved, "-a", "beta", "-n", "32-64", "-t", "ice40-hx8k",
                  "--format", "csv", "--columns", "lut,ff", "--output", "out.csv")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "out.csv\n")
+    settings = ('"{""word"": 16}",ice40-hx8k,'
+                '"{""abc"": ""default"", ""placer_weight"": 10, ""weight"": 10}"')
     assert (tmp_path / "out.csv").read_text() == (
-        "arch,width,lut,ff\nbeta,32,328,164\nbeta,64,616,308\n")
+        "kind,arch,width,params,target,options,seeds,seeds_ok,status,lut,ff\n"
+        f"multiplier,beta,32,{settings},3,3,ok,328,164\n"
+        f"multiplier,beta,64,{settings},3,3,ok,616,308\n")
 
 
 def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
@@ -32,11 +37,37 @@ def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
         ("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], tmp_path / "kinds.jsonl")
     for name, luts in (("alpha", "321"), ("decryption.alpha", "3"), ("exponentiation.alpha", "2")):
         found = run("table", "--from", "kinds.jsonl", "-a", name, "--columns", "lut",
-                    "--format", "csv").stdout.split()
+                    "--format", "csv").stdout.splitlines()
         assert sorted(line[-1] for line in found[1:]) == sorted(luts)
     assert_refused(run("table", "--from", "kinds.jsonl", "-a", "decryption.alhpa"),
                    "Unknown measured architecture 'decryption.alhpa'; did you mean "
                    "'decryption.alpha'?")
+
+
+@pytest.mark.parametrize("how", [(), ("--columns", "lut,latency_us")])
+def test_a_table_of_medians_is_not_taken_for_rows(run, saved, how):
+    run("table", "--from", saved, "--format", "csv", "--output", "table.csv", *how)
+    for command in ("table", "plot", "report"):
+        assert_refused(run(command, "--from", "table.csv"),
+                       "table.csv, line 1: a row must be of one seed, but this is a table of "
+                       "medians; give the rows.jsonl that it was made from")
+
+
+def test_the_table_is_as_wide_as_columns_says(run, saved, monkeypatch):
+    for width in (60, 80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        lines = run("table", "--from", saved).stdout.splitlines()
+        assert width - 12 < max(map(len, lines)) <= width
+
+
+def test_rows_are_chosen_by_kind(run, tmp_path):
+    save([row("alpha", lut=lut) | {"kind": kind} for kind, lut in (
+        ("multiplier", 1), ("exponentiator", 2), ("decryption", 3))], tmp_path / "kinds.jsonl")
+    found = run("table", "--from", "kinds.jsonl", "--kind", "multiplier,decryption", "--columns",
+                "lut", "--format", "csv").stdout.splitlines()
+    assert sorted(line[-1] for line in found[1:]) == ["1", "3"]
+    assert_refused(run("table", "--from", "kinds.jsonl", "--kind", "multiplyer"),
+                   "Unknown measured kind 'multiplyer'; did you mean 'multiplier'?")
 
 
 def test_output_that_cannot_be_written_is_one_line(run, saved):

@@ -82,7 +82,7 @@ def test_a_column_of_a_stage_is_one_entry(forgotten, tmp_path, run):
         point, = medians(load(tmp_path / name)).to_dict("records")
         assert [point[f"power_mw{end}"] for end in ("", "_min", "_max")] == [3, 1.5, 4.5]
     assert "power_mw" in quantities()
-    shown = render(tabulate(tidy(measured), columns=["power_mw"]), "terminal")
+    shown = render(tabulate(tidy(measured), columns=["power_mw"]), "terminal", width=80)
     assert "Power" in shown
     assert "mW" in shown
     assert "3 (1.50\N{EN DASH}4.50)" in shown

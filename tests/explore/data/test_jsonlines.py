@@ -32,7 +32,8 @@ FILES = {
     "one": USUAL[:1],
     "usual": USUAL,
     "reordered": [*USUAL, json.dumps(dict(reversed(row().items())))],
-    "other columns": [_line(), _line(extra=1), _line(), _line(other=None), _line(extra=[{"a": 1}])],
+    "other columns": [_line(), _line(seed=2, extra=1), _line(seed=3), _line(seed=4, other=None),
+                      _line(seed=5, extra=[{"a": 1}])],
     "no columns": ["{}", USUAL[0]],
     "compact": [USUAL[0], json.dumps(row(), separators=(",", ":"))],
     "spaced": [USUAL[0].replace("{", "{ "), f"  {USUAL[1]}\t\r", f"\ufeff{USUAL[2]}"],
@@ -92,7 +93,11 @@ def _assert_alike(path, monkeypatch):
     if isinstance(quick, list):
         found = read(path)
         assert [each for part in read_parts(path) for each in part.rows()] == found
-        assert load(path).equals(tidy(list(map(modern, found))))
+        # A copy of a row is no other seed.
+        last = {json.dumps([each[name] for name in (
+            "kind", "arch", "width", "target", "seed", "params", "options")], sort_keys=True): each
+            for each in map(modern, found)}
+        assert load(path).equals(tidy(list(last.values())))
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -11,7 +11,7 @@ from measurements import row, rows
 
 from explore import plots
 from explore.data.columns import measured_names
-from explore.data.frame import medians, tidy
+from explore.data.frame import load, medians, tidy
 from explore.data.labels import labels
 from explore.plots import _drawing as plot
 from explore.plots._style import series
@@ -23,8 +23,23 @@ from pathlib import Path
 from measurements import rows
 from explore.plots import _drawing as plot
 from explore.data.frame import tidy
-plot.write(sorted(plot.plots()), tidy(rows()), Path(sys.argv[1]))
+every = [row | {"params": row["params"] | {"steps": 2, "processing_elements": 2, "processors": 2}}
+         for row in rows()]
+plot.write(sorted(plot.plots()), tidy(every), Path(sys.argv[1]))
 """
+
+
+def fit_for(name, measured):
+    """Return rows with the parameter that a plot is about."""
+    column = getattr(plot.plots()[name], "column", None)
+    return measured if column is None else [
+        each | {"params": each["params"] | {column.removeprefix("param_"): 2}} for each in measured]
+
+
+def series_of(figure):
+    """Return the entries of a legend that are series."""
+    return [text.get_text() for text in figure.legends[0].get_texts()
+            if text.get_text() != "Pareto front" and not text.get_text().endswith(" bits")]
 
 
 def panel_texts(figure):
@@ -33,10 +48,9 @@ def panel_texts(figure):
 
 @pytest.mark.parametrize("name", plot.plots())
 def test_one_panel_a_target_and_one_legend_entry_a_series(name):
-    figure = plot.draw(name, tidy(rows()))
+    figure = plot.draw(name, tidy(fit_for(name, rows())))
     assert panel_texts(figure) == ["ecp5-85k", "ice40-hx8k"]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "alpha fancy", "alpha plain", "beta"]
+    assert series_of(figure) == ["alpha fancy", "alpha plain", "beta"]
     assert all(axes.get_xlabel() for axes in figure.axes)
     assert figure.axes[0].get_ylabel()
 
@@ -50,7 +64,7 @@ def test_one_panel_a_target_and_one_legend_entry_a_series(name):
     [row(arch=f"core_{number}") for number in range(15)],
 ], ids=["point", "failure", "widths", "targets", "architectures"])
 def test_odd_measurements_are_drawn(name, measured, tmp_path):
-    paths = plot.write([name], tidy(measured), tmp_path, ["svg", "png"])
+    paths = plot.write([name], tidy(fit_for(name, measured)), tmp_path, ["svg", "png"])
     assert [path.name for path in paths] == [f"{name}.svg", f"{name}.png"]
     assert all(path.stat().st_size > 1000 for path in paths)
 
@@ -94,6 +108,70 @@ def test_a_line_joins_points_of_other_steps_and_the_same_width():
     assert [text.get_text() for text in axes.texts] == ["64", "128"]
 
 
+@pytest.mark.parametrize("name", [name for name, module in plot.plots().items()
+                                  if hasattr(module, "column")])
+def test_a_plot_of_a_parameter_shows_only_cores_that_have_it(name, tmp_path):
+    column = plot.plots()[name].column.removeprefix("param_")
+    with pytest.raises(ValueError, match=rf"^Plot {name} needs a measured point of a core with "
+                                         rf"{column}, but none of 1 rows is one; look at"):
+        plot.write([name], tidy([row()]), tmp_path)
+    both = [row(), *(row("beta", params={column: value}) for value in (2, 4))]
+    assert series_of(plot.draw(name, tidy(both))) == ["beta"]
+
+
+def fronts(axes):
+    return [line.get_xdata().tolist() for line in axes.lines if line.get_color() == "0.6"]
+
+
+def test_one_target_with_a_few_widths_has_a_panel_per_width():
+    measured = [row(arch, width, lut=lut) for width in (64, 256)
+                for arch, lut in (("alpha", 100), ("beta", 200))]
+    figure = plot.draw("latency_lut", tidy(measured))
+    assert panel_texts(figure) == ["ecp5-85k, 64 bits", "ecp5-85k, 256 bits"]
+    assert [fronts(axes) for axes in figure.axes] == [[[100]], [[100]]]
+    assert figure.legends[0].get_texts()[-1].get_text() == "Pareto front"
+    many = plot.draw("latency_lut", tidy([row(width=width) for width in range(32, 128, 8)]))
+    assert panel_texts(many) == ["ecp5-85k"]
+
+
+def test_the_overview_shows_all_architectures():
+    """As results/README.md says how it is made."""
+    rows = load(Path(__file__).parents[3] / "results")
+    chosen = rows[(rows["kind"] == "multiplier") & (rows["target"] == "ecp5-85k")
+                  & rows["width"].isin([32, 256, 1024])]
+    figure = plot.draw("latency_lut", chosen)
+    assert len(figure.axes) == 3
+    assert series_of(figure) == sorted(set(rows[rows["kind"] == "multiplier"]["arch"]))
+    assert len(series_of(figure)) >= 10
+
+
+def test_the_wider_a_core_the_larger_its_marker():
+    measured = [row(width=width, target=target) for target in ("one", "two")
+                for width in (64, 128, 256)]
+    figure = plot.draw("latency_lut", tidy(measured))
+    sizes = [line.get_markersize() for line in figure.axes[0].lines if line.get_marker() != "None"]
+    assert sizes == sorted(set(sizes))
+    assert len(sizes) == 3
+    assert [text.get_text() for text in figure.legends[0].get_texts()][1:] == [
+        "Pareto front", "64 bits", "256 bits"]
+
+
+def test_texts_lie_neither_on_points_nor_on_each_other():
+    measured = [row(width=width, target=target, lut=lut, fmax=fmax) for target in ("one", "two")
+                for width, lut, fmax in ((64, 1000, 64.0), (128, 1010, 127.0), (256, 990, 258.0),
+                                         (512, 1200, 250.0), (1024, 1000, 250.0))]
+    figure = plot.draw("latency_lut", tidy(measured))
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        texts = [text.get_window_extent().shrunk(1, 0.6) for text in axes.texts]
+        assert len(texts) >= 2
+        dots = [axes.transData.transform(line.get_xydata()) for line in axes.lines
+                if line.get_marker() != "None"]
+        for place, box in enumerate(texts):
+            assert not any(box.overlaps(other) for other in texts[:place])
+            assert not any(box.contains(*xy) for points in dots for xy in points)
+
+
 def test_a_line_joins_points_of_other_blocks():
     figure = plot.draw("lut_blocks", tidy([
         row(), *(row("beta", params={"processing_elements": elements}) | {"dsp": blocks}
@@ -112,7 +190,9 @@ def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
 
 
 def test_files_are_the_same_bytes_from_another_process(tmp_path):
-    plot.write(sorted(plot.plots()), tidy(rows()), tmp_path / "a")
+    every = [each | {"params": each["params"] | {"steps": 2, "processing_elements": 2,
+                                                 "processors": 2}} for each in rows()]
+    plot.write(sorted(plot.plots()), tidy(every), tmp_path / "a")
     helpers, root = Path(__file__).parents[1], Path(__file__).parents[3]
     subprocess.run([sys.executable, "-c", REDRAW, tmp_path / "b"], check=True,
                    env={"PYTHONPATH": f"{helpers}:{root}", "PYTHONHASHSEED": "7",
@@ -206,7 +286,7 @@ def test_kinds_of_a_core_are_told_apart():
         "gamma word=8", "gamma word=16", "exponentiation.gamma", "decryption.gamma"]
     for name in ("fmax_width", "latency_lut", "lut_width", "throughput_lut"):
         figure = plot.draw(name, tidy(measured))
-        assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        assert series_of(figure) == [
             "decryption.gamma", "exponentiation.gamma", "gamma word=16", "gamma word=8"]
 
 
@@ -225,8 +305,7 @@ def test_each_kind_has_its_own_front():
     measured = [row(lut=lut, fmax=fmax) | {"kind": kind} for kind, lut, fmax in (
         ("multiplier", 10, 200.0), ("decryption", 20, 100.0))]
     axes, = plot.draw("latency_lut", tidy(measured)).axes
-    fronts = [line.get_xdata().tolist() for line in axes.lines if line.get_color() == "0.6"]
-    assert sorted(fronts) == [[10], [20]]
+    assert sorted(fronts(axes)) == [[10], [20]]
 
 
 def test_labels_leave_out_what_only_goes_with_the_target():
@@ -252,7 +331,7 @@ def test_a_legend_is_within_its_figure():
         figure.draw_without_rendering()
         legend, whole = figure.legends[0].get_window_extent(), figure.bbox
         assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
-        assert len(figure.legends[0].get_texts()) == count
+        assert len(series_of(figure)) == count
         heights.append(figure.axes[0].get_window_extent().height)
     assert heights[1] > 0.9 * heights[0]
 
@@ -262,6 +341,14 @@ def test_series_are_told_apart_without_colour():
         [row(arch=f"core_{number}") for number in range(11)]).assign(
             label=lambda frame: frame["arch"]))
     assert len({style["marker"] for style in styles.values()}) == 11
+
+
+def test_no_two_series_of_a_figure_look_alike():
+    labels = [f"core_{number}" for number in range(50)]
+    styles = series(tidy([row(arch=label) for label in labels]).assign(
+        label=lambda frame: frame["arch"]))
+    assert len({(style["color"], style["marker"]) for style in styles.values()}) == 50
+    assert len({style["color"] for style in styles.values()}) >= 10
 
 
 def test_throughput_of_an_array_is_that_of_all_its_processors():
@@ -287,7 +374,7 @@ def test_names_are_drawn_as_they_are(name, tmp_path):
                      for width in (32, 64)])
     for which in ("lut_width", "latency_lut", "fmax_width"):
         figure = plot.draw(which, measured)
-        labels = [text.get_text().strip() for text in figure.legends[0].get_texts()]
+        labels = [text.strip() for text in series_of(figure)]
         assert sorted(labels) == sorted([name, "other"])
         named = [text for text in figure.findobj(Text) if name in text.get_text()]
         assert len(named) >= 2
@@ -300,7 +387,7 @@ def test_points_without_a_figure_of_the_axes_are_left_out():
     without = row(arch="beta") | dict.fromkeys(measured_names())
     assert plot.plots_of(tidy([without])) == []
     figure = plot.draw("latency_lut", tidy([row(), without]))
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]
+    assert series_of(figure) == ["alpha"]
     with pytest.raises(ValueError, match="needs a measured point, but none of 1 rows is one"):
         plot.draw("fmax_width", tidy([without]))
 

@@ -1,0 +1,30 @@
+"""Tables of measurements for a terminal, Markdown, CSV and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .latex import latex
+from .markdown import markdown, markdown_text
+from .model import SPREAD, Cell, Column, Range, Table, text
+from .separated import as_text, comma_separated, from_text
+from .terminal import terminal
+
+__all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",
+           "markdown_text", "render", "text"]
+
+#: Renderers by name; each takes a :class:`Table` and returns text that ends in a newline.
+FORMATS: dict[str, Callable[[Table], str]] = {
+    "terminal": terminal, "markdown": markdown, "csv": comma_separated, "latex": latex}
+
+
+def render(table: Table, format: str, *, width: int | None = None) -> str:
+    """Return ``table`` in one of :data:`FORMATS`.
+
+    Parameters
+    ----------
+    width : int or None
+        Of the terminal. If None, it is what the variable COLUMNS says, or else that of the terminal
+        to which the program writes, or else 80.
+    """
+    return terminal(table, width) if format == "terminal" else FORMATS[format](table)
