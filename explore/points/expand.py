@@ -147,6 +147,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
               for kind, name, cls in chosen}
     _applicable("parameter", params, fields.values())
     _options_apply(options, devices)
+    varied = frozenset(name for given in (params, options) for name, values in given.items()
+                       if len(values) > 1)
     points: dict[Point, None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
@@ -163,5 +165,5 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                     _check_technology(core, device.technology_for(picked))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
-                                 options=tuple(sorted(picked.items())))] = None
+                                 options=tuple(sorted(picked.items())), varied=varied)] = None
     return list(points)
