@@ -89,7 +89,8 @@ class Board:
     def obstacle(self) -> str:
         """Why no bitstream can be built that a host could talk to; empty if one can."""
         if self.problem:
-            return self.problem
+            kind, colon, text = self.problem.partition(": ")
+            return f"amaranth-boards cannot be used for it ({text if colon else kind})"
         if not self.open:
             return f"it needs a vendor's tools ({self.toolchain})"
         if self.family not in families():
