@@ -445,8 +445,7 @@ class Parameters(Multiplication, CoreParameters):
     operation = "multiplication"
     formula = "x * y / R mod modulus"
     input_help = types.MappingProxyType({
-        "x": "The first factor.", "y": "The second factor.",
-        "modulus": "The modulus, which must be odd."})
+        "x": "One multiplication: this.", "y": "By this.", "modulus": "Odd modulus of either."})
     inputs = tuple(input_help)
     #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
     framing = ()

@@ -33,11 +33,9 @@ class Parameters(CoreParameters):
     operation = "decryption"
     formula = "message ** exponent mod p q"
     input_help = types.MappingProxyType({
-        "message": "The number to raise to a power modulo p q.",
-        "exponent_p": "The exponent modulo p, such as d mod (p - 1).",
-        "exponent_q": "The exponent modulo q, such as d mod (q - 1).",
-        "p": "The first factor of the modulus, which must be odd.",
-        "q": "The second factor, which must be odd and coprime to p."})
+        "message": "One decryption: this.", "exponent_p": "To this power, modulo p.",
+        "exponent_q": "And to this one, modulo q.", "p": "Odd factor of its modulus.",
+        "q": "The other one, coprime to p."})
     inputs = tuple(input_help)
     does_rsa = True
     #: Factors that have one in common with this are refused.

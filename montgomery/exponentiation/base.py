@@ -26,8 +26,8 @@ class Parameters(CoreParameters):
     operation = "exponentiation"
     formula = "base ** exponent mod modulus"
     input_help = types.MappingProxyType({
-        "base": "The number to raise to a power.", "exponent": "The exponent.",
-        "modulus": "The modulus, which must be odd."})
+        "base": "One exponentiation: this.", "exponent": "To this power.",
+        "modulus": "Odd modulus of either."})
     inputs = tuple(input_help)
     does_rsa = True
 
