@@ -63,6 +63,18 @@ def test_label_tells_what_differs_from_the_defaults():
     assert point.label == "toy/8 word_width=4 placer_weight=30 on ice40-hx8k"
 
 
+def test_label_tells_what_a_sweep_varies():
+    varied = expand(["toy"], [8], {"word_width": [4, 8]}, ICE40, {"placer_weight": [10, 30]})
+    assert [point.label for point in varied] == [
+        f"toy/8 word_width={width} placer_weight={weight} on ice40-hx8k"
+        for width in (4, 8) for weight in (10, 30)]
+    alone, = expand(["toy"], [8], {}, ICE40)
+    assert alone.label == "toy/8 on ice40-hx8k"
+    assert alone in varied
+    assert "word_width" not in " ".join(next(each for each in varied if each == alone)
+                                        .command("verify"))
+
+
 @pytest.mark.parametrize(("changes", "message"), [
     ({"widths": ["abc"]}, "Width must be an integer, not 'abc'"),
     ({"widths": [0]}, "toy: Width must be 4 or more, not 0; the nearest legal value is 4"),
