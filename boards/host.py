@@ -204,7 +204,7 @@ class Client:
                 elif reply.type != kind | REPLY:
                     raise BoardError(_refusal(reply))
                 elif reply_bytes not in (None, len(reply.payload)):
-                    raise BoardError(f"The board replied {len(reply.payload)} bytes, not "
+                    raise BoardError(f"The board sent a reply of {len(reply.payload)} bytes, not "
                                      f"{reply_bytes}; program it anew")
                 else:
                     return reply.payload

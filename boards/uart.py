@@ -25,8 +25,9 @@ def divisor(clock_hz, baud):
     clocks = round(clock_hz / baud)
     slip = _BITS * abs(clocks * baud / clock_hz - 1)
     if clocks < LEAST_DIVISOR or slip > _TOLERANCE:
-        raise ValueError(f"{baud} baud is too fast for a clock of {clock_hz / 1e6:g} MHz, or no "
-                         f"whole number of clocks; take {clock_hz // 16} or less, such as 115200")
+        raise ValueError(f"{baud} baud is too fast for a clock of {clock_hz / 1e6:g} MHz, or a "
+                         f"bit takes no whole number of clocks; take {clock_hz // 16} baud or "
+                         "less, such as 115200")
     return clocks
 
 

@@ -1,4 +1,4 @@
-"""``montgomery store``: what is in a store, whether it is whole, and what of it can go."""
+"""``montgomery store``: the contents of a store, their repair, and their removal."""
 
 from __future__ import annotations
 
@@ -124,19 +124,19 @@ def _check(store_path: Path | None, mend: bool, as_json: bool) -> int:
 
 def _verdict(path: Path, done: Repair, mend: bool) -> str:
     if not done.found:
-        return f"montgomery: all in {path} is as it was stored"
+        return f"montgomery: nothing in {path} is damaged"
     count = f"{len(done.found)} {'thing is' if len(done.found) == 1 else 'things are'}"
     if not mend:
-        return (f"montgomery: {count} damaged in {path}; the same with --repair forgets what is "
-                "damaged, so that it is computed again when it is needed")
+        return (f"montgomery: {count} damaged in {path}; 'montgomery store check --repair' "
+                "forgets what is damaged, so that it is computed again when it is needed")
     mended = len(done.found) - len(done.left)
     text = f"montgomery: {mended} damaged {'thing was' if mended == 1 else 'things were'} mended"
     if done.kept:
         saved = ", ".join(f"{count} {table}" for table, count in done.saved.items())
         text += f"; a new database was made with {saved}, and the damaged one is {done.kept}"
     if done.left:
-        text += (f"; {len(done.left)} are left, since another process works on them: try again "
-                 "after its end")
+        text += (f"; {len(done.left)} are left, since another process uses them: try again when it "
+                 "has ended")
     return text
 
 
@@ -179,5 +179,5 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
                 click.echo(f"{freed.counts[kind]:8} {text}")
         click.echo(f"{_bytes(freed.bytes)} {'would be' if dry_run else 'were'} freed")
     if freed.busy:
-        click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process works on "
+        click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process uses "
                    "them", err=True)

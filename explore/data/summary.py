@@ -155,7 +155,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     for name in columns:
         known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
-        raise ValueError("Column best_usable_mhz is of several seeds; leave it out, or --per-seed")
+        raise ValueError("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
     if rows.empty:
         raise ValueError("There are no measurements to show; 'montgomery sweep' makes some")
     differing, common = split_settings(rows)

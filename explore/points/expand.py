@@ -42,18 +42,19 @@ def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[s
         known(what, name, names)
 
 
-def _options_apply(given: Iterable[str], devices: Iterable[Target]) -> None:
+def _options_apply(given: Iterable[str], devices: Sequence[Target]) -> None:
     """Refuse tool options that none of the devices has; name those that have one."""
     names = sorted(set(itertools.chain.from_iterable(device.options for device in devices)))
     for name in given:
         if name in names:
             continue
         if others := [other.name for other in targets().values() if name in other.options]:
-            raise PointError(f"Option {name} is not one of "
-                             f"{', '.join(device.name for device in devices)} "
-                             f"({', '.join(names)}), but of {', '.join(others[:3])}"
-                             f"{' and others' if others[3:] else ''}; leave it out, or take "
-                             "another target")
+            have = "has" if len(devices) == 1 else "have"
+            own = "has" if len(others) == 1 else "have"
+            raise PointError(f"{', '.join(device.name for device in devices)} {have} no option "
+                             f"{name}, only {', '.join(names)}; {', '.join(others[:3])}"
+                             f"{' and others' if others[3:] else ''} {own} it; leave it out, or "
+                             "take another target")
         known("option", name, names)
 
 

@@ -60,8 +60,8 @@ def check(path: Path) -> bool:
         # Somebody removed the tag, so that backups have the folder. The database tells whose it is.
         return True
     if entries:
-        raise StoreError(f"A store must be empty or made by this program, but {path} "
-                         f"holds {min(entries)}; name another folder with --store")
+        raise StoreError(f"{path} is not a montgomery store (it contains {min(entries)}); name "
+                         "another folder with --store")
     return False
 
 

@@ -56,14 +56,14 @@ def test_list_as_json(board):
     (("upduino_v2",), "No bitstream can be built for upduino_v2: SB_HFOSC on its FPGA is too "
                       "inaccurate for a serial port; 'montgomery board list' names the boards that "
                       "can be used"),
-    (("icebreaker", "-n", 16), "A core is named by -a and -n, or by --row; see 'montgomery board "
+    (("icebreaker", "-n", 16), "Name the core by -a and -n, or by --row; see 'montgomery board "
                                "build --help'"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--row", "ab"),
      "--row names a core with its parameters; leave out -a, -n, -p; see 'montgomery board build "
      "--help'"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--uart-pins", "3"),
-     "UART pins must be two, RX,TX, not '3'; write them as pmod_0:1,pmod_0:2 or by the package's "
-     "names"),
+     "UART pins must be two different pins, RX,TX, not '3'; write them as pmod_0:1,pmod_0:2 or by "
+     "the package's names"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 2),
      "Clock of icebreaker must be 12 MHz or more, not 2; the nearest one is 12"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", "nan"),

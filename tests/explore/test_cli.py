@@ -72,7 +72,7 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
     (("verify", "-a", "toy", "-n", "8", "--full", "--vectors", "8"), "goes with neither"),
     ((*VERIFY, "5", "--vectors", "8"), "goes with neither --exhaustive, --full nor a single"),
     ((*SWEEP, "-n", "8", "-o", "placer=static", "-t", "ice40-hx8k"),
-     "Option placer is not one of ice40-hx8k (abc, multipliers, placer_weight), but of ecp5-25k"),
+     "ice40-hx8k has no option placer, only abc, multipliers, placer_weight; ecp5-25k"),
     (("table", "--from", ".", "--store", "store"), "--from and --store exclude each other"),
     (("table", "--format", "html"), "Unknown table format 'html'; known are terminal, markdown"),
     (("board", "build", "icebreaker", "-a", "toy", "-n", "8", "--baud", "1"), "of 300 or more"),
@@ -139,7 +139,8 @@ def test_what_was_not_measured_is_one_line(run, saved, tmp_path, arguments, mess
 def test_foreign_folder_is_not_taken_for_a_store(run, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").touch()
-    assert_refused(run(*SWEEP, "--store", "mine"), "mine holds letter.txt")
+    assert_refused(run(*SWEEP, "--store", "mine"), "mine is not a montgomery store (it contains "
+                                                   "letter.txt); name another folder")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
 

@@ -87,7 +87,7 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
                          if text.partition("=")[0] not in {o.partition("=")[0] for o in options}),
                        *options)
     if not (arch and width):
-        raise click.UsageError("A core is named by -a and -n, or by --row")
+        raise click.UsageError("Name the core by -a and -n, or by --row")
     return one_point("board build", arch, width, params, target_of(board).name, options)
 
 

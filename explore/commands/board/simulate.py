@@ -46,7 +46,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
     from ...tools.compiler import find_compiler
 
     if link is not None and link.exists() and not link.is_symlink():
-        raise click.UsageError(f"--link must name nothing that exists, unlike '{link}'")
+        raise click.UsageError(f"--link must be a new name, but '{link}' exists; choose another")
     if link is not None and not link.is_symlink():
         check_file(link)
     point = one_point("board simulate", arch, width, params, None, ())

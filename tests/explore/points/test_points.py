@@ -93,7 +93,7 @@ def test_label_tells_what_a_sweep_varies():
     ({"params": {"style": ["odd"]}}, "toy: Style must be one of plain, fancy, not 'odd'"),
     ({"params": {"width": [8]}}, "Parameter width is given on its own"),
     ({"options": {"abd": [1]}}, "Unknown option 'abd'; did you mean 'abc'"),
-    ({"options": {"widelut": ["no"]}}, "Option widelut is not one of ice40-hx8k"),
+    ({"options": {"widelut": ["no"]}}, "ice40-hx8k has no option widelut, only"),
     ({"options": {"abc": ["flow9"]}}, "Option abc must be one of default, flow, flow2, flow3, "
                                       "not 'flow9'"),
     ({"options": {"placer_weight": ["x"]}}, "Placer weight must be an integer, not 'x'"),
