@@ -1,7 +1,7 @@
-"""Serial ports of boards that have none of their own in :mod:`amaranth_boards`.
+"""Serial adapters for boards that have no serial port of their own in :mod:`amaranth_boards`.
 
 Pins are named as Amaranth names those of a connector, ``CONNECTOR_NUMBER:PIN``, or by the ball or
-lead of the package. On the command line two of them can be named for any board.
+lead of the package. The command line can name two pins of any board.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ __all__ = ["ADAPTERS", "Adapter"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Adapter:
-    """Where a serial port is attached.
+    """The pins to which a serial adapter is attached.
 
     Attributes
     ----------
     rx, tx : str
-        Pins that the FPGA receives from and sends to.
+        The pin at which the FPGA receives, and the pin at which it sends.
     note : str
-        What has to be done to the board, in a line, if not the attachment of an adapter.
+        One line that says what else has to be done to the board; empty if nothing else.
     clock : str
-        The resource that clocks the design, where the default one will not do.
+        The resource that clocks the design, if the default clock cannot be used.
     high : tuple of str
         Pins to be driven high, so that nothing else drives ``rx`` or ``tx``.
     """
@@ -44,17 +44,17 @@ class Adapter:
         Raises
         ------
         ValueError
-            If these are not two.
+            If the text does not name two different pins.
         """
         pins = [pin.strip() for pin in text.split(",")]
         if len(pins) != 2 or not all(pins) or pins[0] == pins[1]:
-            raise ValueError(f"UART pins must be two, RX,TX, not '{text}'; write them as "
-                             "pmod_0:1,pmod_0:2 or by the package's names")
+            raise ValueError(f"UART pins must be two different pins, RX,TX, not '{text}'; write "
+                             "them as pmod_0:1,pmod_0:2 or by the package's names")
         return cls(rx=pins[0], tx=pins[1])
 
     @property
     def advice(self) -> str:
-        """What has to be done to the board, in a line."""
+        """One line that says what has to be done to the board."""
         return self.note or (f"attach a serial adapter of 3.3 V that sends to pin {self.rx} and "
                              f"receives from pin {self.tx}")
 

@@ -1,4 +1,4 @@
-"""A design on a board: what is around it, and the plan by which Amaranth builds a bitstream."""
+"""A design on a board: the hardware around it, and Amaranth's plan for its bitstream."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BuildError(ValueError):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Flow:
-    """What the tools are told beside the files.
+    """Commands and arguments that the tools get in addition to the files.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Flow:
 
 
 class _Options(TemplatedPlatform):
-    """Gives options to a platform's tools after the board has given its own.
+    """Gives options to a platform's tools, after those of the board.
 
     Some boards pass on what :meth:`Platform.prepare` is given beside their own, and fail.
     """
@@ -89,9 +89,9 @@ class OnBoard(Elaboratable):
     top : :class:`amaranth.lib.wiring.Component`
         With ports ``rx``, ``tx``, ``busy`` and ``error`` in domain ``sync``.
     adapter : :class:`~boards.adapters.Adapter` or None
-        Where the serial port is, attached to the platform; the board's own if None.
+        The serial adapter, which is attached to the platform; None for the board's own port.
     technology : :class:`~montgomery.technology.Technology`
-        What ``top`` is made for.
+        The technology that ``top`` is made for.
     """
 
     def __init__(self, board: Board, clock: Clock, top: wiring.Component,
@@ -146,7 +146,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
     Raises
     ------
     BuildError
-        If no bitstream can be built for the board, or it has no serial port, or not these pins.
+        If no bitstream can be built for the board, or it has no serial port or no such pins.
     """
     if board.obstacle:
         raise BuildError(f"No bitstream can be built for {board.name}: {board.obstacle}")
@@ -179,7 +179,7 @@ def bitstream_name(board: Board) -> str:
 def commands(build_plan: BuildPlan) -> list[list[str]]:
     """Return the tools of a plan in order, each with its arguments, up to the bitstream.
 
-    What a board has done to it afterwards, as dfu-suffix, is left out: programmers do without.
+    Later steps of a board, such as dfu-suffix, are left out: programmers need none of them.
     """
     found = json.loads(build_plan.files[f"build_{NAME}.json"])["commands"]
     tools = {"yosys", *(tool for family in families().values()

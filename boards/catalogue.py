@@ -24,31 +24,31 @@ OPEN_TOOLCHAINS = frozenset({"Apicula", "IceStorm", "Oxide", "QLSymbiflow", "Tre
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Board:
-    """What can be said of a board without building for it.
+    """A description of a board, made without building for it.
 
     Attributes
     ----------
     name : str
-        Unique in :func:`boards`: its module's, and what the class adds to it: ``ulx3s_85f``.
+        A unique name: that of the module, and what the class's name adds to it: ``ulx3s_85f``.
     module, platform : str
         Module of :mod:`amaranth_boards` and class in it; ``platform`` is empty when the module
         cannot be imported.
     family, device, package, speed : str
-        As Amaranth's vendor support spells them, in lower case for the family; empty if unknown.
+        The spelling of Amaranth's vendor support, in lower case for the family; empty if unknown.
     toolchain : str
-        The one that Amaranth selects when none is asked for.
+        The toolchain that Amaranth selects by default.
     uart : bool
         Whether there is a serial port to a host, without any adapter.
     clock : str
         The resource that clocks a design, or an oscillator's name; empty if there is none.
     clock_mhz : float or None
-        Its frequency.
+        Frequency of the clock.
     leds : tuple of str
-        Resources that are single LEDs, as ``led_0``, or of several colours.
+        Resources that are LEDs of one colour, such as ``led_0``, or of several.
     programmer : bool
         Whether :mod:`amaranth_boards` knows a program that loads the board.
     problem : str
-        Why the board cannot be used; empty if it can.
+        The reason why the board cannot be used; empty if it can be.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Board:
 
     @property
     def adapter(self) -> Adapter | None:
-        """Where a serial port is attached to a board that has none."""
+        """The serial adapter for a board without a serial port; None if none is known."""
         return ADAPTERS.get(self.name)
 
     @property
@@ -87,9 +87,10 @@ class Board:
 
     @property
     def obstacle(self) -> str:
-        """Why no bitstream can be built that a host could talk to; empty if one can."""
+        """The reason why no bitstream with a serial port can be built; empty if one can be."""
         if self.problem:
-            return self.problem
+            kind, colon, text = self.problem.partition(": ")
+            return f"amaranth-boards cannot be used for it ({text if colon else kind})"
         if not self.open:
             return f"it needs a vendor's tools ({self.toolchain})"
         if self.family not in families():
@@ -118,7 +119,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _board_name(cls: type[Platform]) -> str:
-    """Return the module's name and what the class's adds to it: ecpix5_45 of ECPIX545Platform."""
+    """Return the module's name and what the class's name adds to it: ecpix5_45."""
     module = cls.__module__.rpartition(".")[2].lower()
     # A name with an underscore in front of the suffix (ULX3S_85F_Platform) keeps only inner ones.
     name = rest = cls.__name__.removesuffix("Platform").rstrip("_").lower()
@@ -178,8 +179,8 @@ def _boards_of(module: ModuleType) -> Iterator[Board]:
 def find_boards(package: ModuleType) -> dict[str, Board]:
     """Return the boards that the modules of ``package`` define, by name, in alphabetical order.
 
-    A module that cannot be imported, and a platform that cannot be created, is a board too, with a
-    :attr:`Board.problem`: one bad module hides no other board, and does not vanish itself.
+    If a module cannot be imported or a platform cannot be created, there is a board for it too,
+    with a :attr:`Board.problem`. So a bad module hides no board.
     """
     found = []
     for info in pkgutil.iter_modules(package.__path__):

@@ -1,4 +1,4 @@
-"""The clock of a design: the board's own, or one that a PLL makes of it."""
+"""The clock of a design: the board's clock, or the output of a PLL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Direct", "clock_for", "pll_of"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Direct(Clock):
-    """The board's clock as it is."""
+    """The board's clock, without a PLL."""
 
     @property
     def output_mhz(self) -> Fraction:
@@ -35,7 +35,7 @@ class Direct(Clock):
 
 
 def pll_of(board: Board) -> type[Pll] | None:
-    """Return the PLL of a board's FPGA that can be used: there is none in some packages."""
+    """Return the PLL of a board's FPGA; None if the package has none that can be used."""
     family = families()[board.family]
     return None if (board.device, board.package) in family.without_pll else family.pll
 
@@ -46,7 +46,7 @@ def clock_for(board: Board, mhz: float) -> Clock:
     Raises
     ------
     ClockError
-        If there is none; the message names the slowest one.
+        If there is no such clock; the message names the slowest one.
     """
     if not math.isfinite(mhz):
         raise ClockError(f"Clock must be a number of MHz, not {mhz}")

@@ -1,4 +1,4 @@
-"""The hardware that makes the clock domain of a design, and holds its reset until it is steady."""
+"""The clock domain of a design: its clock, and a reset that ends when the clock is steady."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _START_SECONDS = 15e-6
 
 
 class ClockGenerator(Elaboratable):
-    """Drives domain ``sync``, which is defined around it, from a board's clock.
+    """Drives domain ``sync``, which the surrounding design defines, from a board's clock.
 
-    The reset ends 15 µs after the clock is steady, in step with it; a button that the board has for
-    that is a reset too. There is no other domain for a design to cross to.
+    The reset ends 15 µs after the clock is steady, in step with the clock. The reset button of a
+    board, if there is one, resets the domain too. There is no other clock domain.
 
     Parameters
     ----------
     board : :class:`~boards.catalogue.Board`
-        Whose platform it is elaborated for.
+        The board for whose platform the generator is elaborated.
     clock : :class:`~boards.pll.Clock`
-        How it is made.
+        The way in which the clock is made.
     """
 
     def __init__(self, board: Board, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""A core that is sent the words of one operation at a time, and timed."""
+"""A core that runs one operation at a time, with a counter of its clocks."""
 
 from amaranth.hdl import Cat, Module, ResetInserter, Signal
 from amaranth.lib import stream, wiring
@@ -24,11 +24,10 @@ def most_words(parameters):
 
 
 class Engine(wiring.Component):
-    """A core, the operation it is sent, and how many clocks it takes.
+    """A core, a memory for one operation, and a counter of the clocks that the operation takes.
 
-    The words of an operation are stored when they come, and given to the core, a word a clock, when
-    all are there and it is known that they are as they were sent. After an operation the core is
-    reset.
+    The engine stores the words of an operation as they arrive. When all have arrived intact, it
+    sends them to the core, one word per clock. After each operation it resets the core.
 
     Parameters
     ----------
@@ -37,23 +36,23 @@ class Engine(wiring.Component):
     Members
     -------
     clear : :py:`In(1)`
-        The next byte is the first one of an operation.
+        The next byte is the first byte of an operation.
     request : :py:`In(stream.Signature(8, always_ready=True))`
-        Payload of a request ``RUN``.
+        The payload of a request ``RUN``.
     whole : :py:`Out(1)`
-        So far it holds one word or more, and no part of one.
+        The bytes so far are one or more complete words.
     start : :py:`In(1)`
-        Begin.
+        Begins the operation.
     busy : :py:`Out(1)`
-        Since it began; no byte of a request may come.
+        An operation runs; no byte of a request may arrive.
     ready : :py:`Out(1)`
-        There is the first word of a result.
+        The first word of the result is ready.
     length : :py:`Out(16)`
-        Bytes of the reply.
+        The number of bytes in the reply.
     reply : :py:`Out(stream.Signature(8))`
-        Payload of the reply, ``length`` bytes.
+        The payload of the reply, of ``length`` bytes.
     finish : :py:`In(1)`
-        The reply has been sent, or is not wanted any more.
+        The reply was sent, or is no longer needed.
     """
 
     def __init__(self, parameters):
@@ -78,7 +77,7 @@ class Engine(wiring.Component):
         return m
 
     def _operands(self, m, core, renew):
-        """Store the operands, and send them; return whether the last one is accepted."""
+        """Store and send the operands; return whether the core accepts the last word."""
         width, most = self._parameters.i_width, most_words(self._parameters)
         size = word_bytes(width)
         word = Signal(8 * size, name="word")

@@ -1,4 +1,4 @@
-"""What bitstreams for a family of FPGAs take, beside what Amaranth knows of it."""
+"""Facts about a family of FPGAs that its bitstreams need, and that Amaranth does not know."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class Family:
     Attributes
     ----------
     name : str
-        As Amaranth's vendor support spells it, in lower case.
+        The spelling of Amaranth's vendor support, in lower case.
     placer, packer : str
-        The programs that Amaranth runs after yosys, the second one of which makes the bitstream.
+        The programs that Amaranth runs after yosys; the packer makes the bitstream.
     ending : str
-        Of the bitstream's file.
+        Ending of the name of a bitstream's file.
     target : callable
-        Returns the name that measurements have for the FPGA of a board.
+        Returns the name of the target in measurements for the FPGA of a board.
     oscillators : tuple of str
-        Clocks that are on the FPGA itself, and drift by more than a serial port bears.
+        Clocks on the FPGA itself, which are too inaccurate for a serial port.
     levels : dict from str to str
         Attributes of pins for levels of 3.3 V.
     pll : type or None
-        A :class:`~boards.pll.Pll`; None if boards run on their own clock.
+        A :class:`~boards.pll.Pll`; None if designs use the board's clock only.
     without_pll : frozenset of tuple of str
-        Devices with packages in which the PLL cannot be used.
+        Pairs of a device and a package in which the PLL cannot be used.
     """
 
     name: str

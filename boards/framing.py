@@ -1,4 +1,4 @@
-"""Frames of :mod:`boards.protocol` in hardware."""
+"""Hardware for the frames of :mod:`boards.protocol`."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -23,20 +23,20 @@ class FrameReceiver(wiring.Component):
     Parameters
     ----------
     max_payload : :class:`int`
-        Of longer frames it only says that they are too long.
+        Longest payload in bytes. The receiver reports longer frames as overlong.
 
     Members
     -------
     i : :py:`In(stream.Signature(8, always_ready=True))`
-        Bytes of the line, with eight clocks or more from one to the next.
+        Bytes from the line, at least eight clocks apart.
     header : :py:`Out(header_signature())`
-        Whole from the first byte of the payload on.
+        The header of the frame, complete from the first byte of the payload on.
     first : :py:`Out(1)`
-        The next byte is the first one of the payload.
+        The next byte is the first byte of the payload.
     payload : :py:`Out(stream.Signature(8, always_ready=True))`
-        The payload, before it is known whether the frame is intact.
+        The payload; whether the frame is intact is known at its end only.
     done, intact, overlong : :py:`Out(1)`
-        A frame has ended; it is as it was sent; it has more bytes than there may be.
+        A frame has ended; it is intact; it is too long.
     """
 
     def __init__(self, max_payload):
@@ -98,17 +98,17 @@ class FrameReceiver(wiring.Component):
 
 
 class FrameTransmitter(wiring.Component):
-    """Makes bytes for the line out of frames.
+    """Turns frames into bytes for the line.
 
     Members
     -------
     header : :py:`In(header_signature())`
         Must not change while a frame is sent.
     i : :py:`In(stream.Signature(8))`
-        The payload, of as many bytes as the header says.
+        The payload, of as many bytes as the header states.
     start : :py:`In(1)`
-        Begin a frame, if none is being sent. A reset breaks one off, which the flag before the next
-        one ends.
+        Begins a frame, if none is being sent. A reset breaks a frame off; the flag before the next
+        frame ends it.
     busy : :py:`Out(1)`
         A frame is being sent.
     o : :py:`Out(stream.Signature(8))`

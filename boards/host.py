@@ -1,4 +1,4 @@
-"""The host's side of a board: see :mod:`boards.protocol` for what goes over the line.
+"""The host's side of a board, which speaks :mod:`boards.protocol` over a serial line.
 
 >>> with Client("/dev/ttyUSB0") as board:
 ...     board.exponentiate(base, exponent, modulus).value
@@ -51,14 +51,14 @@ class Client:
     Parameters
     ----------
     port : str, path or a serial port
-        Name of the port, which is opened for this client alone, or what has the methods of
+        Name of the port, which is opened for this client alone, or an object with the methods of
         :class:`serial.Serial`.
     baud : int
-        Of a port that is opened.
+        Bits per second, for a port that is opened here.
     patience : float
         Time limit of a reply, as a multiple of the longest time of the operation.
     retries : int
-        How often a request is sent again whose reply is missing or damaged.
+        How often a request is sent again if its reply is missing or damaged.
 
     Raises
     ------
@@ -84,18 +84,18 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close a port that was opened here."""
+        """Close the port, if it was opened here."""
         if self._owned:
             self._port.close()
 
     @functools.cached_property
     def info(self) -> Info:
-        """What the board says of itself.
+        """The board's description of itself.
 
         Raises
         ------
         BoardError
-            If nobody answers, or it has a core that is not known here.
+            If no board answers, or the board has an unknown core.
         """
         return Info.of(self._ask(Type.INFO))
 
@@ -105,7 +105,7 @@ class Client:
         Raises
         ------
         BoardError
-            If it is.
+            If the board has another kind of core.
         """
         core = self.info.parameters
         if core.kind != kind:
@@ -113,7 +113,7 @@ class Client:
                              f"{core.name()}; program it with one")
 
     def reset(self) -> None:
-        """Have the board forget what it does."""
+        """Reset the board, which drops the operation that it runs."""
         self._ask(Type.RESET)
 
     def multiply(self, x: int, y: int, modulus: int) -> Result:
@@ -136,7 +136,7 @@ class Client:
         Parameters
         ----------
         exponent_bits : int or None
-            Length of the exponent that the time goes by; its own if None.
+            Length of the exponent on which the time depends; the exponent's own length if None.
 
         Raises
         ------
@@ -150,15 +150,15 @@ class Client:
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
                 **options: Any) -> Result:
-        """Return the result of the core for the operands that it takes.
+        """Return the result of the core for its operands.
 
         Parameters
         ----------
         parameters : CoreParameters or None
-            Whose words to send, where a core takes those of several; those that take the least
-            time if None.
+            The shorter core whose words are sent, if the core takes the words of several; if None,
+            the one that takes the least time.
         options : Any
-            As :meth:`montgomery.CoreParameters.encode` of the core takes them; None for none.
+            Options of the core's :meth:`montgomery.CoreParameters.encode`.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class Client:
 
     def _ask(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None, *,
              work_s: float = 0.0) -> bytes:
-        """Return the payload of the reply to a request, which is repeated until there is one."""
+        """Return the payload of the reply to a request, which is repeated until one arrives."""
         self._tag = (self._tag + 1) % (1 << 32) or 1
         request = Frame(kind, self._tag, payload).encode()
         # Twice, since each byte may take two on the line.
@@ -204,7 +204,7 @@ class Client:
                 elif reply.type != kind | REPLY:
                     raise BoardError(_refusal(reply))
                 elif reply_bytes not in (None, len(reply.payload)):
-                    raise BoardError(f"The board replied {len(reply.payload)} bytes, not "
+                    raise BoardError(f"The board sent a reply of {len(reply.payload)} bytes, not "
                                      f"{reply_bytes}; program it anew")
                 else:
                     return reply.payload
@@ -219,7 +219,7 @@ class Client:
         self._port.flush()
 
     def _wait(self, limit_s: float) -> Frame | str:
-        """Return the reply to the last request, or why there is none."""
+        """Return the reply to the last request, or the reason why there is none."""
         deadline, before = time.monotonic() + limit_s, self._decoder.damaged
         while time.monotonic() < deadline:
             for frame in self._decoder.feed(self._port.read(max(1, self._port.in_waiting))):

@@ -1,4 +1,4 @@
-"""What a board says of itself, and of an operation."""
+"""A board's description of itself, and the result of an operation."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _LONGEST_NAME = 64
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Info:
-    """What a board says of itself.
+    """A board's description of itself.
 
     Attributes
     ----------
     parameters : CoreParameters
-        Of the core on it.
+        Parameters of the core on the board.
     clock_hz, baud : int
-        Of the core and of the line.
+        Frequency of the core's clock, and bits per second of the serial line.
     simulated : bool
-        There is no board, but a program in its place; then times are not those of ``clock_hz``.
+        Whether a program simulates the board; then times do not follow from ``clock_hz``.
     board : str
         Name of the board, or empty.
     """
@@ -42,12 +42,12 @@ class Info:
 
     @classmethod
     def of(cls, payload: bytes) -> Self:
-        """Return what the payload of a reply says.
+        """Return the description that the payload of a reply holds.
 
         Raises
         ------
         BoardError
-            If it is about a core that is not known here.
+            If it describes an unknown core.
         """
         try:
             said = json.loads(payload)
@@ -62,13 +62,14 @@ class Info:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Result:
-    """Of one operation.
+    """The result of one operation.
 
     Attributes
     ----------
     value : int
     clocks : int
-        From the last word of the operands to the first one of the result, counted on the board.
+        Clocks from the last word of the operands to the first word of the result, counted on the
+        board.
     """
 
     value: int

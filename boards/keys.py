@@ -1,4 +1,4 @@
-"""Private RSA keys in files. No message tells anything of a key but its kind and its length."""
+"""Private RSA keys in files. Messages tell the kind and the length of a key, nothing else."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DER_SEQUENCE = 0x30
 
 
 def load_password(path: str | os.PathLike) -> bytes:
-    """Return the first line of a file, which is a password.
+    """Return the password in the first line of a file.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAP
 
 
 def _name(data: bytes) -> str:
-    """Return what the first line of a PEM file calls its contents; empty if there is none."""
+    """Return the name that the first line of a PEM file gives its contents; empty if none."""
     for line in data.splitlines():
         if line.startswith(b"-----BEGIN ") and line.rstrip().endswith(b"-----"):
             return line.rstrip()[len(b"-----BEGIN "):-len(b"-----")].decode(errors="replace")
@@ -96,7 +96,7 @@ def _name(data: bytes) -> str:
 
 
 def _decoded(data: bytes) -> bytes:
-    """Return the first contents of a PEM file as far as they are not encrypted."""
+    """Return the first object in a PEM file, decoded as far as it is not encrypted."""
     lines = data.split(b"-----", 4)[2].splitlines()
     with_no_headers = b"".join(line for line in lines if b":" not in line)
     try:

@@ -11,21 +11,22 @@ __all__ = ["Line"]
 
 
 class Line(wiring.Component):
-    """A :class:`~boards.top.Top` whose line is as fast as can be, and what is at its other end.
+    """A :class:`~boards.top.Top` on the fastest possible line, and the host's end of that line.
 
     Parameters
     ----------
     parameters : :class:`montgomery.CoreParameters`
-        Of the core.
+        Parameters of the core.
     baud : :class:`int`
-        What the board says; the clock is a small multiple of it.
+        Baud rate that the board states; the clock is a small multiple of it.
 
     Members
     -------
     i, o : :py:`In(stream.Signature(8))`, :py:`Out(stream.Signature(8))`
-        Bytes to the board and from it. Those from it are lost where they are not taken at once.
+        Bytes to the board, and bytes from it. A byte from the board is lost unless it is taken at
+        once.
     busy : :py:`Out(1)`
-        As that of the board.
+        The output ``busy`` of the board.
     """
 
     def __init__(self, parameters, *, baud):

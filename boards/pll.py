@@ -1,7 +1,8 @@
 """PLLs: their settings, computed and checked against the ranges of the data sheets.
 
-What is out of a range cannot be made. The frequency that is found is the highest one that is not
-above the one asked for, so that timing that is met at that one is met.
+A setting outside a range is refused. The setting that is found has the highest frequency that is
+not above the requested one, so that a design that meets timing at the requested frequency still
+meets it.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ __all__ = ["Clock", "ClockError", "Pll", "mhz_range", "multiples"]
 
 
 class ClockError(ValueError):
-    """A clock that cannot be made; the message is one line that names the nearest one."""
+    """A clock that cannot be made; the message, one line, names the nearest possible one."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Clock(abc.ABC):
-    """How the clock of a design is made of the board's.
+    """A way to make the clock of a design from the board's clock.
 
     Attributes
     ----------
@@ -57,15 +58,15 @@ class Clock(abc.ABC):
         Parameters
         ----------
         port : PortLike
-            Where the board's clock comes in.
+            The pin of the board's clock.
         output, locked : Signal
-            Driven with the clock, and with whether it is steady.
+            Signals that get the clock, and whether the clock is steady.
         """
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Pll(Clock):
-    """What PLLs have in common: ranges in MHz, both ends included.
+    """The base of all PLLs, with ranges in MHz that include both ends.
 
     Raises
     ------
@@ -97,7 +98,7 @@ class Pll(Clock):
 
     @property
     def checks(self) -> list[tuple[str, Fraction | int, tuple[Fraction | int, Fraction | int]]]:
-        """Names, values and ranges of all that has one."""
+        """Name, value and range of every quantity that has a range."""
         return [("PLL input in MHz", self.input_mhz, self.input_range),
                 ("PLL phase detector in MHz", self.detector_mhz, self.detector_range),
                 ("PLL oscillator in MHz", self.oscillator_mhz, self.oscillator_range),
@@ -108,7 +109,7 @@ class Pll(Clock):
     def _dividers(cls, input_mhz: Fraction) -> Iterator[tuple[Fraction, dict[str, int]]]:
         """Yield ratios of output to input with dividers, in rising frequency of the phase detector.
 
-        All ranges are kept but for that of the output.
+        They keep all ranges except that of the output.
         """
 
     @classmethod
@@ -124,7 +125,8 @@ class Pll(Clock):
     def below(cls, input_mhz: Fraction, output_mhz: Fraction) -> Pll | None:
         """Return the setting with the highest output that is not above ``output_mhz``.
 
-        Of several it is the one with the quickest phase detector, which has the least jitter.
+        Among several such settings it is the one with the fastest phase detector, which has the
+        least jitter.
         """
         ranked = cls._ranked(input_mhz)
         number = bisect.bisect_right(ranked, output_mhz / input_mhz, key=lambda found: found[0])
@@ -138,10 +140,10 @@ class Pll(Clock):
 
 
 def multiples(mhz: Fraction, limits: tuple[Fraction, Fraction]) -> range:
-    """Return the factors that bring ``mhz`` into a range."""
+    """Return the factors by which ``mhz`` falls into a range."""
     return range(math.ceil(limits[0] / mhz), math.floor(limits[1] / mhz) + 1)
 
 
 def mhz_range(low: int | str, high: int | str) -> tuple[Fraction, Fraction]:
-    """Return a range of frequencies, exactly."""
+    """Return a range of frequencies as exact fractions."""
     return Fraction(low), Fraction(high)

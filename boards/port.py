@@ -1,4 +1,4 @@
-"""Serial ports to boards, and what can be wrong with one."""
+"""Serial ports to boards, and the errors of boards and ports."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _WRITE_S = 30
 
 
 class BoardError(Exception):
-    """What is wrong with a board or with the line to it, in one line."""
+    """An error of a board or of the line to it; the message is one line."""
 
 
 class NoReply(BoardError):
-    """Nothing came back, or nothing intact."""
+    """No reply arrived, or no intact one."""
 
 
 def open_port(name: str, baud: int) -> serial.SerialBase:
@@ -25,7 +25,7 @@ def open_port(name: str, baud: int) -> serial.SerialBase:
     Raises
     ------
     BoardError
-        If that is not possible.
+        If the port cannot be opened.
     """
     try:
         port = serial.serial_for_url(name, baudrate=baud, timeout=_POLL_S, exclusive=True,
@@ -50,5 +50,5 @@ def _why_not(name: str, error: Exception) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return what an error says, in one line."""
+    """Return the message of an error as one line."""
     return " ".join(str(error).split()) or type(error).__name__

@@ -1,7 +1,7 @@
-"""Loading a bitstream: by the program that :mod:`amaranth_boards` has for the board, or another.
+"""Loading a bitstream with the programmer of :mod:`amaranth_boards`, or with another one.
 
-A programmer is run as a process of its own. What it says goes on to the user, and when it fails the
-end of it tells why: nothing attached, no permission, another board.
+The programmer runs as a process of its own, and its output goes on to the user. If it fails, the
+end of the output tells the reason, such as a missing board or permission.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def program(board: Board, folder: Path, *, loader: bool = False,
     Parameters
     ----------
     loader : bool
-        Use :data:`LOADER`, rather than the board's own programmer.
+        Use :data:`LOADER` instead of the board's own programmer.
     show : callable
-        Called with each line that the programmer says.
+        Called with each line of the programmer's output.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _run(command: Sequence[str], board: Board, show: Callable[[str], None]) -> N
 
 
 def _end(process: subprocess.Popen) -> None:
-    """Kill a programmer with all that it started: it leads a group of processes."""
+    """Kill a programmer and all that it started, which are one group of processes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 

@@ -1,8 +1,8 @@
-"""What goes over the serial line between a host and a board.
+"""The protocol on the serial line between a host and a board.
 
 Bytes are framed as in HDLC (RFC 1662): a frame ends, and may begin, with a flag ``7e``; inside of
-it ``7e`` and ``7d`` are sent as ``7d 5e`` and ``7d 5d``. So whoever lost his place finds it again
-at the next flag. Numbers are little-endian. A frame holds, before bytes are replaced:
+it ``7e`` and ``7d`` are sent as ``7d 5e`` and ``7d 5d``. So a receiver that lost its place finds it
+at the next flag. Numbers are little-endian. Before this replacement, a frame holds:
 
 ======  ========  =================================================================================
 Offset  Bytes     Content
@@ -36,8 +36,8 @@ Reply         Type  Payload
 A word takes the whole bytes that it needs, the lowest first. A board works on one operation at a
 time; ``INFO`` and ``RESET`` are answered also meanwhile. A request whose tag is that of the one it
 works on is a repetition, and gets no reply of its own. The same operation always has the same
-result, so that a host that misses a reply just asks again. After every operation the board resets
-the core, so that no operation sees anything of one before.
+result, so that a host that misses a reply asks again. After every operation the board resets the
+core, so that no operation depends on an earlier one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _HEADER = struct.Struct("<BBIH")
 
 
 class Type(enum.IntEnum):
-    """Type of a frame; that of a reply has :data:`REPLY` added to it."""
+    """Type of a frame; the type of a reply has :data:`REPLY` added to it."""
 
     INFO = 1
     RUN = 2
@@ -74,7 +74,7 @@ class Type(enum.IntEnum):
 
 
 class Problem(enum.IntEnum):
-    """Why a board refuses a request."""
+    """A reason for which a board refuses a request."""
 
     DAMAGED = 1  # a checksum or a length is wrong; the tag of the reply is 0
     VERSION = 2  # another version of the protocol
@@ -95,9 +95,9 @@ class Frame:
     Attributes
     ----------
     type : int
-        A :class:`Type`, with :data:`REPLY` if it is one.
+        A :class:`Type`, plus :data:`REPLY` for a reply.
     tag : int
-        32 bits.
+        A number of 32 bits.
     """
 
     type: int
@@ -125,17 +125,17 @@ class Frame:
 
 
 class Decoder:
-    """Finds the frames in what comes from a line, whatever else comes.
+    """Finds the frames among the bytes from a line.
 
     Parameters
     ----------
     max_payload : int
-        Longer frames are passed over.
+        Longest payload in bytes. Longer frames are skipped.
 
     Attributes
     ----------
     damaged : int
-        How many frames were passed over because they are too short, too long, or damaged.
+        Number of frames that were skipped because they are too short, too long, or damaged.
     """
 
     def __init__(self, max_payload: int = MAX_PAYLOAD) -> None:

@@ -14,7 +14,7 @@ __all__ = ["Replies", "note_layout"]
 
 
 def note_layout():
-    """Return what a short reply consists of; ``problem`` is the payload of an ``ERROR``."""
+    """Return the layout of a short reply; ``problem`` is the payload of an ``ERROR``."""
     return data.StructLayout({"type": 8, "tag": 32, "problem": 8})
 
 
@@ -28,11 +28,11 @@ class Replies(wiring.Component):
     Members
     -------
     note : :py:`In(stream.Signature(note_layout()))`
-        Short replies, taken when they have been sent.
+        Short replies; each is taken when it was sent.
     tag, length, result : :py:`In(32)`, :py:`In(16)`, :py:`In(stream.Signature(8))`
-        Tag, number of bytes and payload of a result.
+        The tag, number of bytes and payload of a result.
     ready, finish : :py:`In(1)`, :py:`Out(1)`
-        There is a result; it has been sent.
+        A result is ready; it was sent.
     o : :py:`Out(stream.Signature(8))`
         Bytes for the line. A reset breaks off the reply that is being sent.
     """

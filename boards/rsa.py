@@ -1,4 +1,4 @@
-"""RSA signatures by a board. No message shows a number that comes from the key."""
+"""RSA signatures by a board. No message shows a number that depends on the key."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Signature:
     ----------
     signature : bytes
     clocks : int
-        Of all operations, counted on the board.
+        Clocks of all operations, counted on the board.
     exponentiations : int
-        How many operations these are: one, or two of half the length by the Chinese remainder
-        theorem, where the core does not do both in one.
+        Number of operations: one, or two of half the length by the Chinese remainder theorem, if
+        the core does not do both in one operation.
     """
 
     signature: bytes
@@ -44,9 +44,9 @@ class Signature:
 def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
 
-    By one exponentiation, or by two of half the length where the core is too short for one; or at
-    once where the core takes the factors of the key. The time of none tells the exponent, if that
-    of the core does not.
+    The board computes it by one exponentiation, or by two of half the length if the core is too
+    short for one, or by one decryption if the core takes the factors of the key. The time does not
+    depend on the exponent, if that of the core does not.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
 
 
 def _refusal(core: CoreParameters, key: RsaKey) -> str:
-    """Return why a core does not take a key, without anything of the key but lengths."""
+    """Return why a core does not take a key; the text tells lengths only."""
     whole, of_p, of_q = (number.bit_length() for number in (key.n, key.p, key.q))
     least = max(whole, 2 * of_p, 2 * of_q)
     advice = (f"program it with one of {least} bits" if least > core.width

@@ -19,7 +19,7 @@ BAUD = 115_200
 
 
 def description(parameters, *, clock_hz, baud, **more):
-    """Return what a board says of itself, as a dictionary that JSON can hold.
+    """Return a board's description of itself, as a dictionary that JSON can hold.
 
     ``arch``, ``kind``, ``width`` and ``params`` name the core as the registry does.
     """
@@ -34,22 +34,22 @@ class Top(wiring.Component):
     Parameters
     ----------
     parameters : :class:`montgomery.CoreParameters`
-        Of the core.
+        Parameters of the core.
     frequency_hz : :class:`int`
-        Of the clock.
+        Frequency of the clock.
     baud : :class:`int`
-        Of the line.
+        Bits per second of the line.
     more : :class:`dict` or ``None``
-        What else the :func:`description` shall say.
+        Further entries of the :func:`description`.
 
     Members
     -------
     rx : :py:`In(1)`
-        From the host, in no clock domain.
+        The line from the host, in no clock domain.
     tx : :py:`Out(1)`
-        To the host.
+        The line to the host.
     busy, error : :py:`Out(1)`
-        The core is at work; the last request was refused.
+        The core works on an operation; the board refused the last request.
 
     Raises
     ------

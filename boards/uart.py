@@ -15,7 +15,7 @@ _BITS = 10
 
 
 def divisor(clock_hz, baud):
-    """Return the clocks a bit.
+    """Return the number of clocks per bit.
 
     Raises
     ------
@@ -25,25 +25,26 @@ def divisor(clock_hz, baud):
     clocks = round(clock_hz / baud)
     slip = _BITS * abs(clocks * baud / clock_hz - 1)
     if clocks < LEAST_DIVISOR or slip > _TOLERANCE:
-        raise ValueError(f"{baud} baud is too fast for a clock of {clock_hz / 1e6:g} MHz, or no "
-                         f"whole number of clocks; take {clock_hz // 16} or less, such as 115200")
+        raise ValueError(f"{baud} baud is too fast for a clock of {clock_hz / 1e6:g} MHz, or a "
+                         f"bit takes no whole number of clocks; take {clock_hz // 16} baud or "
+                         "less, such as 115200")
     return clocks
 
 
 class Receiver(wiring.Component):
-    """Bytes from a line.
+    """Receives bytes from a line.
 
     Parameters
     ----------
     divisor : :class:`int`
-        Clocks a bit.
+        Number of clocks per bit.
 
     Members
     -------
     rx : :py:`In(1)`
         The line, in no clock domain.
     o : :py:`Out(stream.Signature(8, always_ready=True))`
-        Bytes with a stop bit; others are left out.
+        The bytes that end in a stop bit; others are dropped.
     """
 
     def __init__(self, divisor):
@@ -77,18 +78,19 @@ class Receiver(wiring.Component):
 
 
 class Transmitter(wiring.Component):
-    """Bytes to a line.
+    """Sends bytes to a line.
 
     Parameters
     ----------
     divisor : :class:`int`
-        Clocks a bit.
+        Number of clocks per bit.
 
     Members
     -------
     i : :py:`In(stream.Signature(8))`
+        The bytes to send.
     tx : :py:`Out(1)`
-        The line, from a register.
+        The line, driven by a register.
     """
 
     def __init__(self, divisor):

@@ -5,8 +5,8 @@ imports what is slow (pandas, matplotlib, Amaranth) only when it runs.
 
 Exit status: 0 if what was asked happened, 1 if it did not (a mismatch, no point of a sweep that
 could be measured, a full disk), 2 if it cannot be done as asked (bad input, a missing tool, a
-folder that is no store), 130 after Ctrl-C. Errors are one line on stderr; ``--debug`` (or
-``MONTGOMERY_DEBUG=1``) shows where they come from.
+folder that is no store), 130 after Ctrl-C. Errors are one line on stderr; ``--debug``, before or
+after the name of the command, or ``MONTGOMERY_DEBUG=1`` shows where they come from.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import click
 
 from . import commands
+from .commands._command import explained
 from .commands._group import ModuleGroup
 
 __all__ = ["cli"]
@@ -42,7 +43,7 @@ class _Program(ModuleGroup):
             error.show()
             status = error.exit_code
         except click.ClickException as error:
-            status = _complain(_usage(error), error.exit_code)
+            status = _complain(explained(error), error.exit_code)
         except click.Abort as abort:
             # Click takes a file that ends too soon for a terminal that was closed.
             cause = abort.__cause__
@@ -59,13 +60,6 @@ class _Program(ModuleGroup):
 def _complain(message: str, status: int) -> int:
     click.echo(f"{_PROGRAM}: {' '.join(message.split())}", err=True)
     return status
-
-
-def _usage(error: click.ClickException) -> str:
-    message = error.format_message().rstrip(".")
-    ctx = getattr(error, "ctx", None)
-    hint = f"; see '{ctx.command_path} --help'" if ctx is not None else ""
-    return f"{message}{hint}"
 
 
 def _explain(error: Exception) -> tuple[str, int]:
@@ -90,7 +84,7 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, ValueError | TypeError) or ours:
         return str(error), 2
     return (f"internal error, {type(error).__name__}: {error}; "
-            "the same command with MONTGOMERY_DEBUG=1 shows where"), 1
+            "the same command with --debug shows where"), 1
 
 
 def _elsewhere(error: Exception) -> str:
@@ -108,7 +102,31 @@ def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None
 @click.group(cls=_Program, package=commands,
              context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, envvar="MONTGOMERY_DEBUG", is_eager=True,
-              expose_value=False, callback=_set_debug, help="Show tracebacks of errors.")
+              expose_value=False, callback=_set_debug,
+              help="Show the traceback of an error; also MONTGOMERY_DEBUG=1, and after a command.")
 @click.version_option(package_name=_PROGRAM, prog_name=_PROGRAM)
 def cli() -> None:
-    """Explore Montgomery multipliers on FPGAs: verify, synthesise, place and route, compare."""
+    """Choose, verify, export and measure Montgomery multipliers for FPGAs.
+
+    The commands take the names of cores, FPGAs, boards and plots that 'montgomery list' shows.
+    'montgomery COMMAND --help' explains a command, with examples.
+
+    \b
+    montgomery list                              which cores and targets there are
+    montgomery export -a mmm_mx_1d -n 256        a core as Verilog, at once
+    montgomery sweep -a mmm_mx_1d -n 64,128      its area and clock on two FPGAs
+    montgomery table -a mmm_mx_1d                what was measured
+
+    The Tab key completes commands, options and names after this line in ~/.bashrc, or the same
+    with zsh_source in ~/.zshrc:
+
+    \b
+    eval "$(_MONTGOMERY_COMPLETE=bash_source montgomery)"
+
+    In fish, write the output of '_MONTGOMERY_COMPLETE=fish_source montgomery' to
+    ~/.config/fish/completions/montgomery.fish.
+    """
+
+
+if __name__ == "__main__":
+    cli()

@@ -27,13 +27,14 @@ _PLAIN_SPEED = "6"
 class EcpPll(Pll):
     """EHXPLLL of the ECP5: CLKOP is fed back, CLKOS is the output.
 
-    With a divider of its own, CLKOS has far more frequencies than CLKOP, which are multiples of
-    the phase detector's.
+    CLKOS has a divider of its own, and so far more frequencies than CLKOP, whose frequency is a
+    multiple of the phase detector's.
 
     Attributes
     ----------
     clki_div, clkfb_div, clkop_div, clkos_div : int
-        As the cell's parameters; the oscillator is ``input / clki_div * clkfb_div * clkop_div``.
+        Parameters of the cell; the oscillator runs at
+        ``input / clki_div * clkfb_div * clkop_div``.
     """
 
     clki_div: int
@@ -53,7 +54,7 @@ class EcpPll(Pll):
 
     @property
     def feedback_mhz(self) -> Fraction:
-        """Frequency of CLKOP, which goes to CLKFB."""
+        """Frequency of CLKOP, which is fed back to CLKFB."""
         return self.detector_mhz * self.clkfb_div
 
     @property

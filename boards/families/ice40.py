@@ -28,12 +28,12 @@ _WITHOUT_PLL |= {("iCE40HX1K", "VQ100"), ("iCE40LP384", "QN32")}
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class IcePll(Pll):
-    """SB_PLL40 of the iCE40, with its feedback inside (FEEDBACK_PATH ``SIMPLE``).
+    """SB_PLL40 of the iCE40, with internal feedback (FEEDBACK_PATH ``SIMPLE``).
 
     Attributes
     ----------
     divr, divf, divq : int
-        As the cell's parameters: the output is ``input / (divr + 1) * (divf + 1) / 2**divq``.
+        Parameters of the cell; the output is ``input / (divr + 1) * (divf + 1) / 2**divq``.
     """
 
     divr: int

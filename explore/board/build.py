@@ -181,7 +181,7 @@ class Builder:
         raise StageFailed(
             f"Timing is not met: {self._point.name} on {self._board.name} reaches "
             f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
-            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or none for the highest that is met")
+            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or leave --clock out")
 
     def _usable_mhz(self, clock: Clock) -> float:
         facts = self._placed(clock).outcome.facts
@@ -253,4 +253,4 @@ def _reported(path: Path) -> dict[str, Any]:
                 "used": {name: bels["used"] for name, bels in report["utilization"].items()
                          if bels["used"]}}
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise StageFailed(f"nextpnr wrote rubbish in place of a report ({error})") from None
+        raise StageFailed(f"nextpnr wrote an unreadable report ({error})") from None

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from ..lookup import UnknownName, known
+from ._command import Command
+from ._names import CORES, PARAMETERS, TARGETS
 from ._options import assignments, json_option, names, print_json, store_option, widths
 
 __all__ = ["command"]
@@ -21,17 +23,17 @@ _Row = Mapping[str, Any]
 _Wanted = tuple[str, Callable[[_Row], set[str]], Sequence[str]]
 
 
-@click.command("forget", short_help="Remove rows that are no longer wanted.")
-@click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
-              help="Rows of these cores. The file of a core need not exist any more.")
-@click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
-              help="Rows of these widths, as in 'sweep'.")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True,
-              help="Rows with these values of a parameter.")
-@click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
-              help="Rows of these targets.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.command("forget", cls=Command, short_help="Remove rows that are no longer wanted.")
+@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+              help="Remove rows of these cores. The file of a core need not exist any more.")
+@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+              help="Remove rows of these widths: 64,256, or a range as in 'sweep'.")
+@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
+              help="Remove rows with these values of a parameter, such as digit_width=8,16.")
+@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+              help="Remove rows of these targets, such as ecp5-85k.")
+@click.option("--yes", is_flag=True, help="Remove the rows without a question.")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 @store_option
 @json_option
 def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str, ...],

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..lookup import known, modules_of
+from ._command import Command
 
 __all__ = ["ModuleGroup"]
 
@@ -22,6 +23,8 @@ class ModuleGroup(click.Group):
         Each module in it whose name does not begin with ``_`` has a ``command``.
     """
 
+    command_class = Command
+
     def __init__(self, *args: Any, package: ModuleType, **options: Any) -> None:
         super().__init__(*args, **options)
         self._package = package
@@ -29,6 +32,8 @@ class ModuleGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return modules_of(self._package)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if ctx is not None and ctx.resilient_parsing and name not in self.list_commands(ctx):
+            return None
         known("command", name, self.list_commands(ctx))
         return importlib.import_module(f"{self._package.__name__}.{name}").command

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
+
+from ._command import Command
 
 __all__ = ["OperandCommand", "flag"]
 
@@ -22,7 +25,8 @@ class _Integer(click.ParamType):
             return int(value, 0)
         except ValueError:
             shown = value if len(value) <= 40 else f"{value[:40]}…"
-            self.fail(f"'{shown}' is not an integer; write it in decimal or as 0x…", param, ctx)
+            self.fail(f"must be an integer in decimal, or in hexadecimal after 0x, not '{shown}'",
+                      param, ctx)
 
 
 def flag(name: str) -> str:
@@ -30,8 +34,10 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-class OperandCommand(click.Command):
+class OperandCommand(Command):
     """A command with an option for each number that an operation of any kind of core takes.
+
+    The help shows those of each kind together.
 
     Parameters
     ----------
@@ -48,16 +54,22 @@ class OperandCommand(click.Command):
         # slow to import.
         params = super().get_params(ctx)
         place = [param.name for param in params].index(self._before)
-        return [*params[:place], *_operand_options(), *params[place:]]
+        operands = {param.name: param for _, options in _by_kind() for param in options}
+        return [*params[:place], *operands.values(), *params[place:]]
+
+    def headings(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
+        operands = {param.name for _, options in _by_kind() for param in options}
+        for heading, params in super().headings(ctx):
+            if others := [param for param in params if param.name not in operands]:
+                yield heading, others
+        yield from _by_kind()
 
 
-def _operand_options() -> list[click.Option]:
+def _by_kind() -> Iterator[tuple[str, list[click.Option]]]:
+    """Yield a heading for each kind of core, and its options."""
     from montgomery import KINDS
 
-    texts: dict[str, str] = {}
     for kind in KINDS.values():
-        for name, text in kind.base.input_help.items():
-            # One of several kinds stands behind all that they have.
-            texts.pop(name, None)
-            texts[name] = text
-    return [click.Option([flag(name)], type=_Integer(), help=text) for name, text in texts.items()]
+        yield f"One {kind.operation} ({kind.result})", [
+            click.Option([flag(name)], type=_Integer(), metavar="INTEGER", help=text)
+            for name, text in kind.base.input_help.items()]

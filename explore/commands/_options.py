@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,33 +12,50 @@ import click
 
 from ..data.labels import core_names
 from ..lookup import known
+from ._names import CORE, CORES, KINDS, PARAMETERS, TARGETS
+from ._types import Existing, StoreFolder
 
 if TYPE_CHECKING:
     import pandas
 
     from ..points.point import Point
 
-__all__ = ["announce", "assignments", "given", "json_option", "load_rows", "meter", "names",
+__all__ = ["assignments", "core_options", "given", "json_option", "load_rows", "names",
            "one_point", "print_json", "rows_options", "selected_rows", "source_options",
            "store_option", "tell_notes", "widths"]
 
 _MOST_WIDTHS = 1000
 
 store_option = click.option(
-    "--store", "store_path", metavar="PATH", envvar="MONTGOMERY_STORE",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of measurements; also MONTGOMERY_STORE.  [default: in the user's cache folder]")
+    "--store", "store_path", metavar="DIR", envvar="MONTGOMERY_STORE", type=StoreFolder(),
+    help="Folder of measurements, made when it is first needed; also MONTGOMERY_STORE.  "
+         "[default: a folder in the user's cache]")
 
 json_option = click.option("--json", "as_json", is_flag=True,
-                           help="Print one JSON document on stdout, all else on stderr.")
+                           help="Print one JSON document on stdout, and all else on stderr.")
+
+
+def core_options(command: Callable) -> Callable:
+    """Add the options that name one core."""
+    for option in reversed((
+            click.option("-a", "--arch", required=True, metavar="NAME", type=CORE,
+                         help="The core: a multiplier such as mmm_mx_1d, or another core such as "
+                              "exponentiation.single_dsp. 'montgomery list' names them."),
+            click.option("-n", "--width", required=True, metavar="BITS",
+                         help="Bits of the largest modulus, such as 256."),
+            click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
+                         type=PARAMETERS,
+                         help="A parameter of the core, such as word_width=32; repeatable. "
+                              "'montgomery list NAME' names those of a core, with defaults."))):
+        command = option(command)
+    return command
 
 
 def source_options(command: Callable) -> Callable:
     """Add the options that say where measured rows come from."""
-    source = click.option("--from", "source", metavar="PATH",
-                          type=click.Path(exists=True, path_type=Path),
-                          help="Read rows from a saved file, or from all rows.jsonl in a folder, "
-                               "instead of the store.")
+    source = click.option("--from", "source", metavar="PATH", type=Existing(),
+                          help="Read the rows from a saved file (.jsonl, .json or .csv), or from "
+                               "every rows.jsonl in a folder, instead of the store.")
     return store_option(source(command))
 
 
@@ -48,14 +63,19 @@ def rows_options(command: Callable) -> Callable:
     """Add the options that choose measured rows: where they come from, and which of them."""
     for option in reversed((
             source_options,
-            click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
-                         help="Only these cores; a name alone is that of all kinds."),
-            click.option("--kind", "kinds", metavar="NAME", multiple=True,
-                         help="Only these kinds: multiplier, exponentiator or decryption."),
-            click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
-                         help="Only these widths, as in 'sweep'."),
-            click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
-                         help="Only these targets."))):
+            click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+                         help="Show only these cores, such as mmm_mx_1d or exponentiation.generic. "
+                              "A name without a dot stands for the cores of that name of all "
+                              "kinds.  [default: all that were measured]"),
+            click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
+                         help="Show only cores of these kinds: multiplier, exponentiator, or "
+                              "decryption.  [default: all]"),
+            click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+                         help="Show only these widths: 64,256, or a range: 32-1024 doubles from "
+                              "32, and 32-128:16 goes in steps of 16.  [default: all]"),
+            click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True,
+                         type=TARGETS,
+                         help="Show only these targets, such as ecp5-85k.  [default: all]"))):
         command = option(command)
     return command
 
@@ -155,25 +175,6 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
         raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
                          "-n, -p and -o")
     return points[0]
-
-
-@contextlib.contextmanager
-def meter(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show how far a simulation is, where there is a terminal to show it on."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
-        def update(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
-
-        yield update
-
-
-def announce(text: str) -> None:
-    """Say on stderr what begins, and takes long."""
-    click.echo(f"{text} …", err=True)
 
 
 def print_json(document: Any) -> None:

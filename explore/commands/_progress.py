@@ -6,36 +6,24 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from ..outcome import Status
 from ..table import number
+from ._activity import Heartbeat, duration
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from ..pipeline.events import Event
 
-__all__ = ["LiveProgress", "PlainProgress", "duration", "progress"]
-
+__all__ = ["LiveProgress", "PlainProgress", "progress"]
 
 #: Stages that are not worth a line unless they take long.
 _QUICK = ("elaborate", "design")
 _LONG_S = 5
-
-
-def duration(seconds: float) -> str:
-    """Return ``seconds`` as people say it: ``4.2 s``, ``1 min 05 s``, ``2 h 10 min``."""
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    if round(seconds) < 60:
-        return f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    return f"{minutes // 60} h {minutes % 60:02} min"
 
 
 def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -88,30 +76,78 @@ class _Forecast:
         return (begun + waiting * mean) / max(slots, 1)
 
 
-class PlainProgress:
-    """Timestamped lines, for logs."""
+class _Running:
+    """The jobs that run, each with the time at which it began."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self) -> None:
+        self._jobs: dict[str, tuple[Event, float]] = {}
+
+    def note(self, event: Event) -> None:
+        job = event.key + event.stage
+        if event.status == "running" or event.kind == "wait":
+            self._jobs[job] = (event, time.monotonic())
+        else:
+            self._jobs.pop(job, None)
+
+    def __iter__(self) -> Iterator[tuple[Event, float]]:
+        """Yield each job with the seconds that it has run, the longest first."""
+        now = time.monotonic()
+        return iter([(event, now - since) for event, since in list(self._jobs.values())])
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+
+class PlainProgress:
+    """Timestamped lines, for logs.
+
+    Parameters
+    ----------
+    interval_s : float or None
+        Seconds of silence after which a line says what still runs; see
+        :class:`~explore.commands._activity.Heartbeat`.
+    """
+
+    def __init__(self, stream: TextIO, interval_s: float | None = None) -> None:
         self._stream = stream
+        self._heart = Heartbeat(self._tell, interval_s)
+        self._running = _Running()
+        self._done = self._total = 0
 
     def __enter__(self) -> Self:
+        self._heart.__enter__()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
+        self._heart.__exit__(kind, error, trace)
         self._stream.flush()
 
     def __call__(self, event: Event) -> None:
-        text = self._text(event)
-        if text:
-            print(f"{time.strftime('%H:%M:%S')} {text}", file=self._stream, flush=True)
+        self._running.note(event)
+        if event.total:
+            self._done, self._total = event.done, event.total
+        if text := self._text(event):
+            self._print(text)
+            self._heart.heard()
+
+    def _print(self, text: str) -> None:
+        print(f"{time.strftime('%H:%M:%S')} {text}", file=self._stream, flush=True)
+
+    def _tell(self) -> None:
+        """Say what has run for longest."""
+        for event, seconds in self._running:
+            more = f", and {len(self._running) - 1} more" if len(self._running) > 1 else ""
+            self._print(f"run    {_named(event)}: {duration(seconds)} so far{more} "
+                        f"[{self._done}/{self._total}]")
+            break
 
     @staticmethod
     def _text(event: Event) -> str:
         if (event.stage in _QUICK and event.kind in ("start", "finish")
                 and event.status in ("running", "ok") and event.seconds < _LONG_S):
             return ""
-        what = f"{event.stage:9} {event.label}" if event.stage else event.label
+        what = _named(event)
         if event.kind == "start":
             return f"start  {what}"
         if event.kind == "finish" and not event.cached and event.status != "skipped":
@@ -121,7 +157,7 @@ class PlainProgress:
         if event.kind == "measured":
             return f"result {event.label}: {measured_text(event.rows)}"
         if event.kind == "wait":
-            return f"wait   {what}: another sweep is at it"
+            return f"wait   {what}: another sweep computes it"
         if event.kind == "warm":
             ready = f": ready after {duration(event.seconds)}" if event.status == "ok" else ""
             return f"warm   {event.label}{ready}"
@@ -141,7 +177,7 @@ class LiveProgress:
         self._console = console
         self._lock = threading.Lock()
         self._forecast = _Forecast()
-        self._running: dict[str, tuple[Event, float]] = {}
+        self._running = _Running()
         self._slots = 1
         self._live = Live(get_renderable=self.render, console=console, refresh_per_second=4,
                           transient=True)
@@ -155,16 +191,11 @@ class LiveProgress:
         self._live.stop()
 
     def __call__(self, event: Event) -> None:
-        job = event.key + event.stage
         with self._lock:
             self._forecast.note(event)
-            if event.kind == "measured":
-                pass
-            elif event.status == "running" or event.kind == "wait":
-                self._running[job] = (event, time.monotonic())
+            if event.kind != "measured":
+                self._running.note(event)
                 self._slots = max(self._slots, len(self._running))
-            else:
-                self._running.pop(job, None)
         if event.kind in ("forecast", "note"):
             prefix = "note: " if event.kind == "note" else ""
             self._console.print(f"{prefix}{event.label}", markup=False, highlight=False)
@@ -183,9 +214,8 @@ class LiveProgress:
         from rich.text import Text
 
         with self._lock:
-            now = time.monotonic()
-            forecast, running = self._forecast, list(self._running.values())
-            left = forecast.left([(event.stage, now - since) for event, since in running
+            forecast, running = self._forecast, list(self._running)
+            left = forecast.left([(event.stage, seconds) for event, seconds in running
                                   if event.stage], self._slots)
         state = f"{forecast.done}/{forecast.total}"
         if forecast.cached:
@@ -196,10 +226,14 @@ class LiveProgress:
         bar = ProgressBar(total=max(forecast.total, 1), completed=forecast.done, width=40)
         head.add_row(bar, state)
         jobs = Table.grid(padding=(0, 2))
-        for event, since in running:
+        for event, seconds in running:
             verb = "waits for another sweep's" if event.kind == "wait" else ""
-            jobs.add_row(Text(f"  {verb} {event.stage}"), Text(event.label), duration(now - since))
+            jobs.add_row(Text(f"  {verb} {event.stage}"), Text(event.label), duration(seconds))
         return Group(head, jobs)
+
+
+def _named(event: Event) -> str:
+    return f"{event.stage:9} {event.label}" if event.stage else event.label
 
 
 def progress(stream: TextIO | None = None) -> LiveProgress | PlainProgress:

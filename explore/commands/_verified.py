@@ -1,4 +1,4 @@
-"""What ``montgomery verify`` says of a core that does what its model says."""
+"""The output of ``montgomery verify`` for a core that agrees with its model."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 __all__ = ["summary"]
 
-#: By what is found of the time.
+#: Texts for :attr:`Report.constant_time`.
 _CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
 
 
 def summary(report: Report | MutantReport) -> str:
-    """Return what the report of a verification that found no fault says, as text."""
+    """Return the text of a report that found no difference between core and model."""
     from montgomery import KINDS
 
     from ..pipeline.mutation import MutantReport
@@ -39,8 +39,8 @@ def summary(report: Report | MutantReport) -> str:
         if core.longest_exponent:
             clocks += f" for an exponent of {core.longest_exponent} ones"
         lines += [f"  clocks: {clocks}{_CONSTANT[report.constant_time]}"]
-    how = "compiled" if report.engine == "compiled" else "by Amaranth's simulator"
-    lines += [f"  simulated {how} at {report.cycles_per_second:,.0f} clocks a second"]
+    how = "as a compiled program" if report.engine == "compiled" else "by Amaranth's simulator"
+    lines += [f"  simulated {how} at {report.cycles_per_second:,.0f} clocks per second"]
     return "\n".join(lines)
 
 

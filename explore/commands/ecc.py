@@ -8,40 +8,40 @@ from typing import Any
 import click
 
 from ..atomic import atomic_write
-from ..lookup import known
+from ._command import Command
+from ._names import METHOD, TABLE_FORMAT
 from ._options import rows_options, selected_rows
 from ._outputs import OutputFile
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Time of a scalar multiplication on P-256.")
+@click.command(cls=Command, short_help="Show the time of a scalar multiplication on P-256.")
 @rows_options
 @click.option("--method", default="double-and-add", show_default=True, metavar="NAME",
-              help="double-and-add, or window (of 4 bits).")
+              type=METHOD, help="Algorithm: double-and-add, or window (of 4 bits).")
 @click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
-              help="terminal, markdown, csv or latex (for booktabs).")
+              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
 @click.option("--output", type=OutputFile(), metavar="FILE",
-              help="Write to a file.")
+              help="Write the table to a file, and print the name of the file instead.")
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
-    """Show how long k times a point of the curve P-256 takes on each multiplier measured.
+    """Show how long a scalar multiplication on the curve P-256 takes on each measured multiplier.
 
-    A model in Jacobian coordinates counts the multiplications, conversions and the inversion at
-    the end included; additions are free. Multipliers of 256 bits or more are shown, twice: for
-    their computing alone, which is what papers state, and with the words of each product going in
-    and out before the next one begins.
+    The time is the number of Montgomery multiplications, by a model in Jacobian coordinates, times
+    the time of one. The number includes the conversions and the final inversion, and leaves out
+    additions. Each multiplier of 256 bits or more has two times: one for its computation alone, as
+    papers state it, and one that includes the transfer of the words of each product.
 
     \b
     montgomery ecc --from results/multi_step/rows.jsonl --method window
     """
     from ..ecc.times import tabulate
-    from ..table import FORMATS, render
+    from ..table import render
 
-    known("table format", format, FORMATS)
     rendered = render(tabulate(selected_rows(**selection), method=method), format)
     if output is None:
         click.echo(rendered, nl=False)
     else:
         with atomic_write(output) as partial:
             partial.write_text(rendered, encoding="utf-8")
-        click.echo(output, err=True)
+        click.echo(output)

@@ -6,38 +6,44 @@ from pathlib import Path
 
 import click
 
-from ._options import announce, json_option, one_point, print_json
+from ._activity import Activity
+from ._command import Command
+from ._names import OPTIONS, TARGET
+from ._options import core_options, json_option, one_point, print_json
 from ._outputs import OutputFolder
+from ._types import Integer
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Write a core as Verilog, with testbench and documentation.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
-@click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
-@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
-@click.option("-t", "--target", metavar="TARGET",
-              help="Use the multiplier and memory blocks of this device's family, as cells. "
-                   "[default: plain Verilog for any tool]")
-@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
-              help="multipliers=logic, as in 'sweep'.")
-@click.option("--name", metavar="NAME", help="Of the Verilog module.  [default: ARCH_BITS]")
-@click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=0),
-              help="Random operations in the testbench, beside the edge cases.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
-              help="Of the random operations.")
+@click.command(cls=Command,
+               short_help="Write a core as Verilog, with testbench and documentation.")
+@core_options
+@click.option("-t", "--target", metavar="NAME", type=TARGET,
+              help="Instantiate the multiplier and memory blocks of this target's family, such as "
+                   "ecp5-85k. 'montgomery list targets' names the targets.  [default: plain "
+                   "Verilog for any tool]")
+@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
+              help="A tool option of the target that changes the core: multipliers=logic makes "
+                   "multipliers of logic.")
+@click.option("--name", metavar="NAME",
+              help="Name of the Verilog module and of the files.  [default: ARCH_BITS]")
+@click.option("--vectors", default=8, show_default=True, type=Integer(0), metavar="N",
+              help="Number of random operations in the testbench, in addition to edge cases.")
+@click.option("--seed", default=0, show_default=True, type=Integer(0), metavar="N",
+              help="Seed of the random operations.")
 @click.option("--output", metavar="DIR", type=OutputFolder(),
-              help="Folder to write to, made if need be.  [default: NAME]")
+              help="Folder for the files, made if need be.  [default: NAME]")
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
             options: tuple[str, ...], name: str | None, vectors: int, seed: int,
             output: Path | None, as_json: bool) -> None:
-    """Write a core as Verilog, with a testbench that checks itself, documentation and a core file.
+    """Write a core as Verilog, with a self-checking testbench, documentation and a FuseSoC file.
 
-    NAME.v is the core, NAME_tb.sv its testbench for Icarus Verilog and Verilator, NAME.md says what
-    it computes, how its ports work and how many clocks it takes, and NAME.core is for FuseSoC.
-    With -t the core is made of that family's own multiplier and memory blocks, as it is measured;
-    cores without such blocks are the same for all devices.
+    NAME.v is the core. NAME_tb.sv is its testbench for Icarus Verilog and Verilator. NAME.md says
+    what the core computes, how its ports work and how many clocks it takes. NAME.core describes
+    the files to FuseSoC. With -t the Verilog instantiates the multiplier and memory blocks of that
+    family, as a sweep measures it; a core without such blocks is the same for all targets.
 
     \b
     montgomery export -a mmm_mx_1d -n 256
@@ -50,8 +56,9 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
         raise click.UsageError("-o is for the device; name one with -t")
     point = one_point("export", arch, width, params, target, options)
     name = name or default_name(point)
-    exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
-                      generic=target is None, announce=announce)
+    with Activity() as activity:
+        exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
+                          generic=target is None, announce=activity.announce)
     if as_json:
         print_json({"name": exported.name,
                     "files": {kind: str(path) for kind, path in exported.files.items()}})

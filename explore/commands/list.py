@@ -1,147 +1,132 @@
-"""``montgomery list``: everything that can be named elsewhere."""
+"""``montgomery list``: the names that other commands take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
-from ..lookup import known
+from ..lookup import UnknownName, nearest
+from ._columns import columns
+from ._command import Command
+from ._names import GROUPS
 from ._options import json_option, print_json
 from ._rejected import tell_rejected
 
 __all__ = ["command"]
 
+#: Groups of the catalogue, each with the entries that are asked for.
+_Document = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
-@click.command(short_help="Name everything that can be named elsewhere.")
-@click.argument("groups", metavar="[GROUP]...", nargs=-1)
+
+@click.command(cls=Command,
+               short_help="List cores, targets, boards, presets, plots, formats and columns.")
+@click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
 @json_option
-def command(groups: tuple[str, ...], as_json: bool) -> None:
-    """Name everything that can be named elsewhere: architectures with their papers, parameters
-    and rules, exponentiators, decryptions, targets with their tool options and data-sheet limits,
-    boards, presets, plots, formats, columns of tables.
+def command(wanted: tuple[str, ...], as_json: bool) -> None:
+    """List the cores, targets, boards, presets, plots, formats and columns that commands take.
 
-    Without GROUP, all of it, boards shortened to those with open tools; with GROUP, these alone.
+    Without an argument, the list is short. A GROUP, such as architectures (the multipliers),
+    exponentiators or targets, is listed in full: papers, parameters with their rules, tool options,
+    limits of data sheets. A NAME, of a core, a target or anything else, is described alone.
 
     \b
     montgomery list
     montgomery list targets boards
+    montgomery list mmm_mx_1d
+    montgomery list exponentiation.single_dsp ecp5-85k
     """
-    from montgomery import KINDS
-
     from ._catalogue import everything
+    from ._listed import lines_of
 
     document = everything()
-    chosen = {group: document[known("group", group, document)] for group in groups or document}
+    chosen = _chosen(document, wanted)
     if as_json:
         print_json(chosen)
         tell_rejected(chosen)
         return
-    lines_of = dict.fromkeys((kind.registry for kind in KINDS.values()), _cores) | _LINES
-    parts = []
-    for group, entries in chosen.items():
-        lines = lines_of.get(group, _plain)(entries)
-        parts.append("\n".join([click.style(group.replace("_", " ").capitalize(), bold=True),
-                                *lines]))
-    click.echo("\n\n".join(parts))
+    if wanted:
+        click.echo("\n\n".join(_section(_title(group), lines_of(group, entries))
+                               for group, entries in chosen.items()))
+    else:
+        click.echo("\n\n".join(_section(title, lines) for title, lines in _overview(document)))
     tell_rejected(chosen)
 
 
-def _columns(rows: Iterable[tuple[str, ...]], indent: int = 2) -> list[str]:
-    rows = list(rows)
-    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [" " * indent + "  ".join(
-        cell.ljust(size) for cell, size in zip(row, sizes, strict=True)).rstrip() for row in rows]
+def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
+    """Return the groups that are named, and of the others the entries that are."""
+    from montgomery import KINDS
+
+    if not wanted:
+        return document
+    full = {kind.registry: kind for kind in KINDS.values()}
+    places: dict[str, list[tuple[str, str]]] = {}
+    for group, entries in document.items():
+        for name in entries:
+            places.setdefault(name, []).append((group, name))
+            if group in full:
+                places.setdefault(full[group].full_name(name), []).append((group, name))
+    chosen: dict[str, dict[str, Mapping]] = {}
+    for name in wanted:
+        if name in document:
+            chosen.setdefault(name, {}).update(document[name])
+            continue
+        # A core of the first kind has the same name in full.
+        if name not in places:
+            similar = nearest(name, document) or nearest(name, places)
+            fix = f"did you mean '{similar}'?" if similar else "'montgomery list' shows the names"
+            raise UnknownName(f"Unknown group or name '{name}'; {fix}")
+        for group, entry in dict.fromkeys(places[name]):
+            chosen.setdefault(group, {})[entry] = document[group][entry]
+    return chosen
 
 
-def _rule(parameter: Mapping[str, Any]) -> str:
-    if parameter["choices"] is not None:
-        return " | ".join(map(str, parameter["choices"]))
-    if parameter["type"] == "bool":
-        return "yes | no"
-    low, high = parameter["minimum"], parameter["maximum"]
-    if low is not None and high is not None:
-        return f"{low} to {high}"
-    if low is not None:
-        return f"{low} or more"
-    return f"{high} or less" if high is not None else parameter["type"]
+def _title(group: str) -> str:
+    return group.replace("_", " ").capitalize()
 
 
-def _cores(entries: Mapping[str, Mapping]) -> list[str]:
-    lines = []
-    for name, core in entries.items():
-        lines += [f"  {name}: {core['summary']}", f"      {' '.join(core['source'].split())}"]
-        lines += _columns([(key, "required" if parameter["required"] else
-                            f"default {parameter['default']}", _rule(parameter), parameter["help"])
-                           for key, parameter in core["parameters"].items()], indent=6)
-    return lines or ["  none"]
+def _section(title: str, lines: list[str]) -> str:
+    return "\n".join([click.style(title, bold=True), *lines])
 
 
-def _room(target: Mapping[str, Any]) -> str:
-    room = target["capacity"]
-    if room is None:
-        return target["lut_name"]
-    return f"{room['lut']} {target['lut_name']}, {room['dsp']} DSP, {room['bram']} RAM"
+def _overview(document: _Document) -> Iterator[tuple[str, list[str]]]:
+    """Yield the title and the lines of each part of the short list."""
+    from boards.catalogue import boards
+    from montgomery import KINDS
+
+    from ._listed import settings
+
+    for kind in KINDS.values():
+        entries = document[kind.registry]
+        yield (f"{_title(kind.registry)} ({kind.operation}: {kind.result})",
+               columns([(kind.full_name(name), core["summary"])
+                        for name, core in entries.items()]) or ["  none"])
+    yield "Targets by family", _families(document["targets"])
+    usable = {name: board for name, board in boards().items() if not board.obstacle}
+    yield f"Boards for which bitstreams can be built ({len(usable)})", _wrapped(usable)
+    yield "Presets of 'montgomery sweep'", [
+        line for name, spec in document["presets"].items()
+        for line in _wrapped([f"{name}: {settings(spec)}"])]
+    yield "Plots", _wrapped(document["plots"])
+    yield "Formats", columns([(noun, " ".join(document[group])) for noun, group in (
+        ("tables", "table_formats"), ("plots", "plot_formats"))])
+    yield "More", [
+        "  'montgomery list NAME' describes a core, a target or another name in full.",
+        *_wrapped([f"'montgomery list GROUP' describes a whole group: {', '.join(document)}."])]
 
 
-def _targets(entries: Mapping[str, Mapping]) -> list[str]:
-    lines = _columns([(name, target["summary"],
-                       _room(target), f"clock network {target['clock_limit_mhz']:g} MHz"
-                       if target["placer"] else "not placed, so without Fmax")
-                      for name, target in entries.items()])
-    lines += ["  Limits of hard blocks and clock networks (? where the data sheet was not read):"]
-    lines += _columns({(limit["what"], f"{limit['mhz']:g} MHz", "" if limit["verified"] else "?",
-                        limit["source"]): None
-                       for target in entries.values() for limit in target["limits"]}, indent=6)
-    families = {target["family"]: target["options"] for target in entries.values()}
-    for family, options in families.items():
-        lines.append(f"  Tool options of {family}, for 'sweep -o':")
-        lines += _columns([(key, f"default {option['default']}",
-                            " | ".join(map(str, option["choices"])), option["help"])
-                           for key, option in options.items()], indent=6)
-    return lines
+def _families(targets: Mapping[str, Mapping]) -> list[str]:
+    """Return a line with the names of each family's targets; one for all that are not placed."""
+    families: dict[str, list[str]] = {}
+    for name, target in targets.items():
+        families.setdefault(target["family"] if target["placer"] else "area only", []).append(name)
+    size = max(map(len, families))
+    return [line for family, names in families.items()
+            for line in _wrapped([family.ljust(size), *names], " " * (size + 3))]
 
 
-def _boards(entries: Mapping[str, Mapping]) -> list[str]:
-    usable = {name: board for name, board in entries.items()
-              if board["open"] and not board["problem"]}
-    lines = _columns([(name, board["family"], board["device"], board["package"],
-                       "UART" if board["uart"] else "",
-                       f"{board['clock_mhz']:g} MHz" if board["clock_mhz"] else "no clock")
-                      for name, board in usable.items()])
-    broken = [f"  {name} cannot be used: {board['problem']}" for name, board in entries.items()
-              if board["problem"]]
-    others = len(entries) - len(usable) - len(broken)
-    return [*lines, *broken, f"  and {others} boards that need a vendor's tools; see --json"]
-
-
-def _presets(entries: Mapping[str, Mapping]) -> list[str]:
-    return [f"  {name}: " + ", ".join(f"{key} {_text(value)}" for key, value in spec.items()
-                                      if value not in (None, (), [], {}, ""))
-            for name, spec in entries.items()]
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return " ".join(map(_text, value))
-    if isinstance(value, Mapping):
-        return " ".join(f"{key}={','.join(map(str, values))}" for key, values in value.items())
-    return str(value)
-
-
-def _plain(entries: Mapping[str, Mapping]) -> list[str]:
-    return _columns([(name, " ".join(filter(None, entry.values())))
-                     for name, entry in entries.items()])
-
-
-def _quantities(entries: Mapping[str, Mapping]) -> list[str]:
-    shown = [(name, column["unit"] or column["type"], column["meaning"])
-             for name, column in entries.items() if column["table"]]
-    others = [(name, column["unit"] or column["type"], column["meaning"])
-              for name, column in entries.items() if not column["table"]]
-    return [*_columns(shown), "  In rows, and not for 'table --columns':",
-            *_columns(others, indent=4)]
-
-
-_LINES = {"columns": _quantities, "targets": _targets, "boards": _boards, "presets": _presets}
+def _wrapped(words: Iterable[str], indent: str = "  ") -> list[str]:
+    return textwrap.wrap(" ".join(words), 80, initial_indent="  ", subsequent_indent=indent,
+                         break_on_hyphens=False)

@@ -8,29 +8,32 @@ from typing import Any
 import click
 
 from ..data.collector import uncollected
+from ._activity import Activity
+from ._command import Command
+from ._names import PLOT_FORMATS, PLOTS
 from ._options import names, rows_options, selected_rows
 from ._outputs import OutputFolder
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Draw measurements.")
-@click.argument("plots", metavar="[NAME]...", nargs=-1)
+@click.command(cls=Command, short_help="Draw measurements as figures.")
+@click.argument("plots", metavar="[NAME]...", nargs=-1, type=PLOTS)
 @rows_options
-@click.option("--output", default=".", metavar="DIR", help="Folder to write to.  [default: here]",
-              type=OutputFolder())
+@click.option("--output", default=".", metavar="DIR", type=OutputFolder(),
+              help="Folder for the figures, made if need be.  [default: the current folder]")
 @click.option("--format", "formats", default="svg,png", show_default=True, metavar="NAME,...",
-              help="svg, png or pdf.")
+              type=PLOT_FORMATS, help="Formats of the files: svg, png, pdf.")
 @uncollected()
 def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -> None:
-    """Draw the plots NAME ('montgomery list plots') into files of these names.
+    """Draw each plot NAME into a file of that name, and print the names of the files.
 
-    Without NAME, all of them that have something to show.
-
-    The same measurements give the same bytes.
+    'montgomery list plots' names the plots. Without NAME, all plots are drawn that have something
+    to show. The same measurements give files of the same bytes.
 
     \b
     montgomery plot --output figures
+    montgomery plot latency_lut,lut_width --from results
     montgomery plot latency_lut -t ecp5-85k --format pdf
     """
     from ..plots import _drawing as plot
@@ -44,5 +47,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     if not chosen:
         raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                          "look at 'montgomery table' for what failed")
-    for path in plot.write(chosen, rows, output, names([formats])):
+    with Activity() as activity, activity.during("drawing the plots"):
+        paths = plot.write(chosen, rows, output, names([formats]))
+    for path in paths:
         click.echo(path)

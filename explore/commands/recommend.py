@@ -10,8 +10,10 @@ import click
 
 from ..data.collector import uncollected
 from ..data.labels import core_name, present, time_text
-from ..lookup import known
+from ._command import Command, grouped
+from ._names import KIND, OBJECTIVE, TARGETS
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
+from ._types import Integer, Number
 
 if TYPE_CHECKING:
     import pandas
@@ -39,32 +41,40 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
           "max_latency_us": "µs", "min_mhz": "MHz"}
 
 
-@click.command(short_help="The best cores for a width, a device and limits.")
-@click.option("--bits", required=True, type=click.IntRange(min=2), metavar="N",
-              help="Bits of the largest modulus.")
-@click.option("-t", "--target", "targets", metavar="NAME", multiple=True,
-              help="Devices.  [default: all that something was measured on]")
-@click.option("--objective", default="latency", show_default=True, metavar="NAME",
-              help="latency (from the last operand word to the first result word), interval "
-                   "(between dependent operations, words in and out included), area, lut-us (LUTs "
-                   "times latency) or throughput (of the bits asked for).")
-@click.option("--max-lut", type=click.FloatRange(min=0), metavar="N", help="Most LUTs.")
-@click.option("--max-ff", type=click.FloatRange(min=0), metavar="N", help="Most registers.")
-@click.option("--max-dsp", type=click.FloatRange(min=0), metavar="N", help="Most DSP blocks.")
-@click.option("--max-bram", type=click.FloatRange(min=0), metavar="N", help="Most block RAMs.")
-@click.option("--max-us", "max_latency_us", type=click.FloatRange(min=0), metavar="US",
-              help="Longest latency, in microseconds.")
-@click.option("--min-mhz", type=click.FloatRange(min=0), metavar="MHZ",
-              help="Lowest usable clock, for a core that shares its clock with others.")
-@click.option("--constant-time", is_flag=True,
-              help="Only cores whose time does not depend on what they compute.")
-@click.option("--kind", default="multiplier", show_default=True, metavar="NAME",
+@click.command(cls=Command, short_help="Name the best measured cores for a width and limits.")
+@click.option("--bits", required=True, type=Integer(2), metavar="N",
+              help="Bits of the largest modulus, such as 256.")
+@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+              help="Consider only these targets, such as ecp5-85k.  [default: all that were "
+                   "measured]")
+@click.option("--objective", default="latency", show_default=True, metavar="NAME", type=OBJECTIVE,
+              help="The quantity to compare by: latency (from the last operand word to the first "
+                   "result word), interval (between dependent operations, words in and out "
+                   "included), area, lut-us (LUTs times latency) or throughput (of the bits asked "
+                   "for).")
+@grouped("Limits",
+         (["--max-lut"], {"type": Number(0), "metavar": "N", "help": "Use at most N LUTs."}),
+         (["--max-ff"], {"type": Number(0), "metavar": "N", "help": "Use at most N registers."}),
+         (["--max-dsp"], {"type": Number(0), "metavar": "N", "help": "Use at most N DSP blocks."}),
+         (["--max-bram"], {"type": Number(0), "metavar": "N", "help": "Use at most N block RAMs."}),
+         (["--max-us", "max_latency_us"], {
+             "type": Number(0), "metavar": "US", "help": "Have a latency of at most US µs."}),
+         (["--min-mhz"], {
+             "type": Number(0), "metavar": "MHZ",
+             "help": "Reach a usable clock of at least MHZ MHz, if the core shares its clock with "
+                     "other logic."}),
+         (["--constant-time"], {
+             "is_flag": True,
+             "help": "Take a time that does not depend on the operands."}))
+@click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
               help="Kind of core: multiplier, exponentiator, or decryption (RSA with the "
                    "factors of the modulus).")
-@click.option("--exponentiator", is_flag=True, help="The same as --kind exponentiator.")
-@click.option("--decryption", is_flag=True, help="The same as --kind decryption.")
-@click.option("--top", default=3, show_default=True, type=click.IntRange(min=1), metavar="N",
-              help="How many to show.")
+@click.option("--exponentiator", is_flag=True,
+              help="Recommend exponentiators, as --kind exponentiator does.")
+@click.option("--decryption", is_flag=True,
+              help="Recommend RSA decryptions, as --kind decryption does.")
+@click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
+              help="Number of cores to show.")
 @source_options
 @json_option
 @uncollected()
@@ -81,20 +91,14 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     montgomery recommend --bits 256 --target ice40-hx8k --max-lut 3000
     montgomery recommend --bits 1024 --objective lut-us --constant-time --from results/rows.jsonl
 
-    Exit status 1 if nothing keeps all limits; the nearest miss is shown then.
+    The exit status is 1 if no core keeps all limits; the nearest miss is shown then.
     """
-    from montgomery import KINDS
-
     from ..data.frame import medians
-    from ..data.recommend import OBJECTIVES, recommend
+    from ..data.recommend import recommend
 
     if exponentiator and decryption:
         raise click.UsageError("--exponentiator and --decryption exclude each other")
     kind = "exponentiator" if exponentiator else "decryption" if decryption else kind
-    known("kind", kind, KINDS)
-    known("objective", objective, OBJECTIVES)
-    if unordered := [name for name, value in limits.items() if value != value]:
-        raise click.UsageError(f"--{_option(unordered[0])} must be a number, not nan")
     given = {name: value for name, value in limits.items() if value is not None}
     rows = load_rows(store_path, source)
     found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,

@@ -8,41 +8,48 @@ from typing import Any
 import click
 
 from ..lookup import known
-from ._options import rows_options, selected_rows
+from ._activity import Activity
+from ._command import Command
+from ._options import names, rows_options, selected_rows
 from ._outputs import OutputFolder
+from ._types import Name
 
 __all__ = ["command"]
 
 _FORMATS = ("html", "markdown")
 
 
-@click.command(short_help="One document: papers beside measurements, plots, fronts, times.")
+@click.command(cls=Command,
+               short_help="Write a report: measurements beside papers, plots, fronts, times.")
 @rows_options
 @click.option("--format", "formats", default=("html",), show_default=True, multiple=True,
-              metavar="NAME", help="html, a page that needs nothing else; or markdown, with SVG.")
+              metavar="NAME,...", type=Name(lambda: dict.fromkeys(_FORMATS, ""), listed=True),
+              help="html (one file that needs no other) or markdown (with figures in SVG).")
 @click.option("--output", default=Path("report"), show_default=True, metavar="DIR",
-              type=OutputFolder(), help="Folder, made if need be.")
+              type=OutputFolder(), help="Folder for the report, made if need be.")
 def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
-    """Write a report: each paper's table with what was measured beside it, and all of it together.
+    """Write a report that compares the measurements with the papers and with each other.
 
-    Whether a paper's claim holds, which cores no other one beats, times of RSA and of P-256, with
-    which power of the width cost grows, and every point measured. In the page plots can be pointed
-    at, filtered and zoomed where plotly is installed (pip install '.[report]'); it works without
-    a network.
+    The report shows each paper's table beside the measured figures and says whether the paper's
+    claims hold. It lists the cores that no other core beats, the times of RSA and of P-256, how
+    area and time grow with the width, and every measured point. If plotly is installed
+    (pip install '.[report]'), the HTML page has interactive charts; it needs no network.
 
     \b
     montgomery report --from results --output report
     """
+    formats = names(formats)
     for name in formats:
         known("report format", name, _FORMATS)
     from ..report import compose, write_html, write_markdown
 
-    document = compose(selected_rows(**selection))
     paths = []
-    if "html" in formats:
-        write_html(document, output / "report.html")
-        paths.append(output / "report.html")
-    if "markdown" in formats:
-        paths += write_markdown(document, output)
+    with Activity() as activity, activity.during("writing the report"):
+        document = compose(selected_rows(**selection))
+        if "html" in formats:
+            write_html(document, output / "report.html")
+            paths.append(output / "report.html")
+        if "markdown" in formats:
+            paths += write_markdown(document, output)
     for path in paths:
         click.echo(path)

@@ -1,4 +1,4 @@
-"""``montgomery store``: what is in a store, whether it is whole, and what of it can go."""
+"""``montgomery store``: the contents of a store, their repair, and their removal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ._command import Command
 from ._forget import command as forget
 from ._options import json_option, print_json, store_option
+from ._types import Number
 
 if TYPE_CHECKING:
     from ..store.repair import Repair
@@ -23,12 +25,17 @@ _KINDS = {"leftovers": "leftovers of processes that were killed",
           "locks": "lock files that nobody holds"}
 
 
-@click.group(short_help="Look at the folder of measurements, mend it, make it smaller.")
-def command() -> None:
-    """Look at the folder of measurements (the store), mend it, make it smaller.
+class _Group(click.Group):
+    command_class = Command
 
-    The store holds rows, which 'table', 'plot' and 'report' show, and the outcome of each stage of
-    each measurement with its files, which spare a later sweep the same work.
+
+@click.group(cls=_Group, short_help="Look at the store of measurements, mend it, make it smaller.")
+def command() -> None:
+    """Look at the store, which is the folder of measurements, mend it, or make it smaller.
+
+    The store holds the rows that 'table', 'plot' and 'report' show. It also holds the outcome of
+    each stage of each measurement, with its files, so that a later sweep need not compute them
+    again.
     """
 
 
@@ -46,14 +53,18 @@ def _bytes(count: float) -> str:
     return f"{count:.1f} GB"
 
 
-@command.command("info", short_help="Show how much is in the store, and of what.")
+@command.command("info", short_help="Show what the store holds, and how much of it.")
 @store_option
 @json_option
 def _info(store_path: Path | None, as_json: bool) -> None:
-    """Show how much is in the store, and of what.
+    """Show what the store holds, and how much of it.
 
-    That is the version of its format, the room it takes on the disk, the number of rows, and the
-    number of outcomes by stage and status, with the dates of the oldest and the newest one.
+    The command shows the version of the store's format, its size on the disk, the number of rows,
+    the number of outcomes by stage and status, and the dates of the oldest and the newest outcome.
+
+    \b
+    montgomery store info
+    montgomery store info --store /srv/measurements --json
     """
     from ..store.examine import info
 
@@ -74,23 +85,26 @@ def _info(store_path: Path | None, as_json: bool) -> None:
         click.echo(f"computed   {found['oldest']} to {found['newest']}")
 
 
-@command.command("check", short_help="List what is not as it was stored; mend it.")
+@command.command("check", short_help="Find damaged files and entries of the store, and mend them.")
 @store_option
 @click.option("--repair", "mend", is_flag=True,
-              help="Forget what is damaged, so that it is computed again when it is needed.")
+              help="Forget damaged outcomes, so that they are computed again when needed.")
 @json_option
 def _check(store_path: Path | None, mend: bool, as_json: bool) -> int:
-    """Read all that is in the store, and list what is not as it was stored.
+    """Read every file and entry of the store, and list those that have changed since.
 
-    That takes as long as to read every file once. Any number of other processes may use the store
-    meanwhile.
+    The check takes as long as reading every file once. Other processes may use the store meanwhile.
 
-    With --repair, what is damaged is forgotten: outcomes are computed again by the next sweep that
-    needs them; rows have to be measured again. If the database itself is damaged, a new one is made
-    of all that can be read of it, and the damaged one stays beside it as store.sqlite.damaged-DATE.
-    For that, no other process may use the store.
+    With --repair, the store forgets what is damaged. The next sweep that needs a forgotten outcome
+    computes it again; a forgotten row has to be measured again. If the database itself is damaged,
+    a new database gets all that can be read of the old one, which stays beside it as
+    store.sqlite.damaged-DATE. No other process may use the store then.
 
-    Exit status 1 if anything is damaged; with --repair, if anything is so still.
+    The exit status is 1 if anything is damaged, or with --repair if anything still is.
+
+    \b
+    montgomery store check
+    montgomery store check --repair
     """
     from ..store.examine import check
     from ..store.repair import Repair, repair
@@ -111,42 +125,43 @@ def _check(store_path: Path | None, mend: bool, as_json: bool) -> int:
 
 def _verdict(path: Path, done: Repair, mend: bool) -> str:
     if not done.found:
-        return f"montgomery: all in {path} is as it was stored"
+        return f"montgomery: nothing in {path} is damaged"
     count = f"{len(done.found)} {'thing is' if len(done.found) == 1 else 'things are'}"
     if not mend:
-        return (f"montgomery: {count} damaged in {path}; the same with --repair forgets what is "
-                "damaged, so that it is computed again when it is needed")
+        return (f"montgomery: {count} damaged in {path}; 'montgomery store check --repair' "
+                "forgets what is damaged, so that it is computed again when it is needed")
     mended = len(done.found) - len(done.left)
     text = f"montgomery: {mended} damaged {'thing was' if mended == 1 else 'things were'} mended"
     if done.kept:
         saved = ", ".join(f"{count} {table}" for table, count in done.saved.items())
         text += f"; a new database was made with {saved}, and the damaged one is {done.kept}"
     if done.left:
-        text += (f"; {len(done.left)} are left, since another process works on them: try again "
-                 "after its end")
+        text += (f"; {len(done.left)} are left, since another process uses them: try again when it "
+                 "has ended")
     return text
 
 
-@command.command("prune", short_help="Remove what nobody needs any more.")
+@command.command("prune", short_help="Remove leftovers and, if asked for, old or large outcomes.")
 @store_option
-@click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS",
-              help="Also remove outcomes that were computed more than so many days ago.")
+@click.option("--older-than", type=Number(0), metavar="DAYS",
+              help="Also remove outcomes that were computed more than DAYS days ago.")
 @click.option("--failed", is_flag=True,
-              help="Also remove outcomes of stages that failed, so that they are tried again.")
+              help="Also remove the outcomes of stages that failed, so that the next sweep tries "
+                   "them again.")
 @click.option("--artefacts", is_flag=True,
-              help="Also remove large files: netlists, libraries, RTLIL. The reports of which rows "
-                   "are made stay.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+              help="Also remove large files: netlists, libraries, RTLIL. The reports from which "
+                   "rows are made stay.")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 @json_option
 def _prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
            dry_run: bool, as_json: bool) -> None:
-    """Remove from the store what nobody needs any more, and say how much room that makes.
+    """Remove from the store what nobody needs any more, and say how much space that frees.
 
-    Without options these are leftovers of processes that were killed, files of locks that nobody
-    holds, and files that no outcome names. What another process works on is left alone.
+    Without options, the command removes leftovers of processes that were killed, files of locks
+    that nobody holds, and files that no outcome names. It leaves alone what other processes use.
 
-    The options remove more, which a later sweep that needs it computes again; while a sweep runs
-    they are refused. Rows, which tables and plots show, are never removed.
+    The options remove more; a later sweep that needs it computes it again. They are refused while
+    a sweep runs. Rows, which tables and plots show, are never removed.
 
     \b
     montgomery store prune --dry-run --artefacts
@@ -165,7 +180,7 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
                 click.echo(f"{freed.counts[kind]:8} {text}")
         click.echo(f"{_bytes(freed.bytes)} {'would be' if dry_run else 'were'} freed")
     if freed.busy:
-        click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process works on "
+        click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process uses "
                    "them", err=True)
 
 

@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..atomic import atomic_write
-from ..lookup import UnknownName, known
+from ..lookup import UnknownName
+from ._activity import Activity
+from ._command import Command
+from ._names import CORES, OPTIONS, PARAMETERS, PRESET, TARGETS
 from ._options import assignments, json_option, names, print_json, store_option, widths
 from ._outputs import OutputFolder
 from ._rejected import tell_rejected
+from ._types import Existing, Integer, Number
 
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
@@ -31,47 +35,61 @@ _SCHEMA = 1
 _Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
 
 
-@click.command(short_help="Verify, synthesise, place and route many points.")
-@click.argument("file", metavar="[FILE.toml|DIR]", required=False,
-                type=click.Path(exists=True, path_type=Path))
-@click.option("-a", "--arch", "archs", metavar="NAME", multiple=True,
-              help="Cores, of any kind.")
-@click.option("-n", "--width", "widths_", metavar="BITS", multiple=True,
-              help="Widths: 64, or 32,256, or 32-1024 (doubling), or 32-128:16 (in steps).")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, help="Parameters.")
-@click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True,
-              help="Tool options.")
-@click.option("-t", "--target", "targets", metavar="NAME", multiple=True, help="Targets.")
-@click.option("--seeds", type=click.IntRange(min=1), metavar="N",
-              help="Placements of each point, with seeds 1 to N.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N",
-              help="Tools run at one time.  [default: number of processors]")
-@click.option("--timeout", type=float, metavar="MIN", help="Time limit of each run of a tool.")
-@click.option("--preset", metavar="NAME", help="What is not given otherwise.  [default: quick]")
+@click.command(cls=Command, short_help="Measure area and clock of many cores on many targets.")
+@click.argument("file", metavar="[FILE.toml|DIR]", required=False, type=Existing())
+@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+              help="The cores to measure, such as mmm_mx_1d or exponentiation.generic; 'montgomery "
+                   "list' names them.  [default: all multipliers]")
+@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+              help="Bits of the largest modulus: 64,256, or a range. The range 32-1024 doubles: "
+                   "32, 64, 128 … 1024. The range 32-128:16 goes in steps of 16.  [default: those "
+                   "of the preset]")
+@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
+              help="Values of a parameter of the cores, such as word_width=16,32; repeatable. "
+                   "'montgomery list NAME' names the parameters of a core.  [default: the core's]")
+@click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True, type=OPTIONS,
+              help="Values of an option of yosys and nextpnr, such as placer_weight=10,30; "
+                   "repeatable. 'montgomery list NAME' names the options of a target.  [default: "
+                   "the target's]")
+@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+              help="The FPGAs to measure on, such as ecp5-85k; 'montgomery list targets' names "
+                   "them.  [default: those of the preset]")
+@click.option("--seeds", type=Integer(1), metavar="N",
+              help="Number of placements per point, with the seeds 1 to N.  [default: that of the "
+                   "preset]")
+@click.option("-j", "--jobs", type=Integer(1), metavar="N",
+              help="Number of tools that run at one time.  [default: number of processors]")
+@click.option("--timeout", type=Number(), metavar="MIN",
+              help="Time limit of each run of a tool and of each verification, in minutes.  "
+                   "[default: that of the preset]")
+@click.option("--preset", metavar="NAME", type=PRESET,
+              help="The sweep that the other options change; 'montgomery list presets' describes "
+                   "the presets.  [default: quick, unless FILE.toml is given]")
 @store_option
 @click.option("--output", metavar="DIR", type=OutputFolder(),
-              help="Folder for rows, table and plots.  [default: 'reports' in the store; DIR]")
+              help="Folder for rows, table and plots, made if need be.  [default: the folder "
+                   "'reports' of the store, or the argument DIR]")
 @click.option("--replace", is_flag=True,
-              help="Drop the rows of other points that the folder of --output holds.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be run.")
+              help="Drop rows of other points from the folder of --output.")
+@click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @json_option
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
             seeds: int | None, jobs: int | None, timeout: float | None, preset: str | None,
             store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
             as_json: bool) -> int | None:
-    """Verify, synthesise, place and route all combinations of what is given, and compare them.
+    """Verify, synthesise, place and route all combinations of the given values, and compare them.
 
-    What is not given comes from FILE.toml, or else from a preset; options win over both. Without
-    any, the quick preset runs. The rows, the table and the plots are written to the folder
-    'reports' of the store, or where --output says.
+    FILE.toml or a preset describes a sweep, and options change it. Without any, the preset 'quick'
+    runs. The sweep writes the rows, a table and plots to the folder 'reports' of the store, or to
+    the folder of --output.
 
-    Stages that are in the store are not run again. A stage of a row in the folder of --output is
-    not run again either, if everything that it was measured with is the same today: the hardware,
-    the code that measures, the tools and their arguments.
+    Stages whose results are in the store do not run again. Rows in the folder of --output are kept
+    as well if the core, the measuring code, the versions of the tools and their options are
+    unchanged.
 
-    Of a folder DIR, all sweep*.toml are run. The results of sweep.toml go to the folder itself, and
-    those of sweep_2d.toml to its folder 2d.
+    For a folder DIR, every file sweep*.toml in it runs. The results of sweep.toml go to the folder
+    itself, and those of sweep_2d.toml to its subfolder 2d.
 
     \b
     montgomery sweep
@@ -79,9 +97,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     montgomery sweep -n 256 -p word_width=16,32 -o placer_weight=10,30 --seeds 5
     montgomery sweep results
 
-    A point that does not fit, or takes too long, is a result; so is the area alone on a target that
-    is not placed. Exit status 1 if a point does not do what its model says, or none could be
-    measured: of all that are placed, or of all that are not.
+    A point that does not fit the device or takes too long is a result, too. For targets without a
+    placer, such as xc7, the area alone is measured. The exit status is 1 if a core disagrees with
+    its model, or if no point could be measured.
     """
     from ..store import Store
 
@@ -114,7 +132,8 @@ def _files(file: Path | None, output: Path | None) -> list[tuple[Path | None, Pa
         return [(file, output)]
     found = sorted(file.glob("sweep*.toml"))
     if not found:
-        raise click.UsageError(f"No sweep*.toml in {file}; name a folder that has some, or a file")
+        raise click.UsageError(f"{file} holds no file sweep*.toml; name a folder that does, or a "
+                               "file")
     base = output or file
     return [(path, base / _folder_of(path)) for path in found]
 
@@ -134,10 +153,7 @@ def _spec(file: Path | None, preset: str | None, **given: Any) -> SweepSpec:
 
     if file is not None and preset is not None:
         raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
-    if file is not None:
-        spec = SweepSpec.from_toml(file)
-    else:
-        spec = presets()[known("preset", preset or "quick", presets())]
+    spec = SweepSpec.from_toml(file) if file is not None else presets()[preset or "quick"]
     return spec.changed({name: value for name, value in given.items()
                          if value not in (None, (), {})})
 
@@ -285,7 +301,8 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with atomic_write(path) as partial:
             partial.write_text(written(measured, format), encoding="utf-8")
-    paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
+    with Activity() as activity, activity.during("drawing the plots"):
+        paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
     for path in paths:
         click.echo(path, err=to_stderr)
 

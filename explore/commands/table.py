@@ -9,22 +9,24 @@ import click
 
 from ..atomic import atomic_write
 from ..data.collector import uncollected
-from ..lookup import known
+from ._command import Command
+from ._names import COLUMNS, TABLE_FORMAT
 from ._options import names, rows_options, selected_rows
 from ._outputs import OutputFile
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Show measurements as a table.")
+@click.command(cls=Command, short_help="Show measurements as a table.")
 @rows_options
 @click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
-              help="terminal, markdown, csv or latex (for booktabs).")
-@click.option("--columns", metavar="NAME,...", multiple=True,
-              help="Show these quantities, all of them; 'montgomery list columns' names them.")
-@click.option("--per-seed", is_flag=True, help="Show one row per seed in place of medians.")
+              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
+@click.option("--columns", metavar="NAME,...", multiple=True, type=COLUMNS,
+              help="Show these quantities, such as lut,latency_us, all of them; 'montgomery list "
+                   "columns' names them, with units.")
+@click.option("--per-seed", is_flag=True, help="Show one row per seed, instead of medians.")
 @click.option("--output", type=OutputFile(), metavar="FILE",
-              help="Write the table to a file.")
+              help="Write the table to a file, and print the name of the file instead.")
 @uncollected()
 def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,
             **selection: Any) -> None:
@@ -50,9 +52,6 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     montgomery table --format latex --columns lut,fmax_usable_mhz,latency_us --output table.tex
     montgomery table --format csv --output table.csv
     """
-    from ..table import FORMATS
-
-    known("table format", format, FORMATS)
     from ..data.summary import written
 
     rendered = written(selected_rows(**selection), format, columns=names(columns),
@@ -62,4 +61,4 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     else:
         with atomic_write(output) as partial:
             partial.write_text(rendered, encoding="utf-8")
-        click.echo(output, err=True)
+        click.echo(output)

@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ._activity import Activity
+from ._command import grouped
+from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
-from ._options import announce, given, json_option, meter, one_point, print_json, store_option
+from ._options import core_options, given, json_option, one_point, print_json, store_option
 from ._outputs import OutputFile
+from ._types import Integer
 from ._verified import summary
 
 if TYPE_CHECKING:
@@ -40,9 +44,9 @@ class _Wanted:
     def __post_init__(self) -> None:
         one = bool(self.operands)
         if one + self.exhaustive + self.full + (self.mutants is not None) > 1:
-            raise click.UsageError("--exhaustive, --full, --mutants and a single operation "
-                                   "(--x, --y, --modulus or --base, --exponent, --modulus …) "
-                                   "exclude each other")
+            raise click.UsageError("--exhaustive, --full, --mutants and the numbers of one "
+                                   "operation (--x, --y, --modulus and so on) exclude each other; "
+                                   "give one of them")
 
     @property
     def arguments(self) -> list[str]:
@@ -59,41 +63,50 @@ class _Wanted:
 
 
 @click.command(cls=OperandCommand, operands_before="target",
-               short_help="Simulate one core against its integer model.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
-@click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
-@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
-@click.option("--vectors", default=8, show_default=True, type=click.IntRange(min=1),
-              help="Random operations, beside the edge cases.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
-              help="Of the random operations.")
-@click.option("--exhaustive", is_flag=True,
-              help="All operands of all moduli instead, for a small width.")
-@click.option("--full", is_flag=True,
-              help="A whole exponentiation or decryption instead, with numbers of full length.")
-@click.option("--mutants", metavar="N", type=click.IntRange(1, 10_000),
-              help="Count instead how many of N faults, built into the core, are found.")
-@click.option("--post-synth", "target", metavar="TARGET",
-              help="Simulate the netlist that yosys makes for this target.")
-@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
-              help="Option of yosys for --post-synth, as in 'sweep'.")
+               short_help="Simulate a core and compare it with its integer model.")
+@core_options
+@grouped("Operations to simulate",
+         (["--vectors"], {
+             "default": 8, "show_default": True, "type": Integer(1), "metavar": "N",
+             "help": "Number of random operations, in addition to edge cases."}),
+         (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
+                       "help": "Seed of the random operations."}),
+         (["--exhaustive"], {
+             "is_flag": True,
+             "help": "Simulate all operands of all odd moduli instead, for widths of at most 10 "
+                     "bits. 7 bits take about a minute, and each further bit eight times as "
+                     "long."}),
+         (["--full"], {
+             "is_flag": True,
+             "help": "Simulate a whole exponentiation or decryption instead, with numbers of full "
+                     "length."}),
+         (["--mutants"], {
+             "metavar": "N", "type": Integer(1, 10_000),
+             "help": "Put N faults into the core, one at a time, and count how many of them the "
+                     "verification finds."}))
+@click.option("--post-synth", "target", metavar="NAME", type=TARGET,
+              help="Simulate the netlist that yosys makes for this target, such as ecp5-25k; "
+                   "'montgomery list targets' names the targets.")
+@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
+              help="An option of yosys for --post-synth, such as multipliers=logic; 'montgomery "
+                   "list NAME' names the options of a target.")
 @click.option("--vcd", metavar="FILE", type=OutputFile(),
-              help="Write the waveform of a mismatch, or of the single multiplication.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1),
-              help="Processes for --exhaustive.  [default: one a processor]")
+              help="Write the waveform of a mismatch, or of the one operation, as VCD.")
+@click.option("-j", "--jobs", type=Integer(1), metavar="N",
+              help="Number of processes for --exhaustive.  [default: number of processors]")
 @store_option
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
             exhaustive: bool, full: bool, mutants: int | None, target: str | None,
             options: tuple[str, ...], vcd: Path | None, jobs: int | None, store_path: Path | None,
             as_json: bool, **operands: int | None) -> int:
-    """Simulate one core against its integer model, with its cycle counts.
+    """Simulate a core and compare its results and clock counts with its integer model.
 
-    Edge cases and random operands run one after the other, those of a multiplier then back to back,
-    and once more back to back while both streams stall at random. With --x, --y and --modulus (of
-    an exponentiator: --base, --exponent and --modulus; of a decryption: --message, --exponent-p,
-    --exponent-q, --p and --q) only that operation runs, and its result is printed. The core is
-    compiled where there is a C++ compiler, and kept in the store.
+    Edge cases and random operations run one after the other. A multiplier then runs them back to
+    back, and once more back to back while both streams pause at random. If the numbers of one
+    operation are given, such as --x, --y and --modulus for a multiplier, that operation alone runs
+    and its result is printed. These numbers are decimal, or hexadecimal after 0x. If there is a C++
+    compiler, the core is compiled for simulation, and the store keeps the compiled core.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
@@ -103,15 +116,15 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     montgomery verify -a mmm_op_1d -n 32 --post-synth ecp5-25k
     montgomery verify -a mmm_op_1d -n 11 --mutants 200
 
-    Exit status 1 if the core does not do what its model says.
+    The exit status is 1 if the core disagrees with its model.
     """
     single = {name: value for name, value in operands.items() if value is not None}
     wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs)
     if mutants is not None and (vcd is not None or target is not None):
-        raise click.UsageError("--mutants goes with neither --vcd nor --post-synth")
+        raise click.UsageError("--mutants goes with neither --vcd nor --post-synth; leave them out")
     if given("vectors") and (exhaustive or full or single):
         raise click.UsageError("--vectors is for random operations; it goes with neither "
-                               "--exhaustive, --full nor a single operation")
+                               "--exhaustive, --full nor a single operation; leave it out")
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)
@@ -120,7 +133,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         if set(single) != set(core.inputs):
             *others, last = map(flag, core.inputs)
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
-                                   f"{last}, and nothing else")
+                                   f"{last}, and no other number")
         wanted = dataclasses.replace(wanted, operands={name: single[name] for name in core.inputs})
         core.check_operands(*wanted.operands.values())
     if exhaustive:
@@ -151,21 +164,24 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
     from ..pipeline.testbed import Testbed
     from ..store import Store
 
-    label = f"{point.name} {point.width} bits"
-    with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
-        testbed = Testbed(store, point, Path(folder), post_synth=post_synth, announce=announce)
+    label = f"{point.name} with {point.width} bits"
+    with (Store(store_path) as store, tempfile.TemporaryDirectory() as folder,
+          Activity() as activity):
+        testbed = Testbed(store, point, Path(folder), post_synth=post_synth,
+                          announce=activity.announce)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
         if wanted.operands:
-            return _run_one(testbed, wanted, vcd)
+            with activity.during(f"simulating {label}"):
+                return _run_one(testbed, wanted, vcd)
         # Before there is a line of progress, which what is announced would break.
         testbed.prepare(mutants=wanted.mutants is not None)
         if wanted.mutants is not None:
-            with meter(label) as progress:
+            with activity.meter(f"faults in {label}") as progress:
                 return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,
                                               seed=wanted.seed, progress=progress)
         waveform = (testbed.waveform_engine, vcd) if vcd else None
-        with meter(label) as progress:
+        with activity.meter(f"simulating {label}") as progress:
             return _verify(testbed, wanted, waveform, progress)
 
 

@@ -166,7 +166,7 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
     for name in columns:
         known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
-        raise ValueError("Column best_usable_mhz is of several seeds; leave it out, or --per-seed")
+        raise ValueError("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
     if rows.empty:
         raise ValueError("There are no measurements to show; 'montgomery sweep' makes some")
     return [possible[name] for name in columns or _usual(rows)]

@@ -22,7 +22,7 @@ def placer_weight(default: int) -> Option:
     return Option(default=default, where="place",
                   effect={weight: ("--placer-heap-timingweight", str(weight))
                           for weight in (5, 10, 15, 20, 30, 40, 60, 100)},
-                  help="how much nextpnr's placer minds timing, against wire length")
+                  help="weight of timing against wire length in nextpnr's placer")
 
 
 def placer(*others: str) -> Option:
@@ -34,20 +34,20 @@ def placer(*others: str) -> Option:
 def multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -> Option:
     return Option(default="blocks", where="synth", effect={"blocks": blocks, "logic": logic},
                   portable=False,
-                  help="what multiplies: the device's blocks alone, or logic alone")
+                  help="multipliers use the blocks of the device, or logic")
 
 
 def dsp_placement(cell: str) -> Option:
     return Option(default="free", where="sites", effect={"free": (), "rows": (cell,)},
                   portable=False,
-                  help="who finds places for multiplier blocks: nextpnr, or along their rows in "
+                  help="multiplier blocks go where nextpnr finds places, or along their rows in "
                        "the order of the core's elements")
 
 
 def widelut(inputs: int = 4) -> Option:
     return Option(default="yes", where="synth", effect={"yes": (), "no": ("-nowidelut",)},
-                  help=f"whether LUTs of more than {inputs} inputs are made of LUT{inputs} and the "
-                       "multiplexers of the slice")
+                  help=f"LUTs of more than {inputs} inputs are made of LUT{inputs} and the "
+                       "multiplexers of a slice, or not at all")
 
 
 def capacity(lut: int, dsp: int, bram: int) -> dict[str, int]:

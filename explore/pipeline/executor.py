@@ -1,4 +1,4 @@
-"""Where stages are computed: the interface of all such places, and this machine."""
+"""The places where stages are computed: their interface, and this machine."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Input:
     Attributes
     ----------
     folder : Path
-        Where they lie, compressed.
+        Folder that holds them, compressed.
     files : dict from str to str
-        From the name of each to the SHA-256 of its contents as they lie there.
+        From the name of each file to the SHA-256 of its compressed contents.
     """
 
     folder: Path
@@ -42,9 +42,9 @@ class Task:
     key : str
         Hash of the specification; two tasks with one key are never computed at the same time.
     programs : sequence of str
-        What the stage runs, beside code of this project.
+        Programs that the stage runs, in addition to code of this project.
     weight : int
-        Rough measure of how long it takes.
+        Rough measure of the time that the stage takes.
     """
 
     stage: Stage
@@ -61,10 +61,10 @@ class Lost(Exception):
 
 
 class Executor(Protocol):
-    """A place, or several alike, where stages are computed.
+    """A place where stages are computed, or several equal places.
 
-    One thread calls it. Outcomes do not depend on the place: a task whose specification is not that
-    of the place is refused.
+    One thread calls it. Outcomes do not depend on the place: a task is refused if its specification
+    differs from that of the place.
     """
 
     #: Tools that run at one time.

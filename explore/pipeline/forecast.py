@@ -1,4 +1,4 @@
-"""How long stages will take, by how long they took."""
+"""Forecasts of the time that stages take, from the times that they took before."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _GROWTH = 1.5
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Forecast:
-    """What there is to do.
+    """The amount of work that a sweep has to do.
 
     Attributes
     ----------
     new, stored, failed : int
-        Rows that need something computed, that are known, and that are known to have failed.
+        Number of rows that need computation, that are known, and that are known to have failed.
     seconds : float or None
         Time of all that is to be computed, shared evenly by the slots; None if nothing like it was
         ever measured.
@@ -59,7 +59,7 @@ def in_words(seconds: float) -> str:
 
 
 class Durations:
-    """How long stages took, by stage, core and width.
+    """Times that stages took, by stage, core and width.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["Cell", "Graph", "Node", "Reading", "jobs_of"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """What a row says of one stage.
+    """The part of a row that describes one stage.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Reading:
     columns : dict
         Values of the columns of the stage, as far as they are known.
     arguments, versions : dict
-        What the row says of the programs that the stage ran.
+        Arguments and versions of the programs that the stage ran.
     """
 
     failure: Failure | None
@@ -55,9 +55,9 @@ class Node:
     needs : dict from str to Node
         By name, the stages that must have succeeded before.
     source : Node or None
-        The one whose files the stage reads.
+        The stage whose files this stage reads.
     fetches : Node or None
-        Another one whose files lie in the workspace, and which runs only if this one has to run.
+        Another stage whose files lie in the workspace; it runs only if this stage has to run.
     identity, lineage, recipe, key : str
         See :mod:`explore.pipeline.stage`; all but the first are None until they are known.
     spec : dict or None
@@ -66,7 +66,7 @@ class Node:
         None until it is known. It stays None if a stage before has failed, or if an earlier row
         says all that is needed of this stage.
     reading : Reading or None
-        What rows say of the stage; None until it is known.
+        The part of a row for this stage; None until it is known.
     """
 
     stage: Stage
@@ -91,12 +91,12 @@ class Node:
 
     @property
     def weight(self) -> int:
-        """Rough measure of how long it takes, comparable within a stage."""
+        """Rough measure of the time that it takes, comparable within a stage."""
         return self.job.params.width
 
     @property
     def failure(self) -> Failure | None:
-        """Why stages after this one cannot be computed; None if they can, as far as is known."""
+        """The reason why later stages cannot be computed; None if there is none so far."""
         if self.outcome is not None and self.outcome.failure:
             return self.outcome.failure
         return self.reading.failure if self.reading else None
@@ -152,7 +152,7 @@ class Graph:
     Parameters
     ----------
     tools : Tools
-        What is known of the programs that stages run.
+        The programs that stages run.
     """
 
     def __init__(self, tools: Tools) -> None:

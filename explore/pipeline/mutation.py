@@ -1,4 +1,4 @@
-"""How many faults verification finds: mutants of a core, and which of them are told from it.
+"""Counts how many faults in a core verification finds; a core with a fault is a mutant.
 
 yosys's ``mutate`` builds faults into the netlist of a core: a bit stuck, inverted, or inverted
 where another bit is set. All of them go into one library, which switches them on one at a time.
@@ -43,7 +43,7 @@ _CLOCKS = ("CLK", r"\CLK", "WR_CLK", r"\WR_CLK", "RD_CLK", r"\RD_CLK")
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One fault: in which way which bit of which port of which cell is wrong."""
+    """One fault: the cell, the port and the bit that is wrong, and in which way it is wrong."""
 
     mode: str
     cell: str
@@ -63,9 +63,9 @@ class MutantReport:
     ----------
     params : CoreParameters
     seed : int
-        Of the mutants, and of the first verification of each.
+        Seed that chooses the mutants, and seed of the first verification of each.
     vectors : int
-        Operations of a verification.
+        Number of random operations per verification.
     fates : dict from str to list of Mutant
         ``killed`` (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other
         operands and stalls), ``equivalent`` (proved by yosys to be without effect) and
@@ -89,7 +89,7 @@ class MutantReport:
 
     @property
     def score(self) -> float:
-        """Share of killed in killed and missed."""
+        """Ratio of killed mutants to killed and missed ones."""
         counts = self.counts
         different = counts["killed"] + counts["missed"]
         return counts["killed"] / different if different else 1.0
@@ -114,14 +114,14 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
     vectors, seed
         As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
     folder : Path
-        To work in; empty.
+        An empty folder to work in.
     toolbox : Toolbox
-        What runs yosys, the one of its package.
+        The tools, among them yosys; the one of its package is used.
 
     Returns
     -------
     MutantReport or Report
-        If the core itself is found wrong, that of :func:`explore.simulation.verify`.
+        The report of :func:`explore.simulation.verify`, if the core itself is wrong.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Computes single stages when they are asked for, by commands that are no sweep."""
+"""Computes single stages on demand, for commands other than sweeps."""
 
 from __future__ import annotations
 
@@ -106,14 +106,14 @@ def _succeeded(node: Node) -> Node:
 
 
 class Demand:
-    """What a command needs of one core, from the store or made and stored now.
+    """The stages of one core that a command needs, from the store or computed and stored now.
 
     Parameters
     ----------
     store : Store
         Open.
     folder : Path
-        Where libraries are unpacked; it may be removed once they are loaded.
+        Folder for unpacked libraries, which may be removed once they are loaded.
     announce : callable
         Called with a line of text before something that takes long.
     """

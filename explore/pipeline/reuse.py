@@ -1,8 +1,8 @@
-"""What rows of earlier sweeps say of the stages of today's.
+"""Stages of a sweep that are known from the rows of earlier sweeps.
 
-A row holds the recipe of every stage that its columns come from. What it says of a stage is used
-again if, and only if, the recipe is the same today. So results that were committed are where the
-next sweep begins, on a machine whose store is empty.
+A row holds the recipe of every stage that its columns come from. Its columns for a stage are used
+again if, and only if, the recipe is the same today. So the next sweep can begin from committed
+results, on a machine whose store is empty.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FINAL = (Status.OK, Status.AREA_ONLY, Status.NO_FIT, Status.NO_FMAX)
 
 
 class Earlier:
-    """Rows of earlier sweeps, by what was measured."""
+    """Rows of earlier sweeps, which can be found by core, target and seed."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], Mapping[str, Any]] = {}
@@ -48,9 +48,9 @@ class Earlier:
                         self._rows.setdefault((stage, recipe), row)
 
     def reading(self, node: Node) -> Reading | None:
-        """Return what the row of an earlier sweep says of a stage; None if there is no such row.
+        """Return the part of an earlier row that describes a stage; None if there is no such row.
 
-        There is none of a timeout if the time limit is longer now.
+        A timeout does not count if the time limit is longer now.
         """
         row = self._rows.get((node.stage.name, node.recipe))
         if row is None:

@@ -1,4 +1,4 @@
-"""Rows: what is reported of one point with one seed."""
+"""Rows, each of which reports one point with one seed."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def _failed(cell: Cell) -> Node | None:
 def row(cell: Cell) -> dict[str, Any]:
     """Return the row of a cell that is complete.
 
-    Its status is that of the first stage that failed. Columns of stages come from what these found
-    out; all others are computed here, so that they are never older than the code that computes
-    them. What was not measured is None.
+    Its status is the status of the first stage that failed. Columns of stages come from their
+    outcomes. All other columns are computed here, so that they are never older than the code that
+    computes them. A quantity that was not measured is None.
     """
     job, failed = cell.job, _failed(cell)
     params = job.point.values

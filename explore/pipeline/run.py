@@ -1,4 +1,4 @@
-"""Runs sweeps, and says what they would do."""
+"""Runs sweeps, and plans them."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ __all__ = ["Plan", "Sweep", "default_jobs", "plan", "plan_together", "run", "run
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Sweep:
-    """What one sweep measures.
+    """The points that one sweep measures, with its settings.
 
     Attributes
     ----------
     points : dict from Point to int
-        Each with its number of seeds of nextpnr, which are 1, 2…
+        Each point with its number of seeds of nextpnr, which are 1, 2…
     timeout_minutes : float or None
         Time limit of each run of a tool, and of each verification.
     before : sequence of dict
-        Rows of earlier sweeps. What they say of a stage is used if the recipe of the stage is the
+        Rows of earlier sweeps. Their columns for a stage are used if the recipe of the stage is the
         same today (:mod:`explore.pipeline.reuse`).
     """
 
@@ -50,15 +50,15 @@ class Sweep:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What sweeps would do.
+    """The work that sweeps would do.
 
     Attributes
     ----------
     points, rows : int
-        Different points, and rows of all sweeps.
+        Number of different points, and of rows of all sweeps.
     known, to_run : dict
-        From stage to how many need not be computed, since the store or an earlier row has what is
-        needed of them, and how many are to be computed, if none before them fails.
+        By stage, the number of those that need no computation, since the store or an earlier row
+        has their results, and the number of those to be computed, if no earlier stage fails.
     """
 
     points: int

@@ -1,4 +1,4 @@
-"""The simulators of one core, compiled when they are wanted, and kept in the store."""
+"""The simulators of one core, compiled when they are needed, and kept in the store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GET_ONE = "install g++ or clang, or run 'pip install ziglang'"
 
 
 class Testbed:
-    """A core, or the netlist that is placed for it, and what simulates it.
+    """A core, or its netlist for a target, with the simulators of it.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Testbed:
         return self._library(waveform=False) if self._compiler else None
 
     def prepare(self, *, mutants: bool = False) -> None:
-        """Have ready what takes long to make: the library or, for mutants of it, yosys.
+        """Prepare what takes long: compile the library or, for mutants, warm yosys.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Finds out which stages of sweeps are known, and which have to be computed, one after another."""
+"""Finds out, stage by stage, which stages of sweeps are known and which must be computed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Walk", "reading_of"]
 
 
 class Walk:
-    """One way through a graph, which a sweep goes while it computes, and a plan without computing.
+    """A walk through a graph, which a sweep takes as it computes, and a plan without computing.
 
     Elaboration is always known, since recipes of all other stages follow from it. Another stage has
     to have an outcome if a row needs its columns and no earlier row has them under the same recipe,
@@ -25,16 +25,16 @@ class Walk:
     Parameters
     ----------
     store : Store
-        What is stored is known.
+        The store whose outcomes are known.
     on_finish : callable
         Called as ``on_finish(node, cached)`` when all is known of a node, or it cannot be known.
 
     Attributes
     ----------
     ready : list of Node
-        What is to be computed, and can be. The caller takes nodes out, and calls :meth:`finish`.
+        Nodes that can be computed now. The caller takes them out, and calls :meth:`finish`.
     counted : set of Node
-        What ``on_finish`` was called for: all else is to be computed.
+        Nodes for which ``on_finish`` was called; all others are to be computed.
     resolved : bool
         Whether the recipes of all cells are known, and so what earlier rows say.
     """
@@ -59,7 +59,7 @@ class Walk:
         return not self._unresolved
 
     def add(self, cells: Sequence[Cell], before: Iterable[dict] = ()) -> None:
-        """Go for cells too; what rows of ``before`` say of them need not be computed."""
+        """Add cells; stages that rows of ``before`` describe need no computation."""
         self._earlier.add(before)
         for cell in cells:
             for node in _elaborations(cell):
@@ -104,7 +104,7 @@ class Walk:
             self._resolve_if_elaborated(cell)
 
     def lost(self, node: Node, user: Node) -> None:
-        """Have a node computed again, since its files are gone, and after it the user of them."""
+        """Have a node computed again, since its files are gone, and then its reader."""
         self._store.forget(node.key)
         node.outcome = node.reading = None
         self._finished.discard(node)
@@ -145,7 +145,7 @@ class Walk:
                 self._count(node, cached=True)
 
     def want(self, node: Node) -> None:
-        """Go for the outcome of a node, and of those before it that it takes."""
+        """Ask for the outcome of a node, and of the earlier nodes that it needs."""
         if node in self._wanted:
             return
         self._wanted.add(node)
@@ -197,7 +197,7 @@ def _elaborations(cell: Cell) -> list[Node]:
 
 
 def _suffices(node: Node) -> bool:
-    """Return whether all is known of a node that stages after it ask for."""
+    """Return whether everything that later stages need of a node is known."""
     if node.outcome is not None:
         return True
     # That it succeeded is all that they ask of a stage without facts.
@@ -205,7 +205,7 @@ def _suffices(node: Node) -> bool:
 
 
 def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
-    """Return what rows say of a stage with this outcome.
+    """Return the part of a row that describes a stage with this outcome.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Processes that call functions of this project for a sweep, one call after the other.
 
-Importing Amaranth takes longer than elaborating a small core, so a worker stays. It reads a JSON
-document a line, calls the function that it names, and answers in one line. What the function
-prints goes to a log, of which a failure has the last lines. A worker ends when its input ends,
-which is when the process that has started it ends in whatever way.
+Importing Amaranth takes longer than elaborating a small core, so a worker stays. It reads one JSON
+document per line, calls the function that the document names, and answers in one line. Output of
+the function goes to a log, whose last lines a failure quotes. A worker ends when its input ends,
+and so when the process that started it ends in whatever way.
 """
 
 from __future__ import annotations
@@ -112,12 +112,12 @@ class Workers:
         arguments : dict from str to JSON-able
             By keyword.
         modules : sequence of str
-            Those whose sources the result depends on, with all they import.
+            Modules on whose sources, and those of their imports, the result depends.
         fingerprint : str or None
             :func:`explore.fingerprint.fingerprint` of ``modules``, if what the worker runs is to be
             compared with it.
         name : str or None
-            What messages call it; the name of the function if None.
+            Name of the call in messages; the name of the function if None.
 
         Raises
         ------

@@ -46,18 +46,19 @@ def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[s
         known(what, name, names)
 
 
-def _options_apply(given: Iterable[str], devices: Iterable[Target]) -> None:
+def _options_apply(given: Iterable[str], devices: Sequence[Target]) -> None:
     """Refuse tool options that none of the devices has; name those that have one."""
     names = sorted(set(itertools.chain.from_iterable(device.options for device in devices)))
     for name in given:
         if name in names:
             continue
         if others := [other.name for other in targets().values() if name in other.options]:
-            raise PointError(f"Option {name} is not one of "
-                             f"{', '.join(device.name for device in devices)} "
-                             f"({', '.join(names)}), but of {', '.join(others[:3])}"
-                             f"{' and others' if others[3:] else ''}; leave it out, or take "
-                             "another target")
+            have = "has" if len(devices) == 1 else "have"
+            own = "has" if len(others) == 1 else "have"
+            raise PointError(f"{', '.join(device.name for device in devices)} {have} no option "
+                             f"{name}, only {', '.join(names)}; {', '.join(others[:3])}"
+                             f"{' and others' if others[3:] else ''} {own} it; leave it out, or "
+                             "take another target")
         known("option", name, names)
 
 
@@ -162,6 +163,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
               for kind, name, cls in chosen}
     _applicable("parameter", params, fields.values())
     _options_apply(options, devices)
+    varied = frozenset(name for given in (params, options) for name, values in given.items()
+                       if len(values) > 1)
     points: dict[Point, None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
@@ -179,5 +182,5 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                     _check_technology(core, device.technology_for(picked))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
-                                 options=tuple(sorted(picked.items())))] = None
+                                 options=tuple(sorted(picked.items())), varied=varied)] = None
     return list(points)

@@ -48,6 +48,9 @@ class Point:
         A name in :data:`montgomery.KINDS`.
     params, options : tuple of (name, value)
         All of them, defaults included, sorted by name; ``width`` is a parameter.
+    varied : frozenset of str
+        Parameters and options of which a sweep takes several values: labels name them, even where
+        the value is the default. They make no difference to the point.
     """
 
     arch: str
@@ -55,6 +58,7 @@ class Point:
     params: tuple[tuple[str, int | str | bool], ...]
     target: str
     options: tuple[tuple[str, int | str], ...]
+    varied: frozenset[str] = dataclasses.field(default=frozenset(), compare=False, repr=False)
 
     def parameters(self) -> CoreParameters:
         """Return the instance of the architecture's class.
@@ -148,6 +152,12 @@ class Point:
         """The tool options that are not as they are by default."""
         return self._unusual(self.options)
 
+    def _labelled(self, values: Iterable[tuple[str, Any]]) -> list[str]:
+        """Return texts of the parameters or options that labels name."""
+        unusual = self._unusual(values)
+        return [f"{name}={value}" for name, value in values
+                if (name, value) in unusual or (name in self.varied and name != "width")]
+
     def _unusual(self, values: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
         """Return those of the parameters or options that are not as they are by default."""
         cls = cores(self.kind).get(self.arch)
@@ -163,15 +173,13 @@ class Point:
 
     @property
     def core_label(self) -> str:
-        """Short text that names the core: what differs from the defaults."""
-        extra = [f"{name}={value}" for name, value in self.unusual_params]
-        return " ".join([f"{self.name}/{self.width}", *extra])
+        """Short text that names the core, with the parameters that differ from the defaults."""
+        return " ".join([f"{self.name}/{self.width}", *self._labelled(self.params)])
 
     @property
     def label(self) -> str:
         """Short text: the core, the options that differ from the defaults, and the device."""
-        extra = [f"{name}={value}" for name, value in self.unusual_options]
-        return " ".join([self.core_label, *extra, f"on {self.target}"])
+        return " ".join([self.core_label, *self._labelled(self.options), f"on {self.target}"])
 
 
 def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Simulation by Amaranth's own simulator: slow, but it needs no compiler."""
+"""Simulation by Amaranth's own simulator, which is slow but needs no compiler."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _random(seed: int) -> Iterator[int]:
 class AmaranthEngine:
     """An :class:`explore.simulation.engine.Engine` for one core.
 
-    The simulator is built in the first run, which takes as long as several multiplications, and
-    reset before each other one.
+    The first run builds the simulator, which takes as long as several multiplications. Every other
+    run resets it first.
     """
 
     name = "amaranth"

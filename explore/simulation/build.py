@@ -1,8 +1,8 @@
-"""From a core to a library that simulates it: yosys writes C++ (CXXRTL), and a compiler takes it.
+"""Compiles a core into a library that simulates it: yosys writes C++ (CXXRTL) for a compiler.
 
-What is compiled is yosys's C++ of one module ``core`` together with ``driver.cc``, which feeds the
-streams of a core, or with a driver of its own. :func:`compile_spec` says what a library depends on,
-and :func:`build` makes it.
+The C++ of one module ``core`` is compiled together with ``driver.cc``, which drives the streams of
+a core, or with another driver. :func:`compile_spec` names everything that a library depends on,
+and :func:`build` makes the library.
 """
 
 from __future__ import annotations
@@ -67,18 +67,18 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
 def compile_spec(source: str, script: Sequence[str], *, family: str | None = None,
                  waveform: bool = False, clocks: int | None = None,
                  driver: Path = DRIVER) -> dict[str, Any]:
-    """Specify a library, but for what :func:`built_here` adds.
+    """Return the specification of a library, without the part that :func:`built_here` adds.
 
     Parameters
     ----------
     source : str
-        Hash of the file it is made from: ``core.il``, or ``netlist.json`` where there is a
-        ``family``, the name of the netlist's.
+        Hash of the source file: ``core.il``, or ``netlist.json`` if a ``family``, that of the
+        netlist, is given.
     script : sequence of str
-        What yosys does to it: :func:`rtlil_script`, or
+        The commands of yosys: :func:`rtlil_script`, or
         :func:`explore.netlist.placed.netlist_script`.
     clocks : int or None
-        Of an operation, where they are known to be few.
+        Clocks of an operation, if they are known to be few.
     driver : Path
         The other source file. It may include ``driver.cc``.
     """
@@ -93,12 +93,12 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
 
 
 def built_here(tools: Tools) -> dict[str, Any]:
-    """Return what the specification of a library holds of the place where it is made.
+    """Return the part of the specification of a library that depends on the machine.
 
     Parameters
     ----------
     tools : Tools
-        There has to be a C++ compiler.
+        The tools, among which must be a C++ compiler.
     """
     return {"yosys": tools.identity("yosys", packaged=True),
             "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
@@ -106,9 +106,9 @@ def built_here(tools: Tools) -> dict[str, Any]:
 
 
 def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> int:
-    """Run yosys and the compiler in a folder, which holds the file that the library is made from.
+    """Run yosys and the compiler in a folder that holds the source file.
 
-    Leaves :data:`LIBRARY`.
+    The folder gets the library :data:`LIBRARY`.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
     Raises
     ------
     StageFailed
-        If one of them fails.
+        If yosys or the compiler fails.
     """
     # The C++ needs the headers of the yosys that wrote it, which come with the package: so it is
     # the package's yosys even where another one synthesises.

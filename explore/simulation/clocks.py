@@ -1,4 +1,4 @@
-"""Clocks that were measured, and those that a core's formula gives."""
+"""Comparison of measured clock counts with a core's formula."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _NAMES = ("load", "compute", "unload", "interval")
 
 def check_cycles(report: Report, vectors: Sequence[Vector],
                  measured: Sequence[Cycles]) -> Report:
-    """Compare the clocks of operations, each done after the one before, with the formula.
+    """Compare the clock counts of dependent operations with the formula.
 
     Returns
     -------
     Report
-        With ``cycles`` and ``constant_time``, as :func:`explore.simulation.verify` describes them.
+        A report with ``cycles`` and ``constant_time``; see :func:`explore.simulation.verify`.
 
     Raises
     ------
     Mismatch
-        If those that should take the same time are not, at most, as slow as the formula says.
+        If the slowest of the operations that should take the same time does not match the formula.
     """
     params = report.params
     formula = [params.cycles_of(*vector) for vector in vectors]
@@ -58,12 +58,12 @@ def check_initiation(report: Report, vectors: Sequence[Vector],
     Returns
     -------
     Report
-        With ``initiation`` among its ``cycles``.
+        A report with ``initiation`` among its ``cycles``.
 
     Raises
     ------
     Mismatch
-        If two of them are further apart than the formula says, or all are closer.
+        If two results are further apart than the formula says, or all are closer.
     """
     # The first one has nothing before it.
     intervals = [cycles.interval for cycles in measured[1:]]
@@ -76,7 +76,7 @@ def check_initiation(report: Report, vectors: Sequence[Vector],
 
 
 def _whole(cycles: Cycles, expected: Cycles) -> Cycles:
-    """Return ``cycles`` with the expected interval, where none was measured."""
+    """Return ``cycles`` with the expected interval, if no interval was measured."""
     return dataclasses.replace(cycles, interval=cycles.interval or expected.interval)
 
 
@@ -88,7 +88,7 @@ def _constant_time(params: CoreParameters, vectors: Sequence[Vector], formula: S
                    measured: Sequence[Cycles]) -> bool | None:
     """Return whether operations of the same public lengths take the same clocks.
 
-    None if there are no two of the same lengths.
+    The answer is None if no two operations have the same lengths.
     """
     if any(_whole(cycles, expected) != expected
            for expected, cycles in zip(formula, measured, strict=True)):

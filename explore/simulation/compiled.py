@@ -38,9 +38,9 @@ class CompiledEngine:
     Parameters
     ----------
     library : path
-        Left by :func:`explore.simulation.build.build`.
+        The library that :func:`explore.simulation.build.build` made.
     mutant : int
-        Which of the faults to switch on that were built into the core; 0 for none.
+        Number of the fault in the core to switch on; 0 for none.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _address(numbers: array.array) -> int:
 
 
 def _pack(words: Sequence[int], chunks: int) -> array.array:
-    """Return words as numbers of 32 bits, lowest first."""
+    """Return words as numbers of 32 bits, the lowest first."""
     if chunks == 1:
         return array.array("I", words)
     return array.array("I", b"".join(word.to_bytes(4 * chunks, "little") for word in words))

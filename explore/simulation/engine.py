@@ -1,4 +1,4 @@
-"""What a simulator is asked to do and what it answers, whichever simulator it is."""
+"""The interface of all simulators: the work that they get, and the results that they return."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Difference:
     ----------
     expected, found : int
     word : int or None
-        Index of the first word that differs, or None if words do not say it.
+        Index of the first word that differs; None if it cannot be told.
     """
 
     expected: int
@@ -31,18 +31,18 @@ class Difference:
 
 
 class Mismatch(Exception):
-    """A core that does not do what its model, its cycle formula or its ports promise.
+    """A core disagrees with its model, its cycle formula or the rules of its ports.
 
     Attributes
     ----------
     index : int or None
-        The operation in which it was seen.
+        Index of the operation in which the mismatch was seen.
     clock : int or None
         The clock of the simulation in which that operation began.
     difference : Difference or None
-        If the result is wrong.
+        The difference, if the result is wrong.
     cycles : dict from str to int
-        Those that were measured, by name, if they are wrong; else empty.
+        The measured clock counts by name, if they are wrong; else empty.
     """
 
     def __init__(self, message: str, index: int | None = None, clock: int | None = None,
@@ -64,21 +64,21 @@ class Stimulus:
     Attributes
     ----------
     words : sequence of sequences of int
-        To send on port ``i``, for each operation.
+        Words to send on port ``i``, for each operation.
     results : sequence of int
-        How many words each operation is answered with.
+        Number of words in the result of each operation.
     chained : bool
         Begin an operation only when the result of the one before was received, as if it depended
         on it; otherwise as early as the core takes it.
     i_gap, o_gap : float
         Probability in each clock that the environment has no word to send, or does not take one.
     seed : int
-        Of these; equal ones give equal gaps in all simulators.
+        Seed of the gaps; the same seed gives the same gaps in all simulators.
     patience : int
-        Clocks without a transfer after which the core is taken to hang.
+        Number of clocks without a transfer after which the core counts as hanging.
     prelude : int
-        Clocks to run before the core is reset in mid-operation, after which all begins anew and
-        clocks count from 0.
+        Number of clocks to run before the core is reset in mid-operation. Then everything begins
+        anew, and clocks count from 0.
     """
 
     words: Sequence[Sequence[int]]
@@ -103,14 +103,14 @@ class Times:
 
 @dataclasses.dataclass(frozen=True)
 class Trace:
-    """What came out: the words of each result, and when.
+    """The output of a simulation: the words of each result, and their times.
 
     Attributes
     ----------
     clocks : int
-        That were simulated.
+        Number of simulated clocks.
     seconds : float
-        That the simulator took for them, in this process.
+        Time that the simulator took, in this process.
     """
 
     words: list[list[int]]
@@ -132,7 +132,7 @@ class Engine(Protocol):
         Parameters
         ----------
         waveform : path or None
-            A VCD file to write, of all clocks from ``waveform_from`` on.
+            VCD file to write, with all clocks from ``waveform_from`` on.
 
         Raises
         ------

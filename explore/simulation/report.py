@@ -1,4 +1,4 @@
-"""What a verification found out."""
+"""The report of a verification."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["Fault", "Report", "Single", "Whole"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A mismatch, and how it shows again.
+    """A mismatch, and the way to see it again.
 
     Attributes
     ----------
     clock : int or None
         The clock of the simulation in which the operation began.
     alone : bool
-        Whether the operation fails by itself.
+        Whether the operation also fails alone.
     difference : Difference or None
         If the result is wrong.
     """
@@ -42,7 +42,7 @@ class Fault:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Whole:
-    """An exponentiation of full length: the length of its exponent, and clocks of all of it."""
+    """An exponentiation of full length: the length of its exponent, and its clock count."""
 
     exponent_bits: int
     clocks: int
@@ -50,9 +50,9 @@ class Whole:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Single:
-    """A single operation that was asked for: its result by the model, and in simulation.
+    """The results of a single operation: from the model, and from simulation.
 
-    The simulation has none if the core breaks the rules of its streams.
+    The simulation has no result if the core breaks the rules of its streams.
     """
 
     model: int
@@ -61,39 +61,38 @@ class Single:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Report:
-    """What a verification of a core found out.
+    """The report of the verification of a core.
 
     Attributes
     ----------
     params : CoreParameters
     vectors : int
-        Operations that were to run.
+        Number of operations that were to run.
     seed : int
-        Of operands and stalls.
+        Seed of operands and stalls.
     engine : str
-        The simulator.
+        Name of the simulator.
     ok : bool
-        Whether the core does all that its model, its formula and its ports promise.
+        Whether the core agrees with its model, its formula and the rules of its ports.
     cycles : dict from str to int, or None
-        Clocks by name, as measured.
+        Measured clock counts by name.
     constant_time : bool or None
-        Whether they are the same for all operations of the same public lengths; None if there are
-        no two of these.
+        Whether the counts are the same for all operations of the same public lengths; None if no
+        two operations have the same lengths.
     cycles_per_second : float or None
         Speed of the simulator, in clocks of the core.
     whole : Whole or None
     operation : tuple of int, or None
-        The inputs of the operation that the report is about: of a single one, or of one that is
-        wrong.
+        The inputs of the single operation that was asked for, or of a wrong operation.
     single : Single or None
     message : str
-        What is wrong; empty if nothing is.
+        Description of what is wrong; empty if nothing is.
     fault : Fault or None
-        More of it.
+        More about a mismatch.
     waveform : Path or None
-        Of that operation.
+        Waveform of the operation.
     command : str
-        What shows the fault again; empty if not known.
+        Command that shows the fault again; empty if none is known.
     """
 
     params: CoreParameters
@@ -125,10 +124,10 @@ class Report:
         return dict(zip(self.params.inputs, self.operation or (), strict=bool(self.operation)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report fit for JSON; what it does not say is left out.
+        """Return the report for JSON; entries without a value are left out.
 
-        Operands, constants and results are hexadecimal texts. Operands stand there one by one as
-        well as together, but for one that has a name of the report's own.
+        Operands, constants and results are hexadecimal texts. Each operand has an entry of its own
+        as well, unless the report uses its name otherwise.
         """
         core = self.params
         document: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Operations in simulation, and the clocks they take."""
+"""Simulates operations and counts their clocks."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ __all__ = ["Result", "simulate", "stimulus"]
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """Outcome of :func:`simulate`.
+    """The outcome of :func:`simulate`.
 
     Attributes
     ----------
     products : list of int
         The decoded results, in order.
     cycles : list of :class:`montgomery.Cycles`
-        As measured for each operation; the ``interval`` of the first one is 0.
+        Measured counts of each operation; the ``interval`` of the first operation is 0.
     clocks : int
         Length of the simulation.
     seconds : float
-        What the simulator took for it.
+        Time that the simulator took.
     words : list of list of int
-        The results as they were received.
+        The received words of each result.
     times : list of Times
-        When their words went in and out.
+        Times of the words of each operation.
     """
 
     products: list[int]
@@ -46,7 +46,7 @@ class Result:
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0,
              prelude: int = 0) -> Stimulus:
-    """Return what an engine has to do to run ``vectors``."""
+    """Return the stimulus by which an engine runs ``vectors``."""
     words = [params.encode(*vector) for vector in vectors]
     known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
@@ -67,13 +67,13 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     Parameters
     ----------
     chained, seed, i_gap, o_gap, prelude
-        As in :class:`explore.simulation.engine.Stimulus`.
+        See :class:`explore.simulation.engine.Stimulus`.
     progress : callable or None
-        Called with the number of results received and of all vectors.
+        Called with the number of received results and the number of vectors.
     engine : Engine or None
         A simulator of this core; Amaranth's if None.
     waveform, waveform_from
-        As in :meth:`explore.simulation.engine.Engine.run`.
+        See :meth:`explore.simulation.engine.Engine.run`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Operands for the comparison of a core with its model."""
+"""Operands that compare a core with its model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def edge_vectors(params: CoreParameters) -> list[Vector]:
 
 
 def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector]:
-    """Return ``count`` random operands; moduli of full length, now and then a shorter one.
+    """Return ``count`` random operands; most moduli have full length, some are shorter.
 
     Exponents are short.
     """

@@ -1,4 +1,4 @@
-"""Files that stages leave: compressed, and read only if their contents are what was stored."""
+"""The files that stages leave, which are stored compressed and checked when they are read."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Damaged(RuntimeError):
 
 
 def digest(data: bytes | str) -> str:
-    """Return the SHA-256 of some contents."""
+    """Return the SHA-256 of the contents of a file."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def output(folder: Path, name: str, tool: str) -> bytes:
-    """Return the contents of a file that a tool was to write.
+    """Return the contents of a file that a tool was expected to write.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def _is_file(path: Path) -> bool:
 
 
 def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[str, str]:
-    """Compress the named files of a folder, as far as they are there, and remove everything else.
+    """Compress the named files that a folder holds, and remove everything else.
 
     Equal contents make equal compressed files.
 

@@ -1,4 +1,4 @@
-"""The database of a store: how it is opened, and what its errors mean."""
+"""The database of a store: its connections, and the explanation of its errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ATTEMPTS = 5
 
 
 class Damaged(StoreError):
-    """A database of which SQLite cannot make sense."""
+    """A database that SQLite cannot read."""
 
 
 def full_message(path: Path) -> str:
@@ -88,8 +88,8 @@ class Database:
     folder : Path
         The folder of the store.
     writable : bool
-        Whether it will be written. If not, nothing is changed in the folder that is not the
-        user's own, and what cannot be written can be read.
+        Whether it will be written. If not, nothing changes in a folder that is not the user's own,
+        so that a database that cannot be written can be read.
     """
 
     def __init__(self, folder: Path, *, writable: bool) -> None:
@@ -119,12 +119,12 @@ class Database:
             self._copy = None
 
     def read(self, query: str, *values: Any) -> list[tuple]:
-        """Return what a query finds.
+        """Return the rows that a query finds.
 
         Raises
         ------
         StoreError
-            If that cannot be told.
+            If the database cannot be read.
         """
         with self._errors():
             for _ in range(_ATTEMPTS):
@@ -144,7 +144,7 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection, in a transaction that others see whole or not at all.
+        """Give the connection, in a transaction that other processes see whole or not at all.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class Database:
                 raise
 
     def compact(self) -> None:
-        """Give back to the disk what was removed, if there is room to do so."""
+        """Give the space of removed entries back to the disk, if there is room to do so."""
         with contextlib.suppress(sqlite3.Error):
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -180,7 +180,7 @@ class Database:
         return (self.file.with_name(f"{DATABASE}-wal"), self.file.with_name(f"{DATABASE}-shm"))
 
     def _check_files(self) -> None:
-        """Refuse what is no regular file: SQLite would follow a symbolic link."""
+        """Refuse anything but regular files, since SQLite would follow a symbolic link."""
         for path in (self.file, *self._beside, self.file.with_name(f"{DATABASE}-journal")):
             try:
                 mode = path.lstat().st_mode
@@ -313,7 +313,7 @@ class Database:
             raise
 
     def _look(self) -> tuple:
-        """Return what changes whenever somebody writes the files."""
+        """Return a value that changes whenever a process writes the files."""
         found = []
         for path in (self.file, self._beside[0]):
             try:
@@ -325,7 +325,7 @@ class Database:
         return tuple(found)
 
     def _copied(self) -> sqlite3.Connection:
-        """Open a copy: SQLite needs to write beside a file to read what waits in its log."""
+        """Open a copy, since SQLite must write beside a file to read the entries in its log."""
         for _ in range(_ATTEMPTS):
             before = self._look()
             if self._copy is not None:

@@ -1,4 +1,4 @@
-"""What is in a store, and whether it is as it was stored."""
+"""Examines a store: its contents, and damage to them."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _SINGULAR = {"outcomes": "outcome", "rows": "row", "tools": "version of a tool"}
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Damage:
-    """Something that is not as it was stored.
+    """An entry or a file that differs from what was stored.
 
     Attributes
     ----------
     table : str or None
-        Where its entry is; None for the database as a whole.
+        Table of the entry; None for the database as a whole.
     name : str
-        Key or identity.
+        Key or identity of the entry.
     """
 
     table: str | None = None
@@ -66,7 +66,7 @@ def entries(store: Store, table: str) -> Iterator[tuple]:
 
 
 def outcomes(store: Store) -> Iterator[tuple[str, dict[str, Any], Outcome]]:
-    """Yield key, specification and outcome of all entries that are as they were stored."""
+    """Yield key, specification and outcome of all undamaged entries."""
     for _, *entry in entries(store, "outcomes"):
         spec, outcome = decoded(*entry)
         if outcome is not None and is_key(entry[0]):
@@ -78,7 +78,7 @@ def is_key(key: Any) -> bool:
 
 
 def reason(store: Store, table: str, entry: list[Any]) -> str | None:
-    """Return what is wrong with an entry, or None."""
+    """Return the damage of an entry as text, or None."""
     damaged = "its entry in the database is not what was stored"
     if table == "rows":
         return damaged if decoded_row(*entry) is None else None
@@ -129,12 +129,12 @@ def again(store: Store, table: str, rowid: int) -> list[Any] | None:
 
 
 def check(path: Path) -> list[Damage]:
-    """Return all that is not as it was stored; read every file to know it.
+    """Return all damage of a store; this reads every file.
 
     Raises
     ------
     StoreError
-        If there is no store, or none that can be looked at.
+        If there is no store, or it cannot be read.
     """
     store = Store(path)
     try:
@@ -146,12 +146,12 @@ def check(path: Path) -> list[Damage]:
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Return how much there is in a store, as a JSON-able dictionary.
+    """Return the amounts of what a store holds, as a JSON-able dictionary.
 
     Raises
     ------
     StoreError
-        If there is none, or none that can be read.
+        If there is no store, or it cannot be read.
     """
     with Store(path).open(create=False, writable=False) as store:
         counts: Counter[tuple[str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""The one folder that this program writes in."""
+"""The folder of a store, the only one that this program writes to unasked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StoreError(ValueError):
 
 
 def default_path() -> Path:
-    """Return the folder of ``MONTGOMERY_STORE``, or else one among the user's caches."""
+    """Return the folder that ``MONTGOMERY_STORE`` names, or else one in the user's cache."""
     if path := os.environ.get("MONTGOMERY_STORE"):
         return Path(path)
     import platformdirs
@@ -37,7 +37,7 @@ def default_path() -> Path:
 
 
 def check(path: Path) -> bool:
-    """Return whether a folder is this program's; without touching it.
+    """Return whether a folder is a store, without touching it.
 
     Raises
     ------
@@ -60,13 +60,13 @@ def check(path: Path) -> bool:
         # Somebody removed the tag, so that backups have the folder. The database tells whose it is.
         return True
     if entries:
-        raise StoreError(f"A store must be empty or made by this program, but {path} "
-                         f"holds {min(entries)}; name another folder with --store")
+        raise StoreError(f"{path} is not a montgomery store (it contains {min(entries)}); name "
+                         "another folder with --store")
     return False
 
 
 def mark(path: Path) -> None:
-    """Make a folder, if need be, and mark it as this program's, if it is empty.
+    """Make a folder, if need be, and mark it as a store, if it is empty.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def is_real(path: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove what is there, a folder with all in it, as far as possible; follow no link."""
+    """Remove a file, or a folder with its contents, as far as possible; follow no link."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

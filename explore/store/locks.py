@@ -47,9 +47,9 @@ def _close(descriptor: int) -> None:
 class KeyLock:
     """An exclusive lock, whose file exists only while it is held.
 
-    The holder alone removes the file, before it unlocks. Another that opened the file before then
-    and locks it afterwards finds that the path is no more the file that it locked, and tries again.
-    So two never hold the lock at once, and no files remain but those of killed processes.
+    The holder alone removes the file, before it unlocks it. Another process that opened the file
+    before and locks it afterwards finds that the path is no longer that of the locked file, and
+    tries again. So two processes never hold the lock at once, and only killed ones leave files.
     """
 
     def __init__(self, path: Path, descriptor: int) -> None:
@@ -135,9 +135,10 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 class FolderLock:
-    """Says that a store is in use, to whom would take its database away; leaves no file.
+    """A lock that says that a store is in use, so that nobody replaces its database.
 
-    Where folders cannot be locked, as in some network file systems, nothing is.
+    It locks the folder itself, and so leaves no file. It locks nothing in network file systems in
+    which folders cannot be locked.
 
     Raises
     ------

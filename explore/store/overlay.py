@@ -1,4 +1,4 @@
-"""A store that takes what is new, over another one that is only read."""
+"""A store for new entries, above another store that is only read."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Overlay"]
 
 
 class Overlay:
-    """Two open stores that are one to read from, of which the upper one is written to.
+    """Two open stores that are read as one; new entries go to the upper one.
 
     Parameters
     ----------
     upper : Store
-        Takes what is new.
+        Store that gets new entries.
     lower : Store or None
-        What is not in ``upper`` is looked for here.
+        Store to read the entries from that ``upper`` does not have.
     """
 
     writable = True

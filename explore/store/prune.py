@@ -1,4 +1,4 @@
-"""Makes a store smaller."""
+"""Removes from a store what nobody needs any more."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _OLD_S = 3600
 
 @dataclasses.dataclass
 class Freed:
-    """What was removed.
+    """The report on what was removed.
 
     Attributes
     ----------
     counts : dict from str to int
-        How much of each kind: ``leftovers`` of killed processes, ``unnamed`` folders that no
-        outcome names, ``outcomes``, large ``files`` of others, ``locks`` that nobody holds.
+        Number of each kind: ``leftovers`` of killed processes, ``unnamed`` folders that no outcome
+        names, ``outcomes``, large ``files`` of other outcomes, ``locks`` that nobody holds.
     bytes : int
-        How much room that made.
+        Space that was freed.
     busy : set of str
-        Keys of what was left since another process works on it.
+        Keys that were left alone, since another process uses them.
     """
 
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -47,19 +47,19 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
           artefacts: bool = False, dry_run: bool = False) -> Freed:
     """Remove what nobody needs any more, and by the options what can be computed again.
 
-    Always removed are what killed processes left, and files that no outcome names. What another
-    process works on is left.
+    Leftovers of killed processes and files that no outcome names are always removed. Keys that
+    another process uses are left alone.
 
     Parameters
     ----------
     older_than_days : float or None
-        Remove outcomes that were computed more than so many days ago. Rows stay.
+        Remove outcomes that were computed more than this number of days ago. Rows stay.
     failed : bool
         Remove outcomes of stages that failed.
     artefacts : bool
         Remove all files but those of which rows are made (:data:`KEPT`).
     dry_run : bool
-        Only count; nothing is changed.
+        Count only, and change nothing.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _is_older(outcome: Outcome, days: float | None) -> bool:
 
 
 class _Pruning:
-    """Removes what is asked of one store, and counts it."""
+    """Removes entries and files of one store, and counts them."""
 
     def __init__(self, store: Store, dry_run: bool) -> None:
         self._store, self._dry_run = store, dry_run
@@ -127,7 +127,7 @@ class _Pruning:
         self.freed.bytes += size
 
     def _folders(self) -> list[Path]:
-        """Return all that lies in the folders of artefacts."""
+        """Return all entries of the folders of artefacts."""
         return [path for folder in sorted((self._store.path / "artefacts").glob("*"))
                 if folder.is_dir() and not folder.is_symlink() for path in sorted(folder.iterdir())]
 

@@ -1,4 +1,4 @@
-"""Mends a store: forgets what is damaged, and makes a database anew of what can be read."""
+"""Mends a store: forgets damaged entries, or makes a new database of the readable ones."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _PROBES = 1_000_000
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Repair:
-    """What was done about damages.
+    """The report on a repair.
 
     Attributes
     ----------
     found : list of Damage
     left : list of Damage
-        Those that another process works on.
+        Damage that was left, since another process uses the entries.
     kept : Path or None
         The damaged database, if a new one was made.
     saved : dict from str to int
-        How many entries of each table the new one has.
+        Number of entries in each table of the new database.
     """
 
     found: list[Damage]
@@ -48,15 +48,15 @@ class Repair:
 
 
 def repair(path: Path) -> Repair:
-    """Forget all that is not as it was stored, so that it is computed again when it is needed.
+    """Forget all damaged entries, so that they are computed again when they are needed.
 
-    If SQLite cannot make sense of the database, a new one is made of what can be read of it. The
+    If SQLite cannot read the database, a new one gets all entries that can still be read. The
     damaged one is kept beside it.
 
     Raises
     ------
     StoreError, DiskFull
-        If that cannot be done.
+        If the store cannot be repaired.
     """
     found = check(path)
     if all(damage.table is not None for damage in found):
@@ -78,7 +78,7 @@ def repair(path: Path) -> Repair:
 
 
 def _forget(store: Store, damage: Damage) -> bool:
-    """Remove an entry that is damaged still; return False if another process works on it."""
+    """Remove an entry that is still damaged; return False if another process uses it."""
     if damage.table is None:
         return False
     if damage.table != "outcomes":
@@ -145,7 +145,7 @@ def _make(file: Path, tables: dict[str, list[tuple]]) -> None:
 
 
 def _saved(file: Path) -> dict[str, list[tuple]]:
-    """Return the entries that can be read of a damaged database and are as they were stored."""
+    """Return the entries of a damaged database that can be read and are undamaged."""
     tables: dict[str, list[tuple]] = {table: [] for table in COLUMNS}
     try:
         database = connect(file, "mode=ro")
@@ -169,7 +169,7 @@ def _saved(file: Path) -> dict[str, list[tuple]]:
 
 
 def _readable(database: sqlite3.Connection, table: str, columns: Collection[str]) -> list[tuple]:
-    """Return all entries of a table to which SQLite finds a way, in their order."""
+    """Return all entries of a table that SQLite can find, in their order."""
     select = f"SELECT rowid, {', '.join(columns)} FROM {table} "
     # Not by their numbers, which may be damaged as well.
     found: dict[tuple, int] = {}

@@ -26,7 +26,7 @@ _NAMES = {"meta", "outcomes", "rows", "tools"}
 
 
 def checksum(*parts: str) -> str:
-    """Return what tells whether an entry is as it was stored."""
+    """Return the checksum of an entry, which shows whether it is undamaged."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -39,9 +39,9 @@ def create_tables(database: sqlite3.Connection) -> None:
 
 
 def upgrade(database: sqlite3.Connection) -> None:
-    """Make schema 2 of schema 1; the caller has begun a transaction.
+    """Turn schema 1 into schema 2; the caller has begun a transaction.
 
-    Outcomes are left behind, since their keys are none of today's. Rows and tools stay.
+    Outcomes are dropped, since their keys are those of an earlier version. Rows and tools stay.
     """
     rows = database.execute("SELECT identity, row FROM rows ORDER BY rowid").fetchall()
     tools = [tuple(json.dumps(part) if isinstance(part, str) else None for part in entry)
@@ -56,12 +56,12 @@ def upgrade(database: sqlite3.Connection) -> None:
 
 
 def schema(database: sqlite3.Connection, file: Path) -> int:
-    """Return the version of what is in a database; 0 if it is empty.
+    """Return the version of the tables in a database; 0 if it is empty.
 
     Raises
     ------
     StoreError
-        If it is another program's, or of a version that is not known here.
+        If another program made the database, or it is of an unknown version.
     """
     tables = {name for name, in database.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")}
@@ -83,7 +83,7 @@ def schema(database: sqlite3.Connection, file: Path) -> int:
 
 
 def upgraded(old: sqlite3.Connection, version: int) -> sqlite3.Connection:
-    """Return what a database would be after its upgrade, in memory."""
+    """Return a database in memory as it would be after its upgrade."""
     new = sqlite3.connect(":memory:", isolation_level=None)
     try:
         new.text_factory = old.text_factory

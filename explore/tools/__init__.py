@@ -1,1 +1,1 @@
-"""External programs: what there is of them, how they are run, and why they failed."""
+"""External programs: finding them, running them, and explaining their failures."""

@@ -36,9 +36,9 @@ class Compiler:
     Attributes
     ----------
     command : tuple of str
-        To which arguments in the manner of g++ are appended.
+        The command, to which arguments in the style of g++ are appended.
     version : str
-        The first line of what it says.
+        The first line that it prints about its version.
     """
 
     command: tuple[str, ...]
@@ -46,10 +46,10 @@ class Compiler:
 
     @functools.cached_property
     def identity(self) -> str:
-        """A hash of what it is and is asked to do, the same wherever the same is installed.
+        """A hash of the compiler and its options, the same wherever the same is installed.
 
-        It is made of the executable file or of the version of the package, of the options in CXX,
-        and of what the compiler says of its version.
+        It covers the executable file or the version of the package, the options in CXX, and the
+        version that the compiler prints.
         """
         if self.command[1:3] == _ZIGLANG[:2]:
             what = f"ziglang {importlib.metadata.version('ziglang')}"
@@ -63,12 +63,12 @@ class Compiler:
 def find_compiler() -> Compiler | None:
     """Return the compiler that CXX names, else g++, clang++ or that of the ziglang package.
 
-    None if there is none of them, or if CXX is set but empty, which asks for that.
+    None if there is no compiler, or if CXX is set but empty, which asks for none.
 
     Raises
     ------
     ToolMissing
-        If CXX names something that does not run.
+        If CXX names a program that does not run as a compiler.
     """
     named = os.environ.get("CXX")
     if named is None:
@@ -89,7 +89,7 @@ def find_compiler() -> Compiler | None:
 
 @functools.cache
 def _usual(search_path: str) -> Compiler | None:
-    """Return the first of the usual compilers; ``search_path`` is what they depend on."""
+    """Return the first of the usual compilers that is found on ``search_path``."""
     candidates = [(path,) for name in ("g++", "clang++")
                   if (path := shutil.which(name, path=search_path))]
     if importlib.util.find_spec("ziglang"):
@@ -114,6 +114,6 @@ def _asked(command: tuple[str, ...]) -> Compiler:
 
 
 def _reason(error: Exception) -> str:
-    """Return the last line that a compiler said, or else how it ended."""
+    """Return the last line that a compiler printed, or else how it ended."""
     said = error.failure.log if isinstance(error, StageFailed) else ""
     return said.rpartition("\n")[2] or str(error)

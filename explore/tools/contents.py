@@ -1,4 +1,4 @@
-"""Hashes of the files that a tool is made of, and quick signs that they are still the same."""
+"""Hashes of the files of a tool, and quick signatures that show changes of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TICK_S = 0.05
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files of a package but for those that Python makes, in a fixed order."""
+    """Return the files of a package in a fixed order, except those that Python makes."""
     return sorted(path for path in _walk(folder) if path.suffix != ".pyc")
 
 
@@ -41,7 +41,7 @@ def hash_files(files: Iterable[Path], folder: Path) -> str:
 
 
 def signature(files: Iterable[Path]) -> str:
-    """Return a text that changes when one of the files does; reads none of them."""
+    """Return a text that changes when a file changes, without reading the files."""
     signs = hashlib.sha256()
     for path in files:
         found = os.stat(path)

@@ -1,4 +1,4 @@
-"""Why the run of a tool went wrong, from how it ended and what it said."""
+"""Finds out why a run of a tool failed, from its exit status and its output."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _ERROR_LINE = re.compile(rb"(?i)\berror:|assert|fatal|terminate called|WasmtimeE
 
 
 def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -> Failure | None:
-    """Return what went wrong in a run of a tool, or None if it claims success.
+    """Return the failure of a run of a tool, or None if it claims success.
 
     Raises
     ------
     DiskFull
-        If that is why.
+        If the disk is full.
     """
     def failure(status: Status, retry: Retry, message: str) -> Failure:
         return Failure(status=status, retry=retry, message=message, log=tail(log), limit_s=limit_s)
@@ -74,6 +74,6 @@ def _reason(log: bytes) -> str:
 
 
 def tail(log: bytes, count: int = 5) -> str:
-    """Return the last lines of a log that say something."""
+    """Return the last lines of a log that are not empty."""
     lines = [line.rstrip()[:300] for line in log.decode(errors="replace").splitlines()]
     return "\n".join([line for line in lines if line.strip()][-count:])

@@ -1,4 +1,4 @@
-"""What external programs there are, and where to find them."""
+"""Finds external programs."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Tool:
     Attributes
     ----------
     command : tuple of str
-        To which the tool's arguments are appended.
+        The command, to which the arguments of the tool are appended.
     version : str or None
-        Known without running the tool for a package; for a program, it has to be asked.
+        The version of a package; None for a program, which has to be asked.
     source : str
-        What to call it by: the package and its version, or the path of the program.
+        Name for messages: the package and its version, or the path of the program.
     folder : Path or None
-        Where the package lies, with the files that come with the tool; None for a program.
+        Folder of the package, with the files of the tool; None for a program.
     program : Path or None
         The executable file itself, whatever links lead to it; None for a package.
     """
@@ -63,19 +63,19 @@ def variable(name: str) -> str:
 
 
 def makes_bitstreams(name: str) -> bool:
-    """Return whether a tool is neither yosys nor a nextpnr, but what runs after these."""
+    """Return whether a tool is a packer, which runs after yosys and nextpnr."""
     return name != "yosys" and not name.startswith(_NEXTPNR)
 
 
 def package_of(name: str) -> str:
     """Return the name of the YoWASP package that has a tool.
 
-    A program that makes bitstreams comes with the nextpnr of its family.
+    The package of a family's nextpnr has its packer too.
 
     Raises
     ------
     UnknownName
-        If it is neither yosys, nor a nextpnr, nor a program that makes bitstreams.
+        If the tool is neither yosys, nor a nextpnr, nor a packer.
     """
     if not makes_bitstreams(name):
         return f"yowasp-{name}"
@@ -92,7 +92,7 @@ def find(name: str) -> Tool:
     Raises
     ------
     ToolMissing
-        If there is neither.
+        If there is neither of them.
     """
     package = package_of(name)
     program = os.environ.get(variable(name))
@@ -108,7 +108,7 @@ def find(name: str) -> Tool:
 
 
 def packaged(name: str) -> Tool:
-    """Return a tool of its YoWASP package, whatever its variable names.
+    """Return the tool of a YoWASP package, whatever the tool's variable names.
 
     Raises
     ------
@@ -129,12 +129,12 @@ def packaged(name: str) -> Tool:
 
 
 def check_environment() -> None:
-    """Refuse variables that make Amaranth or its builds differ without a trace in the results.
+    """Refuse variables that change Amaranth or its builds without a trace in the results.
 
     Raises
     ------
     ValueError
-        If there is one.
+        If there is such a variable.
     """
     for name in os.environ:
         if name.startswith("AMARANTH_") and name != "AMARANTH_USE_YOSYS":

@@ -1,4 +1,4 @@
-"""Runs one tool in such a way that nothing of it outlives the process that wants its result.
+"""Runs one tool so that none of its processes outlives the process that waits for its result.
 
 Run as a script: ``launch.py PARENT exec PATH ARGUMENTS…`` for a program, or ``launch.py PARENT wasm
 MODULE:FUNCTION ARGUMENTS…`` for a YoWASP package. It imports nothing that it does not need: it is

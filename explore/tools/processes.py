@@ -26,7 +26,7 @@ _LONG_S = 86_400
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Finished:
-    """How a process ended: ``returncode`` is negative for a signal, as in :mod:`subprocess`."""
+    """The end of a process; ``returncode`` is negative for a signal, as in :mod:`subprocess`."""
 
     returncode: int
     timed_out: bool
@@ -34,7 +34,7 @@ class Finished:
 
 
 class Processes:
-    """The processes of one sweep, each the leader of a group, so that all can be stopped."""
+    """The processes of one sweep; each leads a process group, so that all can be stopped."""
 
     def __init__(self) -> None:
         self._live: set[subprocess.Popen] = set()
@@ -70,14 +70,14 @@ class Processes:
     def run(self, command: Sequence[str], *, folder: Path, log: Path,
             timeout_s: float | None = None,
             environment: Mapping[str, str] | None = None) -> Finished:
-        """Run a process in ``folder`` to its end or its time limit, its output going to ``log``.
+        """Run a process in ``folder`` to its end or its time limit; its output goes to ``log``.
 
         Parameters
         ----------
         log : Path
-            A new file; what was there is removed.
+            A new file; an existing one is removed.
         environment : dict from str to str, optional
-            Variables that are set besides those of this process.
+            Variables that are set in addition to those of this process.
 
         Raises
         ------

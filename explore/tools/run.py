@@ -26,22 +26,22 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
              timeout_s: float | None) -> None:
     """Run a tool in a folder to its end, or to its time limit.
 
-    What it says goes to ``console.log``. Afterwards the folder has regular files alone: folders,
-    links, pipes and devices are removed, and so is what the tool kept for the time being.
+    Its output goes to ``console.log``. Afterwards the folder holds regular files only: folders,
+    links, pipes and devices are removed, and so are temporary files of the tool.
 
     Parameters
     ----------
     name : str
-        What messages call it.
+        Name of the tool in messages.
     command : sequence of str
-        With its arguments, as :func:`find`, :func:`packaged` and :func:`launched` give it.
+        Command with arguments, as :func:`find`, :func:`packaged` and :func:`launched` return it.
 
     Raises
     ------
     StageFailed
-        If it failed.
+        If the tool failed.
     DiskFull
-        If that is why.
+        If it failed because the disk is full.
     InterruptedError
         If ``processes`` were stopped.
     """

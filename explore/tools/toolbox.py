@@ -1,4 +1,4 @@
-"""The tools of one sweep: what exactly they are, and whether they are ready to start."""
+"""The tools of one sweep: their versions and hashes, their first run, and later runs."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _RUNTIME = ("yowasp-runtime", "wasmtime")
 
 
 class Toolbox:
-    """Finds tools, asks for their versions, warms them, each once, and runs them.
+    """Finds each tool once, asks for its version, warms it, and runs it.
 
     Parameters
     ----------
     store : Store or None
-        Where versions and hashes are remembered, so that a tool need not be run and read again.
+        Store that remembers versions and hashes, so that a tool need not be run and read again.
     processes : Processes or None
-        What starts the tools; processes of its own if None.
+        Processes that run the tools; new ones if None.
     emit : callable
         Called as ``emit("warm", key=…, label=…, status=…)`` after a tool's first run, with status
         ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
@@ -56,12 +56,12 @@ class Toolbox:
             timeout_s: float | None = None, *, packaged: bool = False) -> None:
         """Run a tool in a folder to its end, or to its time limit; warm it before.
 
-        What it says goes to :data:`explore.tools.run.CONSOLE` in the folder.
+        Its output goes to :data:`explore.tools.run.CONSOLE` in the folder.
 
         Parameters
         ----------
         packaged : bool
-            The one of the package, whatever the variable of the tool names.
+            Use the tool of the package, whatever the variable of the tool names.
 
         Raises
         ------
@@ -92,14 +92,14 @@ class Toolbox:
         return self._versions[name]
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
-        """Return a hash of what a tool is, as keys have it: the same on every machine.
+        """Return a hash of a tool for keys, which is the same on every machine.
 
-        It is made of all files of a package, or of the executable file of a program.
+        It covers all files of a package, or the executable file of a program.
 
         Parameters
         ----------
         packaged : bool
-            Of the package, whatever the variable of the tool names.
+            Hash the tool of the package, whatever the variable of the tool names.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class Toolbox:
         return self._remembered("identity", tool, lambda: _hash(tool))
 
     def warm(self, name: str, *, packaged: bool = False) -> None:
-        """Have a tool that compiles itself do so, before several of it are started.
+        """Have a tool that compiles itself do so, before several runs of it start.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Toolbox:
             self._ask(tool)
 
     def ask(self, name: str) -> str:
-        """Return what a tool says now when it is asked for its version.
+        """Ask a tool for its version now, and return its answer.
 
         Raises
         ------
@@ -210,7 +210,7 @@ class Toolbox:
 
 
 def announcing(announce: Callable[[str], None]) -> Callable[..., None]:
-    """Return an ``emit`` for :class:`Toolbox` that says in a line of text what takes long."""
+    """Return an ``emit`` for :class:`Toolbox` that announces in one line what takes long."""
     def emit(*_what: object, label: str = "", status: str = "", **_more: object) -> None:
         if status == "running":
             announce(label)
@@ -219,7 +219,7 @@ def announcing(announce: Callable[[str], None]) -> Callable[..., None]:
 
 
 def _telling(failure: Failure) -> StageFailed:
-    """Return the failure of a run with the last line that the tool said."""
+    """Return the failure of a run with the last line that the tool printed."""
     said = failure.log.rpartition("\n")[2]
     message = failure.message if not said or said in failure.message else \
         f"{failure.message} and says {said!r}"

@@ -1,4 +1,4 @@
-"""What a stage may know of the programs where it runs, and the folder in which it runs them."""
+"""The programs and the folder that a stage may use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Tools", "Workspace"]
 
 
 class Tools(Protocol):
-    """The programs of the place where stages run."""
+    """The programs of the place at which stages run."""
 
     @property
     def compiler(self) -> Compiler | None:
@@ -27,18 +27,18 @@ class Tools(Protocol):
         Parameters
         ----------
         packaged : bool
-            Of the one in its Python package, whatever the environment names.
+            Use the program of the Python package, whatever the environment names.
         """
 
 
 @dataclasses.dataclass(frozen=True)
 class Workspace:
-    """A folder in which one stage runs, and what it may run there.
+    """The folder in which one stage runs, and the programs that it may run.
 
     Attributes
     ----------
     processes : Processes or None
-        What starts programs; None for stages that start none.
+        Processes that run programs; None for stages that run none.
     timeout_s : float or None
         Time limit of each program.
     """

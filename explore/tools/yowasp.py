@@ -17,9 +17,9 @@ __all__ = ["is_compiled"]
 
 
 def is_compiled(tool: Tool) -> bool:
-    """Return whether the machine code of a tool is there; of a program it always is.
+    """Return whether the machine code of a tool exists; a program always has it.
 
-    It may be that of an older runtime, with which the package compiles itself again.
+    The code may belong to an older runtime; then the package compiles itself again.
     """
     if tool.folder is None:
         return True

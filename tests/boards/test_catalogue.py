@@ -103,7 +103,7 @@ def test_adapters_have_pins_of_their_board(name):
 def test_adapter_on_the_command_line():
     assert (Adapter.of("pmod_0:1, pmod_0:2").rx, Adapter.of("3,4").tx) == ("pmod_0:1", "4")
     for text in ("pmod_0:1", "1,1", "1,2,3", "1,"):
-        with pytest.raises(ValueError, match=r"^UART pins must be two, RX,TX, not"):
+        with pytest.raises(ValueError, match=r"^UART pins must be two different pins, RX,TX, not"):
             Adapter.of(text)
     with pytest.raises(ValueError, match=r"^Pin 'pmod_9:1' is on no connector of the board; these "
                                          r"are pmod_0, pmod_1, pmod_2$"):

@@ -42,48 +42,61 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
      "Unknown option 'placerweight'; did you mean 'placer_weight'?"),
     ((*SWEEP, "-o", "placer_weight=11"), "placer_weight must be one of"),
     ((*SWEEP, "--preset", "qick"), "Unknown preset 'qick'; did you mean 'quick'?"),
-    ((*SWEEP, "--seeds", "0"), "0 is not in the range"),
-    ((*SWEEP, "-j", "0"), "0 is not in the range"),
+    ((*SWEEP, "--seeds", "0"), "--seeds must be an integer of 1 or more, not 0"),
+    ((*SWEEP, "--seeds", "abc"), "--seeds must be an integer of 1 or more, not 'abc'; see "),
+    ((*SWEEP, "--timeout", "x" * 99), f"--timeout must be a number, not '{'x' * 40}…'"),
+    ((*SWEEP, "-j", "0"), "--jobs must be an integer of 1 or more, not 0"),
     ((*SWEEP, "--timeout", "0"), "above 0 and up to 525600 (a year), not 0.0"),
     ((*SWEEP, "--timeout", "inf"), "above 0 and up to 525600 (a year), not inf"),
     ((*SWEEP, "--seeds", "100000000"), "Seeds must be an integer from 1 to 10000, not 100000000"),
     ((*SWEEP, "--timeout", "nan"), "above 0 and up to 525600 (a year), not nan"),
-    (("sweep", "missing.toml"), "'missing.toml' does not exist"),
-    (("sweep", "."), "No sweep*.toml in .; name a folder that has some"),
-    (("verify", "-n", "16"), "Missing option '-a'"),
+    (("sweep", "missing.toml"), "FILE.toml|DIR: 'missing.toml' does not exist; name a file or a"),
+    (("sweep", "."), ". holds no file sweep*.toml; name a folder that does, or a file"),
+    (("sweep", "-n"), "Option '-n' needs a value"),
+    (("sweep", "--json=1"), "Option '--json' takes no value"),
+    (("sweep", "--store", ""), "--store must name a folder, but the name is empty; leave the opt"),
+    (("sweep", "--store", __file__), "is a file; name another"),
+    (("plot", "--from", ""), "--from: '' does not exist; name a file or a folder that does"),
+    (("board", "program", __file__), "is no folder; name a folder"),
+    (("board", "run", "--port", "x", "--sign", "."), "--sign: '.' is a folder; name a file"),
+    (("board", "build"), "board build needs BOARD; see 'montgomery board build --help'"),
+    (("verify", "-n", "16"), "verify needs -a/--arch NAME; see 'montgomery verify --help'"),
+    (("verify", "-a", "toy", "-n", "16", "more"), "verify takes no argument 'more'; see"),
     (("verify", "-a", "toy", "-n", "16", "--exhaustive"), "Width must be 10 or less"),
     (("verify", "-a", "toy", "-n", "8", "--exhaustive", "--full"), "exclude each other"),
-    (("verify", "-a", "toy", "-n", "8", "--mutants", "0"), "0 is not in the range"),
+    (("verify", "-a", "toy", "-n", "8", "--mutants", "0"), "an integer from 1 to 10000, not 0"),
     (("verify", "-a", "toy", "-n", "8", "--mutants", "9", "--vcd", "x"), "goes with neither"),
     (("verify", "-a", "toy", "-n", "8", "--vcd", "no/x.vcd"), "needs the folder no, which does"),
-    (("verify", "-a", "toy", "-n", "8", "--seed", "-1"), "-1 is not in the range x>=0"),
+    (("verify", "-a", "toy", "-n", "8", "--seed", "-1"), "must be an integer of 0 or more, not -1"),
     (("verify", "-a", "toy,wrong", "-n", "8"), "verify takes one core, not 2; give one name to -a"),
     (("verify", "-a", "toy", "-n", "8", "--full", "--vectors", "8"), "goes with neither"),
     ((*VERIFY, "5", "--vectors", "8"), "goes with neither --exhaustive, --full nor a single"),
     ((*SWEEP, "-n", "8", "-o", "placer=static", "-t", "ice40-hx8k"),
-     "Option placer is not one of ice40-hx8k (abc, multipliers, placer_weight), but of ecp5-25k"),
+     "ice40-hx8k has no option placer, only abc, multipliers, placer_weight; ecp5-25k"),
     (("table", "--from", ".", "--store", "store"), "--from and --store exclude each other"),
     (("table", "--format", "html"), "Unknown table format 'html'; known are terminal, markdown"),
-    (("board", "build", "icebreaker", "-a", "toy", "-n", "8", "--baud", "1"), "range x>=300"),
+    (("board", "build", "icebreaker", "-a", "toy", "-n", "8", "--baud", "1"), "of 300 or more"),
     (("verify", "-a", "toy", "-n", "8", "-o", "abc=flow3"), "name a target with it"),
     (("verify", "-a", "toy", "-n", "8", "--post-synth", "ice40"), "did you mean"),
     (("verify", "-a", "toi", "-n", "16"), "Unknown architecture 'toi'; did you mean 'toy'?"),
     (("verify", "-a", "toy", "-n", "8,16"), "verify takes one point, not 2"),
-    (("verify", "-a", "toy", "-n", "16", "--vectors", "0"), "0 is not in the range"),
+    (("verify", "-a", "toy", "-n", "16", "--vectors", "0"), "of 1 or more, not 0"),
     (("verify", "-a", "toy", "-n", "16", "--x", "1"), "takes all of --x, --y and --modulus"),
     (("verify", "-a", "toy", "-n", "16", "--base", "1", "--y", "2", "--modulus", "3"),
      "takes all of --x, --y and --modulus"),
     ((*VERIFY, "10"), "modulus must be odd, not 10"),
     ((*VERIFY, "0x10001"), "modulus must have 16 bits or fewer, not 17"),
     ((*VERIFY, "3"), "Operand x must be from 0 to 2, not 3"),
-    ((*VERIFY, "three"), "'three' is not an integer; write it in decimal or as 0x"),
-    ((*VERIFY, "9" * 5000), f"'{'9' * 40}…' is not an integer"),
+    ((*VERIFY, "three"), "--modulus must be an integer in decimal, or in hexadecimal after 0x, not "
+                         "'three'"),
+    ((*VERIFY, "9" * 5000), f"after 0x, not '{'9' * 40}…'"),
     (("table",), "No measurements in"),
     (("table", "--from", "missing.csv"), "'missing.csv' does not exist"),
     (("plot",), "No measurements in"),
-    (("list", "taget"), "Unknown group 'taget'; did you mean 'targets'?"),
+    (("list", "taget"), "Unknown group or name 'taget'; did you mean 'targets'?"),
     (("swep",), "Unknown command 'swep'; did you mean 'sweep'?"),
-    (("sweep", "--sede", "1"), "No such option '--sede'"),
+    (("sweep", "--sede", "1"), "sweep has no option '--sede'; did you mean '--seeds'?"),
+    (("recommend", "--bits", "8", "--max-lut", "nan"), "--max-lut must be a number of 0 or more"),
 ])
 def test_bad_input_is_one_line_and_writes_nothing(run, tmp_path, arguments, message):
     assert_refused(run(*arguments), message)
@@ -126,7 +139,8 @@ def test_what_was_not_measured_is_one_line(run, saved, tmp_path, arguments, mess
 def test_foreign_folder_is_not_taken_for_a_store(run, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").touch()
-    assert_refused(run(*SWEEP, "--store", "mine"), "mine holds letter.txt")
+    assert_refused(run(*SWEEP, "--store", "mine"), "mine is not a montgomery store (it contains "
+                                                   "letter.txt); name another folder")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 
 
@@ -136,8 +150,9 @@ def test_own_failures_are_one_line_with_a_way_to_see_more(run, monkeypatch):
 
     monkeypatch.setattr("explore.commands._catalogue.everything", fail)
     assert_refused(run("list"), "internal error, KeyError: 'surprise'; the same command with "
-                                "MONTGOMERY_DEBUG=1 shows where", status=1)
-    for arguments, value in ((["--debug", "list"], None), (["list"], "1")):
+                                "--debug shows where", status=1)
+    for arguments, value in ((["--debug", "list"], None), (["list", "--debug"], None),
+                             (["list"], "1")):
         result = CliRunner().invoke(cli, arguments, env={"MONTGOMERY_DEBUG": value})
         assert result.exit_code == 1
         assert "Traceback (most recent call last)" in result.stderr

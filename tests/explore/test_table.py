@@ -117,7 +117,7 @@ def test_best_seed_is_a_column_of_its_own_label():
     table = tabulate(measured, columns=["best_usable_mhz"])
     assert cells(table, "alpha", 64)["best_usable_mhz"] == 203
     assert "best seed" in table.columns[-1].header
-    with pytest.raises(ValueError, match=r"^Column best_usable_mhz is of several seeds; leave"):
+    with pytest.raises(ValueError, match=r"^Column best_usable_mhz needs several seeds; leave"):
         tabulate(measured, columns=["best_usable_mhz"], per_seed=True)
 
 

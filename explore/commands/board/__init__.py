@@ -14,4 +14,11 @@ __all__ = ["command"]
 @click.group(cls=ModuleGroup, package=sys.modules[__name__],
              short_help="Put a core on a development board, and use it there.")
 def command() -> None:
-    """Put a core on a development board, and use it there."""
+    """Put a core on a development board, or simulate one, and use the core there.
+
+    \b
+    montgomery board list
+    montgomery board build icebreaker -a mmm_mx_1d -n 64
+    montgomery board program mmm_mx_1d_64_icebreaker
+    montgomery board run --port /dev/ttyUSB0 --self-test 100
+    """

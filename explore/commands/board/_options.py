@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...lookup import known
+from .._names import BOARD_OPTIONS, CORE, PARAMETERS
 from .._options import one_point
 
 if TYPE_CHECKING:
@@ -20,17 +21,25 @@ __all__ = ["board_named", "core_options", "point_for"]
 
 
 def core_options(command: Callable) -> Callable:
-    """Add the options that name a core: by its parameters, or as a row of the store."""
+    """Add the options that name a core by its parameters, or by a row of the store."""
     for option in reversed((
-            click.option("-a", "--arch", metavar="NAME", help="Core, of any kind."),
-            click.option("-n", "--width", "width", metavar="BITS", help="Width."),
+            click.option("-a", "--arch", metavar="NAME", type=CORE,
+                         help="The core, such as mmm_mx_1d or exponentiation.single_dsp; "
+                              "'montgomery list' names the cores."),
+            click.option("-n", "--width", metavar="BITS",
+                         help="Bits of the largest modulus, such as 256."),
             click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
-                         help="Parameter."),
+                         type=PARAMETERS,
+                         help="A parameter of the core, such as word_width=32; repeatable. "
+                              "'montgomery list NAME' names those of a core, with defaults."),
             click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
-                         help="Option of yosys and nextpnr, as in 'sweep'."),
+                         type=BOARD_OPTIONS,
+                         help="An option of yosys and nextpnr, such as placer_weight=10; "
+                              "'montgomery list NAME' names the options of a target."),
             click.option("--row", metavar="KEY",
-                         help="Take core and options of a measured row of the store instead, by "
-                              "its key or the beginning of it."))):
+                         help="Take the core and its tool options from a measured row of the "
+                              "store. KEY is the row's key, or the beginning of it; 'montgomery "
+                              "table --columns key --per-seed' shows the keys."))):
         command = option(command)
     return command
 
@@ -78,7 +87,7 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
                          if text.partition("=")[0] not in {o.partition("=")[0] for o in options}),
                        *options)
     if not (arch and width):
-        raise click.UsageError("A core is named by -a and -n, or by --row")
+        raise click.UsageError("Name the core by -a and -n, or by --row")
     return one_point("board build", arch, width, params, target_of(board).name, options)
 
 
@@ -94,8 +103,8 @@ def _row(store_path: Path | None, key: str) -> dict[str, Any]:
     with Store(store_path).open(create=False, writable=False) as store:
         found = [row for row in store.rows() if row["key"] and row["key"].startswith(key)]
     if not found:
-        raise ValueError(f"No row of the store has a key that begins with '{key}'; 'sweep --json' "
-                         "shows the keys of rows")
+        raise ValueError(f"No row of the store has a key that begins with '{key}'; 'montgomery "
+                         "table --columns key --per-seed' shows the keys")
     if len({row["key"] for row in found}) > 1:
         raise ValueError(f"{len(found)} rows of the store have keys that begin with '{key}'; give "
                          "more of it")

@@ -7,34 +7,41 @@ from typing import Any
 
 import click
 
-from .._options import announce, json_option, print_json, store_option
+from .._activity import Activity
+from .._command import Command
+from .._names import BOARD
+from .._options import json_option, print_json, store_option
 from .._outputs import OutputFolder
+from .._types import Integer, Number
 from ._options import board_named, core_options, point_for
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Build the bitstream of a core.")
-@click.argument("board_name", metavar="BOARD")
+@click.command(cls=Command, short_help="Build the bitstream of a core.")
+@click.argument("board_name", metavar="BOARD", type=BOARD)
 @core_options
-@click.option("--clock", "clock_mhz", metavar="MHZ", type=float,
-              help="Frequency, never exceeded; a PLL makes the one nearest to it.  [default: what "
-                   "the core reaches on this FPGA, less 5 %]")
-@click.option("--baud", default=115_200, show_default=True, type=click.IntRange(min=300),
-              help="Of the serial line.")
+@click.option("--clock", "clock_mhz", metavar="MHZ", type=Number(),
+              help="Highest clock frequency. A PLL makes the nearest frequency that is not above "
+                   "it.  [default: 5 % below the frequency that nextpnr reports for the core on "
+                   "this FPGA]")
+@click.option("--baud", default=115_200, show_default=True, type=Integer(300), metavar="N",
+              help="Bits per second of the serial line.")
 @click.option("--uart-pins", metavar="RX,TX",
-              help="Pins of a serial adapter, as pmod_0:1,pmod_0:2, instead of the board's UART.")
+              help="Pins of a serial adapter, such as pmod_0:1,pmod_0:2, instead of the board's "
+                   "UART; 'montgomery board list' names those that are used by default.")
 @click.option("--output", metavar="DIR", type=OutputFolder(),
-              help="Folder to write to, made if need be.  [default: ARCH_BITS_BOARD]")
+              help="Folder for the bitstream, made if need be.  [default: ARCH_BITS_BOARD]")
 @store_option
 @json_option
 def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str | None,
             output: Path | None, store_path: Path | None, as_json: bool, **core: Any) -> None:
-    """Build the bitstream of a core behind a serial line, for a board.
+    """Build the bitstream of a core and a serial port, for a BOARD of 'montgomery board list'.
 
-    Without --clock it is built two to four times: to find what frequency the core reaches on this
-    FPGA, and to run at it. What was built before is not built again. The bitstream goes to DIR,
-    with the logs and board.json, which says what it is; 'board program DIR' loads it.
+    Name the core by -a and -n, or by --row. Without --clock the design is built two to four times,
+    to find the frequency that it reaches on this FPGA. Nothing that is in the store is built again.
+    The folder DIR gets the bitstream, the logs, and board.json, which describes the bitstream.
+    'montgomery board program DIR' loads it.
 
     \b
     montgomery board build icebreaker -a mmm_mx_1d -n 64
@@ -55,9 +62,9 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     def make_top(frequency_hz: int) -> Top:
         return Top(parameters, frequency_hz=frequency_hz, baud=baud, more={"board": board.name})
 
-    with Store(store_path) as store:
+    with Store(store_path) as store, Activity() as activity:
         built = Builder(store, point, board, make_top, baud=baud, adapter=adapter,
-                        announce=announce).build(clock_mhz)
+                        announce=activity.announce).build(clock_mhz)
         output = output or Path(f"{default_name(point)}_{board.name}")
         path = built.copy(output)
         record = built.record

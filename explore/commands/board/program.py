@@ -8,20 +8,22 @@ from pathlib import Path
 import click
 
 from ...data.labels import core_name
+from .._command import Command
 from .._options import json_option, print_json
+from .._types import Existing
 from ._options import board_named
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Load a bitstream into a board.")
-@click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False,
-                                                        path_type=Path))
+@click.command(cls=Command, short_help="Load a bitstream into a board.")
+@click.argument("folder", metavar="DIR", type=Existing(file=False))
 @click.option("--loader", is_flag=True,
-              help="Use openFPGALoader, rather than the board's own programmer.")
+              help="Use openFPGALoader instead of the programmer that amaranth-boards runs for the "
+                   "board.")
 @json_option
 def command(folder: Path, loader: bool, as_json: bool) -> None:
-    """Load the bitstream that 'board build' wrote to DIR into the board that it was built for.
+    """Load the bitstream that 'montgomery board build' wrote to DIR into its board.
 
     \b
     montgomery board program mmm_mx_1d_64_icebreaker

@@ -9,9 +9,12 @@ import click
 
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
+from .._activity import Activity
+from .._command import grouped
 from .._operands import OperandCommand, flag
-from .._options import json_option, meter, print_json, store_option
+from .._options import json_option, print_json, store_option
 from .._outputs import OutputFile
+from .._types import Existing, Integer
 
 if TYPE_CHECKING:
     from boards.host import Client
@@ -25,33 +28,37 @@ _PATIENCE = {False: 2.0, True: 50.0}
 @click.command(cls=OperandCommand, operands_before="letter",
                short_help="Use the core on a board: multiply, exponentiate, sign, test.")
 @click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
-              help="Serial port of the board; also MONTGOMERY_PORT.")
-@click.option("--baud", default=115_200, show_default=True, type=click.IntRange(min=300),
-              help="Of the serial port.")
-@click.option("--self-test", "self_test_", metavar="N", type=click.IntRange(1, 1_000_000),
-              help="Compare N operations and their clocks with the model.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0),
-              help="Of the random operations.")
-@click.option("--sign", "letter", metavar="FILE",
-              type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Sign a file with RSA (PKCS #1 v1.5, SHA-256).")
-@click.option("--key", "key_path", metavar="PEM",
-              type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Private key to sign with.")
-@click.option("--password-file", metavar="FILE",
-              type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Its first line is the password of the key.")
-@click.option("--output", metavar="FILE", type=OutputFile(),
-              help="Write the signature here.  [default: FILE.sig]")
+              help="Serial port of the board, such as /dev/ttyUSB0, or the pseudo-terminal of a "
+                   "simulated one; also MONTGOMERY_PORT.")
+@click.option("--baud", default=115_200, show_default=True, type=Integer(300), metavar="N",
+              help="Bits per second of the serial port, as the bitstream was built for.")
+@grouped("Self-test",
+         (["--self-test", "self_test_"], {
+             "metavar": "N", "type": Integer(1, 1_000_000),
+             "help": "Compare the results and clock counts of N operations with the model."}),
+         (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
+                       "help": "Seed of the random operations."}))
+@grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and decryptions",
+         (["--sign", "letter"], {"metavar": "FILE", "type": Existing(folder=False),
+                                 "help": "Sign this file."}),
+         (["--key", "key_path"], {"metavar": "PEM", "type": Existing(folder=False),
+                                  "help": "Sign with this private key, a PEM file."}),
+         (["--password-file"], {
+             "metavar": "FILE", "type": Existing(folder=False),
+             "help": "Take the password of the key from the first line of this file."}),
+         (["--output"], {"metavar": "FILE", "type": OutputFile(),
+                         "help": "Write the signature to this file.  [default: FILE.sig, beside "
+                                 "the signed file]"}))
 @store_option
 @json_option
 def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Path | None,
             key_path: Path | None, password_file: Path | None, output: Path | None,
             store_path: Path | None, as_json: bool, **operands: int | None) -> int:
-    """Use the core on a board, or on a simulated one: see 'montgomery board simulate'.
+    """Use the core on a board, or on the simulated board of 'montgomery board simulate'.
 
-    Without anything to do it says what core that is. A self-test that a board passes becomes a row
-    of the store, with the status on_board.
+    The command runs a self-test, signs a file, or computes one operation whose numbers are given,
+    in decimal or in hexadecimal after 0x. Without any of these it names the core on the board. A
+    self-test that a board passes becomes a row of the store, with the status on_board.
 
     \b
     montgomery board run --port /dev/ttyUSB0 --self-test 100
@@ -62,9 +69,10 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
 
     given = {name: value for name, value in operands.items() if value is not None}
     if bool(given) + (self_test_ is not None) + (letter is not None) > 1:
-        raise click.UsageError("--self-test, --sign and a single operation exclude each other")
+        raise click.UsageError("--self-test, --sign and the numbers of one operation exclude each "
+                               "other; give one of them")
     if (letter is None) != (key_path is None):
-        raise click.UsageError("--sign and --key go together")
+        raise click.UsageError("--sign and --key need each other: the file to sign, and the key")
     if letter is not None:
         output = _signature_file(output, letter, key_path, password_file)
     with Client(port, baud=baud) as board:
@@ -96,7 +104,7 @@ def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
     if set(given) != set(core.inputs):
         *others, last = map(flag, core.inputs)
         raise click.UsageError(f"The {core.kind} on the board takes all of {', '.join(others)} and "
-                               f"{last}, and nothing else")
+                               f"{last}, and no other number")
     operands = [given[name] for name in core.inputs]
     core.check_operands(*operands)
     result = board.operate(*operands)
@@ -114,7 +122,8 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
     from ...board.selftest import hardware_row, identity_of, self_test
     from ...store import Store
 
-    with meter(board.info.parameters.name()) as progress:
+    core = board.info.parameters
+    with Activity() as activity, activity.meter(f"testing {core.name()}") as progress:
         report = self_test(board, count, seed=seed, progress=progress)
     if report["ok"] and not report["simulated"]:
         row = hardware_row(report)

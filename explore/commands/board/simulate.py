@@ -10,26 +10,28 @@ from pathlib import Path
 import click
 
 from ...atomic import check_file
-from .._options import announce, json_option, one_point, print_json, store_option
+from .._activity import Activity
+from .._command import Command
+from .._options import core_options, json_option, one_point, print_json, store_option
 
 __all__ = ["command"]
 
 
-@click.command(short_help="Simulate a board with a core behind a pseudo-terminal.")
-@click.option("-a", "--arch", required=True, metavar="NAME", help="Core, of any kind.")
-@click.option("-n", "--width", "width", required=True, metavar="BITS", help="Width.")
-@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, help="Parameter.")
-@click.option("--link", metavar="PATH", type=click.Path(dir_okay=False, path_type=Path),
-              help="Make this a symbolic link to the terminal, until the end.")
+@click.command(cls=Command, short_help="Simulate a board with a core, behind a pseudo-terminal.")
+@core_options
+@click.option("--link", metavar="PATH", type=click.Path(path_type=Path),
+              help="Make a symbolic link of this name to the pseudo-terminal, and remove it at the "
+                   "end.")
 @store_option
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
             store_path: Path | None, as_json: bool) -> None:
-    """Simulate a board with a core, compiled, behind a pseudo-terminal.
+    """Simulate a board with a core, behind a pseudo-terminal (Linux, macOS).
 
-    What is simulated is what is built for a board, serial line included. Whatever talks to a board
-    talks to this terminal as well: 'montgomery board run', or any program for serial ports. It
-    runs until Ctrl-C.
+    The simulation is compiled, which takes some seconds and needs a C++ compiler. It covers the
+    complete design that 'montgomery board build' builds, with its serial port, so that 'montgomery
+    board run' or any program for serial ports can use the pseudo-terminal as it uses a board. The
+    simulation runs until Ctrl-C.
 
     \b
     montgomery board simulate -a exponentiation.single_dsp -n 1024 --link /tmp/board &
@@ -44,7 +46,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
     from ...tools.compiler import find_compiler
 
     if link is not None and link.exists() and not link.is_symlink():
-        raise click.UsageError(f"--link must name nothing that exists, unlike '{link}'")
+        raise click.UsageError(f"--link must be a new name, but '{link}' exists; choose another")
     if link is not None and not link.is_symlink():
         check_file(link)
     point = one_point("board simulate", arch, width, params, None, ())
@@ -54,9 +56,9 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
         raise ToolMissing("A board is simulated compiled, and no C++ compiler was found; install "
                           "g++ or clang, or run 'pip install ziglang'")
     with tempfile.TemporaryDirectory() as folder:
-        with Store(store_path) as store:
+        with Store(store_path) as store, Activity() as activity:
             library = board_library(store, parameters, Path(folder), compiler, baud=BAUD,
-                                    announce=announce)
+                                    announce=activity.announce)
         board = SimulatedBoard(library)
     with contextlib.closing(board), contextlib.closing(Terminal(board, link)) as terminal:
         # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.

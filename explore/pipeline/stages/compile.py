@@ -18,7 +18,7 @@ __all__ = ["STAGES", "Compile", "CompileDesign", "CompileNetlist"]
 
 
 class Compile(Stage):
-    """A library that simulates the core; left out where there is no C++ compiler.
+    """A library that simulates the core; skipped if there is no C++ compiler.
 
     Parameters
     ----------
@@ -83,9 +83,9 @@ class CompileDesign(Compile):
     rtlil : str
         The design, as RTLIL.
     driver : Path
-        The C++ that drives it.
+        The C++ source that drives the design.
     clocks : int or None
-        Of an operation, where they are known to be few.
+        Clocks of an operation, if they are known to be few.
     """
 
     needs = ()

@@ -23,7 +23,7 @@ _CORE, _HARNESS = "core.il", "harness.il"
 
 
 def core_spec(params: CoreParameters, *modules: str) -> Spec:
-    """Return what a specification holds of a core, and of the code that it is computed with.
+    """Return the part of a specification that describes a core and the code that computes it.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def core_spec(params: CoreParameters, *modules: str) -> Spec:
 
 
 def sources_here(spec: Spec) -> Spec:
-    """Return what of :func:`core_spec` depends on the sources that this process imports."""
+    """Return the part of :func:`core_spec` that depends on the sources of this process."""
     return {"sources": fingerprint(*spec["modules"])}
 
 
@@ -47,7 +47,7 @@ def parameters(spec: Spec) -> CoreParameters:
 
 
 class Elaborate(Stage):
-    """Elaboration of the core for simulation, or as it is made for the device.
+    """Elaboration of the core, for simulation or for the device.
 
     Both are the same for cores that are the same hardware on all devices.
     """
@@ -65,7 +65,7 @@ class Elaborate(Stage):
         return f"{job.core_label} for {technology}" if technology else job.core_label
 
     def _technology(self, job: Job) -> str | None:
-        """Return the name of what the core is made for, if that makes any difference."""
+        """Return the name of the technology of a core, if the core depends on it."""
         if not self._for_device or job.params.portable:
             return None
         return job.device.technology_for(job.options).name

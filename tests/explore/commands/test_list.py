@@ -2,6 +2,8 @@ import json
 
 from console import assert_refused
 
+import montgomery
+
 
 def test_list_names_everything(run):
     document = json.loads(run("list", "--json").stdout)
@@ -16,14 +18,48 @@ def test_list_names_everything(run):
     assert document["targets"]["ecp5-85k"]["options"]["placer_weight"]["choices"]
     xc7 = document["targets"]["xc7"]
     assert (xc7["placer"], xc7["clock_limit_mhz"], xc7["lut_name"]) == (None, None, "LUT6")
-    shown = run("list").stdout
-    for group in ("architectures", "targets", "presets", "plots", "table_formats", "columns"):
+    short = run("list").stdout
+    assert short.count("\n") <= 60
+    for group in ("architectures", "targets", "presets", "plots", "table_formats", "plot_formats"):
+        full = run("list", group).stdout
         for name in document[group]:
-            assert name in shown
+            assert name in short
+            assert name in full
+    assert "icebreaker" in short
+    for column in document["columns"]:
+        assert column in run("list", "columns").stdout
 
 
 def test_list_one_group(run):
     assert list(json.loads(run("list", "--json", "plots").stdout)) == ["plots"]
     assert run("list", "exponentiators").stdout == "Exponentiators\n  none\n"
     assert run("list", "decryptions").stdout == "Decryptions\n  none\n"
-    assert_refused(run("list", "decryption"), "Unknown group 'decryption'; did you mean")
+    assert_refused(run("list", "decryption"), "Unknown group or name 'decryption'; did you mean")
+    assert_refused(run("list", "zzzz"), "'zzzz'; 'montgomery list' shows the names")
+
+
+def test_list_one_name(run):
+    shown = run("list", "toy", "xc7").stdout
+    for text in ("style", "plain | fancy", "nothing but a name", "Xilinx 7 series", "widelut"):
+        assert text in shown
+    for other in ("ballasted", "ecp5", "wrong:"):
+        assert other not in shown
+    document = json.loads(run("list", "toy", "presets", "--json").stdout)
+    assert list(document["architectures"]) == ["toy"]
+    assert list(document) == ["architectures", "presets"]
+
+
+def test_a_core_of_any_kind_is_found_by_its_full_name(run, registry, monkeypatch):
+    monkeypatch.setattr(montgomery, "exponentiators", lambda: {"toy": registry["toy"]})
+    assert list(json.loads(run("list", "exponentiation.toy", "--json").stdout)) == [
+        "exponentiators"]
+    assert list(json.loads(run("list", "toy", "--json").stdout)) == [
+        "architectures", "exponentiators"]
+
+
+def test_boards_are_listed_in_one_form(run):
+    lines = run("list", "boards").stdout.splitlines()
+    assert [line.strip() for line in lines[1:]] == run("board", "list").stdout.splitlines()
+    everything = run("board", "list", "--all").stdout
+    assert "Error:" not in everything
+    assert "tang_mega_138k_pro_dock" in everything

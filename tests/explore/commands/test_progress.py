@@ -3,8 +3,10 @@ import re
 
 import pytest
 from rich.console import Console
+from watching import soon
 
-from explore.commands._progress import LiveProgress, PlainProgress, duration, progress
+from explore.commands._activity import duration
+from explore.commands._progress import LiveProgress, PlainProgress, progress
 from explore.pipeline.events import Event
 
 
@@ -62,7 +64,17 @@ def test_plain_lines():
         "plan   2 rows to measure", "warm   yosys: first run",
         "warm   yosys: first run: ready after 1 min 01 s", "start  synth     core b",
         "finish synth     core b: no_fit after 10 s [2/4]",
-        "wait   synth     core c: another sweep is at it"]
+        "wait   synth     core c: another sweep computes it"]
+
+
+def test_a_log_hears_of_what_runs_for_long():
+    stream = io.StringIO()
+    with PlainProgress(stream, interval_s=0.01) as show:
+        show(start("a", done=1))
+        show(start("b", stage="place", done=1))
+        assert soon(lambda: "so far" in stream.getvalue())
+    said = stream.getvalue().splitlines()[2]
+    assert re.fullmatch(r"\S+ run    synth     core a: 0\.\d s so far, and 1 more \[1/4\]", said)
 
 
 def test_not_a_terminal_gets_plain_lines():

@@ -72,7 +72,7 @@ def test_no_store(run, tmp_path, command):
 def test_check_of_a_whole_store(run, filled):
     result = run("store", "check")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == f"montgomery: all in {filled} is as it was stored\n"
+    assert result.stderr == f"montgomery: nothing in {filled} is damaged\n"
     assert json.loads(run("store", "check", "--repair", "--json").stdout)["ok"]
 
 

@@ -104,7 +104,7 @@ def test_dry_run_refuses_a_folder_that_is_no_store(sweep, tmp_path):
     (tmp_path / "store" / "thesis.txt").write_text("")
     result = sweep("-a", "toy", "-n", "8", "--dry-run")
     assert result.exit_code == 2
-    assert "holds thesis.txt; name another folder with --store" in result.stderr
+    assert "(it contains thesis.txt); name another folder with --store" in result.stderr
 
 
 def test_json_is_all_there_is_on_stdout(sweep):

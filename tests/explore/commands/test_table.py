@@ -23,7 +23,7 @@ def test_table_from_file_and_from_store_agree(run, saved, tmp_path):
 def test_table_to_a_file(run, saved, tmp_path):
     result = run("table", "--from", saved, "-a", "beta", "-n", "32-64", "-t", "ice40-hx8k",
                  "--format", "csv", "--columns", "lut,ff", "--output", "out.csv")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "out.csv\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "out.csv\n", "")
     settings = ('"{""word"": 16}",ice40-hx8k,'
                 '"{""abc"": ""default"", ""placer_weight"": 10, ""weight"": 10}"')
     assert (tmp_path / "out.csv").read_text() == (

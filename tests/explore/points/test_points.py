@@ -63,6 +63,18 @@ def test_label_tells_what_differs_from_the_defaults():
     assert point.label == "toy/8 word_width=4 placer_weight=30 on ice40-hx8k"
 
 
+def test_label_tells_what_a_sweep_varies():
+    varied = expand(["toy"], [8], {"word_width": [4, 8]}, ICE40, {"placer_weight": [10, 30]})
+    assert [point.label for point in varied] == [
+        f"toy/8 word_width={width} placer_weight={weight} on ice40-hx8k"
+        for width in (4, 8) for weight in (10, 30)]
+    alone, = expand(["toy"], [8], {}, ICE40)
+    assert alone.label == "toy/8 on ice40-hx8k"
+    assert alone in varied
+    assert "word_width" not in " ".join(next(each for each in varied if each == alone)
+                                        .command("verify"))
+
+
 @pytest.mark.parametrize(("changes", "message"), [
     ({"widths": ["abc"]}, "Width must be an integer, not 'abc'"),
     ({"widths": [0]}, "toy: Width must be 4 or more, not 0; the nearest legal value is 4"),
@@ -81,7 +93,7 @@ def test_label_tells_what_differs_from_the_defaults():
     ({"params": {"style": ["odd"]}}, "toy: Style must be one of plain, fancy, not 'odd'"),
     ({"params": {"width": [8]}}, "Parameter width is given on its own"),
     ({"options": {"abd": [1]}}, "Unknown option 'abd'; did you mean 'abc'"),
-    ({"options": {"widelut": ["no"]}}, "Option widelut is not one of ice40-hx8k"),
+    ({"options": {"widelut": ["no"]}}, "ice40-hx8k has no option widelut, only"),
     ({"options": {"abc": ["flow9"]}}, "Option abc must be one of default, flow, flow2, flow3, "
                                       "not 'flow9'"),
     ({"options": {"placer_weight": ["x"]}}, "Placer weight must be an integer, not 'x'"),

@@ -204,15 +204,15 @@ def test_nothing_is_made_before_it_is_opened(tmp_path):
 
 def test_foreign_folder(tmp_path):
     (tmp_path / "thesis.tex").write_text("precious")
-    with pytest.raises(StoreError, match=r"must be empty or made by this program, but .* holds "
-                                         r"thesis\.tex; name another"):
+    with pytest.raises(StoreError, match=r"is not a montgomery store \(it contains "
+                                         r"thesis\.tex\); name another"):
         Store(tmp_path).open()
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_foreign_cache(tmp_path):
     (tmp_path / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# Cargo\n")
-    with pytest.raises(StoreError, match=r"holds CACHEDIR\.TAG"):
+    with pytest.raises(StoreError, match=r"contains CACHEDIR\.TAG"):
         Store(tmp_path).open()
 
 

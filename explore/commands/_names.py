@@ -1,0 +1,146 @@
+"""The names that options take, for the shell to complete.
+
+They come from the registries, which are imported when a name is completed or checked: ``--help``
+must not wait for them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ._types import Assignment, Name
+
+__all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND", "KINDS",
+           "METHOD",
+           "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS", "PRESET", "TABLE_FORMAT",
+           "TARGET", "TARGETS"]
+
+
+def _cores() -> dict[str, str]:
+    from montgomery import KINDS
+
+    return {kind.full_name(name): core.summary for kind in KINDS.values()
+            for name, core in kind.cores().items()}
+
+
+def _targets() -> dict[str, str]:
+    from ..devices import targets
+
+    return {name: target.summary for name, target in targets().items()}
+
+
+def _boards() -> dict[str, str]:
+    from boards.catalogue import boards
+
+    return {name: board.target for name, board in boards().items() if not board.obstacle}
+
+
+def _presets() -> dict[str, str]:
+    from ..points.spec import presets
+
+    return dict.fromkeys(presets(), "")
+
+
+def _plots() -> dict[str, str]:
+    from ..plots._drawing import plots
+
+    return {name: plot.summary for name, plot in plots().items()}
+
+
+def _plot_formats() -> dict[str, str]:
+    from ..plots._drawing import FORMATS
+
+    return dict.fromkeys(FORMATS, "")
+
+
+def _table_formats() -> dict[str, str]:
+    from ..table import FORMATS
+
+    return {name: render.__doc__.splitlines()[0] for name, render in FORMATS.items()}
+
+
+def _columns() -> dict[str, str]:
+    from ..data.summary import quantities
+
+    return {name: column.meaning for name, column in quantities().items()}
+
+
+def _kinds() -> dict[str, str]:
+    from montgomery import KINDS as KINDS_OF_CORES
+
+    return dict.fromkeys(KINDS_OF_CORES, "")
+
+
+def _objectives() -> dict[str, str]:
+    from ..data.recommend import OBJECTIVES
+
+    return dict.fromkeys(OBJECTIVES, "")
+
+
+def _methods() -> dict[str, str]:
+    from ..ecc.curve import METHODS
+
+    return dict.fromkeys(METHODS, "")
+
+
+def _groups() -> dict[str, str]:
+    from ._catalogue import everything
+
+    document = everything()
+    return dict.fromkeys((*document, *(name for group in document.values() for name in group)), "")
+
+
+def _given(line: Mapping[str, Any], *names: str) -> Iterator[str]:
+    """Yield the names that options give, which may be lists with commas."""
+    for name in names:
+        value = line.get(name) or ()
+        for text in (value,) if isinstance(value, str) else value:
+            yield from text.split(",")
+
+
+def _parameters(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from montgomery import KINDS
+
+    every = {kind.full_name(name): core for kind in reversed(KINDS.values())
+             for name, core in kind.cores().items()}
+    bare = {name: core for kind in reversed(KINDS.values()) for name, core in kind.cores().items()}
+    named = [(every | bare)[name] for name in _given(line, "arch", "archs")
+             if name in every | bare] or every.values()
+    return {field.name: ["yes", "no"] if field.type is bool else
+            list(map(str, field.metadata["choices"] or ()))
+            for core in named for field in dataclasses.fields(core) if field.name != "width"}
+
+
+def _options(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from ..devices import targets
+
+    named = [targets()[name] for name in _given(line, "target", "targets")
+             if name in targets()] or targets().values()
+    return {name: list(map(str, option.choices)) for target in named
+            for name, option in target.options.items()}
+
+
+def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from boards.catalogue import boards
+
+    from ..board.bitstream import target_of
+
+    board = boards().get(next(_given(line, "board_name", "rest"), ""))
+    return _options({"target": target_of(board).name} if board and not board.obstacle else {})
+
+
+CORE, CORES = Name(_cores), Name(_cores, listed=True)
+TARGET, TARGETS = Name(_targets), Name(_targets, listed=True)
+BOARD = Name(_boards)
+PRESET = Name(_presets, noun="preset")
+PLOTS, PLOT_FORMATS = Name(_plots, listed=True), Name(_plot_formats, listed=True)
+TABLE_FORMAT = Name(_table_formats, noun="table format")
+COLUMNS = Name(_columns, listed=True)
+KIND, KINDS = Name(_kinds, noun="kind"), Name(_kinds, listed=True)
+OBJECTIVE = Name(_objectives, noun="objective")
+METHOD = Name(_methods, noun="method")
+GROUPS = Name(_groups)
+PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_options)
+BOARD_OPTIONS = Assignment(_board_options)
