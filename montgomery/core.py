@@ -140,33 +140,34 @@ class CoreParameters(abc.ABC):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
-    #: A name in :data:`montgomery.KINDS`.
+    #: Name of the kind of core, a key of :data:`montgomery.KINDS`.
     kind = ""
-    #: Where in this package the cores of this kind are, if not in it itself.
+    #: Name of the subpackage that holds the cores of this kind; empty for this package itself.
     package = ""
-    #: One operation, in a word.
+    #: The noun for one operation of the core.
     operation = ""
-    #: What an operation computes, by the names of its inputs.
+    #: The result of an operation, as a formula of the names of its inputs.
     formula = ""
     #: The hardware is the same for every :class:`~montgomery.technology.Technology`.
     portable = True
-    #: From the name of each number of an operation to a line of help, in the order in which methods
-    #: take them.
+    #: A line of help for each input of an operation, by its name, in the order in which methods
+    #: take the inputs.
     input_help = types.MappingProxyType({})
-    #: The names alone.
+    #: The names of the inputs alone.
     inputs = ()
-    #: Bits of the longest exponent; 0 where there is none.
+    #: Bits of the longest exponent; 0 if the core takes no exponent.
     longest_exponent = 0
-    #: An operation of the core makes an RSA signature, or half of one: :meth:`rsa_operations`.
+    #: Whether an operation of the core makes an RSA signature or half of one; see
+    #: :meth:`rsa_operations`.
     does_rsa = False
-    #: Registers that do nothing but bring operands to their place, where they are known apart.
-    #: A paper may leave them out of its areas. None where they are not told from the others.
+    #: Number of registers that only delay operands, which papers may leave out of their areas. None
+    #: if they are not counted apart from other registers.
     skew_bits = None
-    #: Clocks from a result to the next of independent operations sent back to back, of the first
-    #: words of both, in an environment that never waits. None where nothing is said of it.
+    #: Clocks from the first word of a result to the first word of the next result, for independent
+    #: operations that are sent back to back in an environment that never waits. None if unknown.
     initiation = None
-    #: :class:`Cycles` of every operation, or of the slowest, where they hardly differ. None where
-    #: they depend on the inputs.
+    #: :class:`Cycles` of every operation, or of the slowest operation if they hardly differ. None
+    #: if they depend on the inputs.
     common_cycles = None
     #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
     source = ""
@@ -210,14 +211,14 @@ class CoreParameters(abc.ABC):
         return cls.__module__.removeprefix(f"{folder}.").partition(".")[0]
 
     def modules(self):
-        """Return what the core is made of, so that a result is kept until that changes.
+        """Return the modules that the core is made of: measurements hold until they change.
 
         Returns
         -------
         tuple of :class:`str`
-            Absolute names of the modules that define the hardware and the integer model. What
-            these import follows from their sources and is left out: a core that is made of another
-            one, which it finds by name, adds that one's modules.
+            Absolute names of the modules that define the hardware and the integer model. Modules
+            that these import are found by their sources and need not be listed. A core that finds
+            another core by name adds the modules of that core.
         """
         return (type(self).__module__,)
 
@@ -228,12 +229,12 @@ class CoreParameters(abc.ABC):
 
     @property
     def i_width(self):
-        """Bits of a word that ``encode`` returns."""
+        """Bits per word of port ``i``, as :meth:`encode` returns them."""
         return self.word_width
 
     @property
     def o_width(self):
-        """Bits of a word that :meth:`decode` takes."""
+        """Bits per word of port ``o``, as :meth:`decode` takes them."""
         return self.word_width
 
     @property
@@ -308,17 +309,20 @@ class CoreParameters(abc.ABC):
     @property
     @abc.abstractmethod
     def longest(self):
-        """The inputs of an operation that takes as many words, and as long, as any."""
+        """The inputs of an operation that takes the most words and the most clocks."""
 
     @staticmethod
     @abc.abstractmethod
     def lengths(*inputs):
-        """Return the lengths, in bits, that the time of an operation may depend on: public ones."""
+        """Return the lengths, in bits, on which the time of an operation may depend.
+
+        They are public.
+        """
 
     def fitted(self, *inputs, **options):
-        """Return the parameters whose words the core takes for an operation in the least time.
+        """Return the parameters whose words give the core the least time for an operation.
 
-        They are its own, unless it takes the words of shorter cores as well.
+        These are its own parameters, unless the core takes the words of shorter cores as well.
 
         Raises
         ------
@@ -329,26 +333,26 @@ class CoreParameters(abc.ABC):
 
     @property
     def constants_of_core(self):
-        """Numbers that a result depends on beside the inputs, by name."""
+        """Numbers, by name, on which a result depends beside the inputs."""
         return {}
 
     @abc.abstractmethod
     def edge_operands(self):
-        """Return the inputs most likely to go wrong, or to take another number of clocks."""
+        """Return the inputs that are most likely to be computed wrongly or to take more clocks."""
 
     @abc.abstractmethod
     def random_operands(self, rng, *, shorter=False):
-        """Return random inputs of an operation that takes little time: exponents are short.
+        """Return random inputs of an operation with a short exponent, which takes little time.
 
         Parameters
         ----------
         rng : :class:`random.Random`
         shorter : :class:`bool`
-            With a modulus of any length, rather than of full length.
+            The modulus has any length, instead of the full length.
         """
 
     def random_modulus(self, rng, *, shorter=False):
-        """Return a random modulus of full length, or of any; see :meth:`random_operands`."""
+        """Return a random modulus of full length, or of any length; see :meth:`random_operands`."""
         bits = rng.randint(2, self.width) if shorter else self.width
         return self.usable_modulus(rng.getrandbits(bits) | (1 << (bits - 1)) | 1)
 
@@ -364,7 +368,7 @@ class CoreParameters(abc.ABC):
         Raises
         ------
         ValueError
-            If it is one; the message has no advice.
+            If the core is one of these; the message has no advice.
         """
         raise ValueError(f"Only a multiplier can be tried with all operands, not the {self.kind} "
                          f"{self.name()}")
@@ -372,8 +376,8 @@ class CoreParameters(abc.ABC):
     def every_operation(self, size):
         """Return an iterable of the inputs of all operations, in blocks of about ``size``.
 
-        A block has a length, can be iterated over, and sent to another process. There are none
-        where :meth:`check_enumerable` refuses the core.
+        A block has a length, can be iterated over, and can be sent to another process. There are no
+        blocks if :meth:`check_enumerable` refuses the core.
         """
         return ()
 
@@ -402,12 +406,12 @@ class CoreParameters(abc.ABC):
         Parameters
         ----------
         compute, interval : number
-            Those of :class:`Cycles`, of the longest operation of a core of as many bits.
+            Those of :class:`Cycles`, for the longest operation of a core of ``bits`` bits.
 
         Returns
         -------
         number or None
-            None if RSA is not made of operations of the kind.
+            None if RSA does not consist of operations of this kind of core.
         """
         return None
 
@@ -430,7 +434,7 @@ class CoreParameters(abc.ABC):
         """Return the :class:`~montgomery.operations.Description` of the operations."""
 
     def moduli_text(self):
-        """Return which moduli the core is for, in words."""
+        """Return the rule for moduli, as text."""
         return f"odd, from 3 to 2^{self.width} - 1"
 
     def multipliers(self, technology):
@@ -483,9 +487,9 @@ class Parameters(Multiplication, CoreParameters):
         "x": "First factor of a multiplication.", "y": "Second factor of a multiplication.",
         "modulus": "Odd modulus."})
     inputs = tuple(input_help)
-    #: Those of :attr:`operands` that say how many words there are, which hardware has to believe.
+    #: Names of the :attr:`operands` that tell the hardware how many words follow.
     framing = ()
-    #: Numbers are digits on the streams; if not, :meth:`encode` says what they are instead.
+    #: Whether the words of a number are its digits; if not, :meth:`encode` defines them.
     positional = True
 
     @property
@@ -495,30 +499,30 @@ class Parameters(Multiplication, CoreParameters):
 
     @abc.abstractmethod
     def bound(self, modulus):
-        """Operands must be, and results are, below this."""
+        """Return the number that operands must be below, and that results are below.
+
+        If it is no fixed multiple of the modulus, define ``bound_definition`` too.
+        """
 
     @property
     @abc.abstractmethod
     def cycles(self):
-        """:class:`Cycles` of every multiplication, whatever the operands.
-
-        Of the slowest ones where they differ.
-        """
+        """:class:`Cycles` of every multiplication, or of the slowest one if they differ."""
 
     @property
     @abc.abstractmethod
     def operands(self):
         """What a multiplication is sent: pairs of a name and a number of words, in order.
 
-        The names are ``x``, ``y``, ``modulus`` and those in :meth:`constants`. Each is sent least
-        significant word first, in words of :attr:`o_width` bits; where a word of port ``i`` is
-        wider, it holds all of them side by side, the first one lowest.
+        The names are ``x``, ``y``, ``modulus`` and those in :meth:`constants`. Each number is sent
+        in words of :attr:`o_width` bits, the least significant word first. If a word of port ``i``
+        is wider, it holds all numbers side by side, the first one in the lowest bits.
         """
 
     def constants(self, modulus):
-        """Return by name what else is sent and depends on the modulus alone.
+        """Return the other numbers that are sent, by name; they depend on the modulus alone.
 
-        What these numbers are, a user learns from :attr:`definitions`.
+        Define each of them in :attr:`definitions`, for people who use the core without Python.
         """
         return {}
 
@@ -566,23 +570,23 @@ class Parameters(Multiplication, CoreParameters):
 
     @property
     def initiation(self):
-        """Clocks from a result to the next of independent multiplications sent back to back.
+        """Clocks from the first word of a result to the first word of the next result.
 
-        Of the first words of both, in an environment that never waits. By default a multiplication
-        starts when the one before it has ended.
+        This is for independent multiplications that are sent back to back in an environment that
+        never waits. By default a multiplication starts when the one before it has ended.
         """
         return self.cycles.interval
 
     def check_operands(self, x, y, modulus):
-        """Refuse operands that the architecture is not made for.
+        """Refuse operands with which the architecture does not work.
 
         Raises
         ------
         TypeError
-            If one is not an integer.
+            If an operand is not an integer.
         ValueError
-            If the modulus is even, below 3, of more than ``width`` bits or one that does not work,
-            or ``x`` or ``y`` is not in ``range(bound(modulus))``.
+            If the modulus is even, below 3, has more than ``width`` bits or does not work for
+            another reason, or if ``x`` or ``y`` is not in ``range(bound(modulus))``.
         """
         check_modulus(modulus, width=self.width)
         check_operand("x", x, self.bound(modulus))

@@ -182,6 +182,14 @@ def test_every_operand_is_defined_in_the_document(arch):
             assert name in known, name
 
 
+def test_a_constant_without_a_definition_is_named():
+    defined, = (cls for cls in KINDS["multiplier"].cores().values()
+                if "length" in cls(width=8).constants(3))
+    forgetful = type("Parameters", (defined,), {"definitions": []})
+    with pytest.raises(NotImplementedError, match="must define the constant length in its "):
+        forgetful(width=8).describe()
+
+
 @pytest.mark.parametrize("arch", CORES)
 def test_the_functions_in_the_document_make_and_read_the_words_of_the_core(arch):
     for params, text in documents(arch):
