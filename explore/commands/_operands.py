@@ -18,11 +18,14 @@ class _Integer(click.ParamType):
                 ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
+        shown = value if len(value) <= 40 else f"{value[:40]}…"
         try:
-            return int(value, 0)
+            number = int(value, 0)
         except ValueError:
-            shown = value if len(value) <= 40 else f"{value[:40]}…"
             self.fail(f"'{shown}' is not an integer; write it in decimal or as 0x…", param, ctx)
+        if number < 0:
+            self.fail(f"{shown} is negative; give 0 or more", param, ctx)
+        return number
 
 
 def flag(name: str) -> str:

@@ -14,6 +14,7 @@ import click
 
 from ..data.labels import core_names
 from ..lookup import known
+from ._outputs import StoreFolder
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ _MOST_WIDTHS = 1000
 
 store_option = click.option(
     "--store", "store_path", metavar="PATH", envvar="MONTGOMERY_STORE",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=StoreFolder(),
     help="Folder of measurements; also MONTGOMERY_STORE.  [default: in the user's cache folder]")
 
 json_option = click.option("--json", "as_json", is_flag=True,

@@ -1,4 +1,4 @@
-"""Types of options that say where a command writes. They refuse what cannot be written at once."""
+"""Types of options that name places. They refuse at once what cannot be used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,21 @@ import click
 
 from ..atomic import check_file, check_folder
 
-__all__ = ["OutputFile", "OutputFolder"]
+__all__ = ["OutputFile", "OutputFolder", "StoreFolder"]
+
+
+class StoreFolder(click.Path):
+    """The folder of a store, which need not exist."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> Path:
+        if not str(value):
+            # Path("") is the current folder, which nobody who writes --store "$UNSET" means.
+            self.fail("the name is empty; name a folder, or leave the option out", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class _Output(click.Path):

@@ -45,7 +45,8 @@ def board_named(name: str) -> Board:
     """
     from boards.catalogue import boards
 
-    board = boards()[known("board", name, boards())]
+    usable = [each.name for each in boards().values() if not each.obstacle]
+    board = boards().get(name) or boards()[known("board", name, usable)]
     if board.obstacle:
         raise ValueError(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
                          "board list' names the boards that can be used")

@@ -66,8 +66,8 @@ def test_forecast_counts_rows_and_time(store, fakes):
     forecast = planned.forecast
     assert (forecast.new, forecast.stored, forecast.failed, forecast.slots) == (2, 1, 1, 3)
     assert forecast.seconds > 0
-    assert re.fullmatch(r"2 rows to measure, 1 in the store, 1 known to fail; about \d+ seconds with "
-                        r"3 tools at a time", str(forecast))
+    assert re.fullmatch(r"2 rows to measure, 1 in the store, 1 known to fail; about \d+ seconds "
+                        r"with 3 tools at a time", str(forecast))
     unknown = plan(points(), store=None, jobs=1).forecast
     assert str(unknown) == ("2 rows to measure, 0 in the store, 0 known to fail; the time is "
                             "unknown until something similar was measured")
