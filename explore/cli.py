@@ -140,6 +140,8 @@ def _explain_os(error: OSError) -> tuple[str, int]:
         return f"Disk is full: there is no room{where}; free some, or write elsewhere", 1
     if error.filename is None:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
+    if error.errno == errno.ENAMETOOLONG:
+        return f"The name {os.fspath(error.filename)} is too long; take a shorter one", 2
     # Its text alone ("No such file or directory") does not say what to do.
     return (f"{os.fspath(error.filename)} cannot be used ({error.strerror}); look at its "
             "permissions and those of its folder, or name another"), 2

@@ -14,7 +14,6 @@ import click
 
 from ..data.labels import core_names
 from ..lookup import known
-from ._outputs import StoreFolder
 
 if TYPE_CHECKING:
     import pandas
@@ -29,7 +28,7 @@ _MOST_WIDTHS = 1000
 
 store_option = click.option(
     "--store", "store_path", metavar="PATH", envvar="MONTGOMERY_STORE",
-    type=StoreFolder(),
+    type=click.Path(file_okay=False, path_type=Path),
     help="Folder of measurements; also MONTGOMERY_STORE.  [default: in the user's cache folder]")
 
 json_option = click.option("--json", "as_json", is_flag=True,
@@ -149,7 +148,8 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
         raise ValueError(f"{command} takes one core, not {len(cores)}; give one name to -a")
     # A target plays no part in what a core computes, but a point has one.
     points = expand([arch], widths([width]), assignments("-p", params),
-                    [target or next(iter(targets()))], assignments("-o", options))
+                    [next(iter(targets())) if target is None else target],
+                    assignments("-o", options))
     if len(points) != 1:
         raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
                          "-n, -p and -o")
@@ -187,6 +187,9 @@ def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
 
     if source and given("store_path"):
         raise click.UsageError("--from and --store exclude each other: rows come from one of them")
+    if source and not (source.is_file() or source.is_dir()):
+        raise click.UsageError(f"--from must name a file or a folder, and {source} is a device or "
+                               "pipe; save what it says to a file first")
     return load(source or store_path or default_path())
 
 

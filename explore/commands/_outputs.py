@@ -9,21 +9,20 @@ import click
 
 from ..atomic import check_file, check_folder
 
-__all__ = ["OutputFile", "OutputFolder", "StoreFolder"]
+__all__ = ["OutputFile", "OutputFolder", "check_apart"]
+
+#: Files of measurements. No command that takes a name of a file makes one.
+_MEASUREMENTS = ("rows.jsonl", "store.sqlite")
 
 
-class StoreFolder(click.Path):
-    """The folder of a store, which need not exist."""
-
-    def __init__(self) -> None:
-        super().__init__(file_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None,
-                ctx: click.Context | None) -> Path:
-        if not str(value):
-            # Path("") is the current folder, which nobody who writes --store "$UNSET" means.
-            self.fail("the name is empty; name a folder, or leave the option out", param, ctx)
-        return super().convert(value, param, ctx)
+def check_apart(output: Path | None, *inputs: Path | None) -> None:
+    """Refuse an output that would replace what is read, or other measurements."""
+    if output is None or not output.exists():
+        return
+    read = any(each is not None and each.exists() and output.samefile(each) for each in inputs)
+    if read or output.name in _MEASUREMENTS:
+        raise click.UsageError(f"--output would replace the measurements in {output}; name another "
+                               "file")
 
 
 class _Output(click.Path):

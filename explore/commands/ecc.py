@@ -10,7 +10,7 @@ import click
 from ..atomic import atomic_write
 from ..lookup import known
 from ._options import rows_options, selected_rows
-from ._outputs import OutputFile
+from ._outputs import OutputFile, check_apart
 
 __all__ = ["command"]
 
@@ -37,6 +37,7 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     from ..ecc.times import tabulate
     from ..table import FORMATS, render
 
+    check_apart(output, selection["source"])
     known("table format", format, FORMATS)
     rendered = render(tabulate(selected_rows(**selection), method=method), format)
     if output is None:

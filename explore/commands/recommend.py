@@ -11,6 +11,7 @@ import click
 from ..data.collector import uncollected
 from ..data.labels import core_name, present, time_text
 from ..lookup import known
+from ._options import given as is_given
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
 
 if TYPE_CHECKING:
@@ -88,8 +89,9 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     from ..data.frame import medians
     from ..data.recommend import OBJECTIVES, recommend
 
-    if exponentiator and decryption:
-        raise click.UsageError("--exponentiator and --decryption exclude each other")
+    if exponentiator + decryption + is_given("kind") > 1:
+        raise click.UsageError("--kind, --exponentiator and --decryption exclude each other; give "
+                               "one of them")
     kind = "exponentiator" if exponentiator else "decryption" if decryption else kind
     known("kind", kind, KINDS)
     known("objective", objective, OBJECTIVES)

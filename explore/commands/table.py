@@ -11,7 +11,7 @@ from ..atomic import atomic_write
 from ..data.collector import uncollected
 from ..lookup import known
 from ._options import names, rows_options, selected_rows
-from ._outputs import OutputFile
+from ._outputs import OutputFile, check_apart
 
 __all__ = ["command"]
 
@@ -39,6 +39,7 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     """
     from ..table import FORMATS, render
 
+    check_apart(output, selection["source"])
     known("table format", format, FORMATS)
     from ..data.summary import tabulate
 
