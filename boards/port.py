@@ -27,6 +27,9 @@ def open_port(name: str, baud: int) -> serial.SerialBase:
     BoardError
         If the port cannot be opened.
     """
+    if not name:
+        raise BoardError("The name of the serial port is empty; 'python -m "
+                         "serial.tools.list_ports' lists the names there are")
     try:
         port = serial.serial_for_url(name, baudrate=baud, timeout=_POLL_S, exclusive=True,
                                      write_timeout=_WRITE_S)

@@ -70,6 +70,9 @@ def check_file(path: Path) -> None:
     """
     _mode(path)
     if not path.parent.is_dir():
+        if os.path.lexists(path.parent):
+            raise NotReplaceable(f"Output {path} needs a folder, but {path.parent} is none; name "
+                                 "another file")
         raise NotReplaceable(f"Output {path} needs the folder {path.parent}, which does not exist; "
                              "make it, or name another file")
     _probe(path.parent, path)

@@ -4,13 +4,19 @@ Each module of :mod:`explore.commands` is one command; it is imported only when 
 imports what is slow (pandas, matplotlib, Amaranth) only when it runs.
 
 Exit status: 0 if what was asked happened, 1 if it did not (a mismatch, no point of a sweep that
-could be measured, a full disk), 2 if it cannot be done as asked (bad input, a missing tool, a
-folder that is no store), 130 after Ctrl-C. Errors are one line on stderr; ``--debug``, before or
-after the name of the command, or ``MONTGOMERY_DEBUG=1`` shows where they come from.
+could be measured, a full disk, an error of the program itself), 2 if it cannot be done as asked
+(bad input, a file that cannot be read or written, a missing tool, a folder that is no store), 130
+after Ctrl-C, 141 if nobody reads the output to its end, as after ``| head``. Errors are one line on
+stderr; ``--debug``, before or after the name of the command, or ``MONTGOMERY_DEBUG=1`` shows where
+they come from.
 """
 
 from __future__ import annotations
 
+import codecs
+import contextlib
+import errno
+import io
 import os
 import sys
 import traceback
@@ -26,6 +32,11 @@ from .commands._group import ModuleGroup
 __all__ = ["cli"]
 
 _PROGRAM = "montgomery"
+#: What a shell says of a program that wrote to a pipe that nobody reads.
+_UNREAD = 141
+#: Plain characters for those that an encoding may lack; others become question marks.
+_PLAIN = {"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{EN DASH}": "-",
+          "\N{HORIZONTAL ELLIPSIS}": "...", "\N{MULTIPLICATION SIGN}": "x"}
 
 
 class _Program(ModuleGroup):
@@ -37,6 +48,7 @@ class _Program(ModuleGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:
+        _write_any_text()
         try:
             status = super().main(args, _PROGRAM, complete_var, standalone_mode=False, **extra)
         except click.exceptions.NoArgsIsHelpError as error:
@@ -56,15 +68,47 @@ class _Program(ModuleGroup):
             status = _complain(*_explain(error))
         sys.exit(status or 0)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _silence()
+            return _UNREAD
+
+
+def _write_any_text() -> None:
+    """Have both streams write something for characters that their encoding does not have."""
+    codecs.register_error(_PROGRAM, _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors=_PROGRAM)
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start:error.end]
+    return "".join(_PLAIN.get(character, "?") for character in lacking), error.end
+
+
+def _silence() -> None:
+    """Have Python write nowhere what is left to write at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
 
 def _complain(message: str, status: int) -> int:
-    click.echo(f"{_PROGRAM}: {' '.join(message.split())}", err=True)
+    # Whoever does not read it gets the status.
+    with contextlib.suppress(BrokenPipeError):
+        click.echo(f"{_PROGRAM}: {' '.join(message.split())}", err=True)
     return status
 
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the line and the exit status for an error from below the command line."""
-    from .errors import DiskFull, WrongSite
+    from .errors import DiskFull, WrongSite, is_refusal, origin
     from .fingerprint import SourcesChanged
     from .outcome import StageFailed
     from .store.artefacts import Damaged
@@ -77,14 +121,25 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return "Out of memory; end other programs, or take a smaller core", 1
     if isinstance(error, OSError):
-        # An operating system's text alone ("No such file or directory") does not say which.
-        where = f": {os.fspath(error.filename)}" if error.filename else ""
-        return f"{error.strerror or error}{where}", 1
-    ours = type(error).__module__.partition(".")[0] in ("explore", "boards", "montgomery")
-    if isinstance(error, ValueError | TypeError) or ours:
+        return _explain_os(error)
+    if is_refusal(error):
         return str(error), 2
-    return (f"internal error, {type(error).__name__}: {error}; "
-            "the same command with --debug shows where"), 1
+    return (f"internal error, {type(error).__name__}: {error} ({origin(error)}); "
+            "the same command with --debug shows the traceback"), 1
+
+
+def _explain_os(error: OSError) -> tuple[str, int]:
+    """Return the line and the exit status for what the operating system did not do."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        where = f" for {os.fspath(error.filename)}" if error.filename else ""
+        return f"Disk is full: there is no room{where}; free some, or write elsewhere", 1
+    if error.filename is None:
+        return f"The operating system refused what is needed here: {error.strerror or error}", 1
+    if error.errno == errno.ENAMETOOLONG:
+        return f"The name {os.fspath(error.filename)} is too long; take a shorter one", 2
+    # Its text alone ("No such file or directory") does not say what to do.
+    return (f"{os.fspath(error.filename)} cannot be used ({error.strerror}); look at its "
+            "permissions and those of its folder, or name another"), 2
 
 
 def _elsewhere(error: Exception) -> str:

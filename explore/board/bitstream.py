@@ -47,6 +47,9 @@ class Bitstream:
         Name of the bitstream in ``folder``.
     used : dict from str to int
         Resources of the FPGA that are used, by nextpnr's names.
+    missed_mhz : tuple of float
+        Frequencies between :attr:`clock_mhz` and :attr:`fmax_mhz` that other builds were made for,
+        whose timing was not met.
     """
 
     board: Board
@@ -60,6 +63,7 @@ class Bitstream:
     key: str
     versions: dict[str, str]
     note: str
+    missed_mhz: tuple[float, ...] = ()
 
     @property
     def clock_mhz(self) -> float:

@@ -141,6 +141,12 @@ class Builder:
         StageFailed
             If the core does not fit, or timing is not met.
         """
+        built = self._built(clock_mhz)
+        return dataclasses.replace(built, missed_mhz=tuple(sorted(
+            mhz for mhz in (float(clock.output_mhz) for clock in self._done)
+            if built.clock_mhz < mhz <= built.fmax_mhz)))
+
+    def _built(self, clock_mhz: float | None) -> Bitstream:
         from boards.clock import clock_for
 
         limit = self._target.clock_limit_mhz

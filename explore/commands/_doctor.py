@@ -155,15 +155,20 @@ def _environment() -> Iterator[Finding]:
 
 
 def _store(path: Path | None) -> Iterator[Finding]:
+    from ..atomic import NotReplaceable, check_folder
     from ..store import SCHEMA, Store, StoreError
 
     store = Store(path)
     existing = next(parent for parent in [store.path.absolute(), *store.path.absolute().parents]
-                    if parent.exists())
+                    if os.path.exists(parent))
     free = shutil.disk_usage(existing).free / 1e9
     room = f"{free:.1f} GB free"
     if not store.exists:
-        writable = existing.is_dir() and os.access(existing, os.W_OK)
+        try:
+            check_folder(store.path)
+            writable = True
+        except NotReplaceable:
+            writable = False
         yield Finding(group="store", name=str(store.path), ok=writable,
                       detail=f"not made yet, {room}",
                       fix=f"{existing} is not a folder that can be written; name another with "
@@ -171,8 +176,9 @@ def _store(path: Path | None) -> Iterator[Finding]:
         return
     try:
         with store.open(create=False, writable=False):
+            only_read = "" if os.access(store.path, os.W_OK) else ", can only be read"
             yield Finding(group="store", name=str(store.path), version=f"schema {SCHEMA}",
-                          detail=f"{len(store.rows())} rows, {room}")
+                          detail=f"{len(store.rows())} rows, {room}{only_read}")
     except StoreError as error:
         yield Finding(group="store", name=str(store.path), ok=False, detail=room, fix=str(error))
 

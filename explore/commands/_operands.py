@@ -21,12 +21,15 @@ class _Integer(click.ParamType):
                 ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
+        shown = value if len(value) <= 40 else f"{value[:40]}…"
         try:
-            return int(value, 0)
+            number = int(value, 0)
         except ValueError:
-            shown = value if len(value) <= 40 else f"{value[:40]}…"
             self.fail(f"must be an integer in decimal, or in hexadecimal after 0x, not '{shown}'",
                       param, ctx)
+        if number < 0:
+            self.fail(f"must be 0 or more, not {shown}", param, ctx)
+        return number
 
 
 def flag(name: str) -> str:

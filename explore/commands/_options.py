@@ -170,7 +170,8 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
         raise ValueError(f"{command} takes one core, not {len(cores)}; give one name to -a")
     # A target plays no part in what a core computes, but a point has one.
     points = expand([arch], widths([width]), assignments("-p", params),
-                    [target or next(iter(targets()))], assignments("-o", options))
+                    [next(iter(targets())) if target is None else target],
+                    assignments("-o", options))
     if len(points) != 1:
         raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
                          "-n, -p and -o")
@@ -189,6 +190,9 @@ def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
 
     if source and given("store_path"):
         raise click.UsageError("--from and --store exclude each other: rows come from one of them")
+    if source and not (source.is_file() or source.is_dir()):
+        raise click.UsageError(f"--from must name a file or a folder, and {source} is a device or "
+                               "pipe; save what it says to a file first")
     return load(source or store_path or default_path())
 
 

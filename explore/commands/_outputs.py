@@ -1,4 +1,4 @@
-"""Types of options that say where a command writes. They refuse what cannot be written at once."""
+"""Types of options that name places. They refuse at once what cannot be used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ import click
 
 from ..atomic import check_file, check_folder
 
-__all__ = ["OutputFile", "OutputFolder"]
+__all__ = ["OutputFile", "OutputFolder", "check_apart"]
+
+#: Files of measurements. No command that takes a name of a file makes one.
+_MEASUREMENTS = ("rows.jsonl", "store.sqlite")
+
+
+def check_apart(output: Path | None, *inputs: Path | None) -> None:
+    """Refuse an output that would replace what is read, or other measurements."""
+    if output is None or not output.exists():
+        return
+    read = any(each is not None and each.exists() and output.samefile(each) for each in inputs)
+    if read or output.name in _MEASUREMENTS:
+        raise click.UsageError(f"--output would replace the measurements in {output}; name another "
+                               "file")
 
 
 class _Output(click.Path):

@@ -11,7 +11,7 @@ from ..atomic import atomic_write
 from ._command import Command
 from ._names import METHOD, TABLE_FORMAT
 from ._options import rows_options, selected_rows
-from ._outputs import OutputFile
+from ._outputs import OutputFile, check_apart
 
 __all__ = ["command"]
 
@@ -38,6 +38,7 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     from ..ecc.times import tabulate
     from ..table import render
 
+    check_apart(output, selection["source"])
     rendered = render(tabulate(selected_rows(**selection), method=method), format)
     if output is None:
         click.echo(rendered, nl=False)

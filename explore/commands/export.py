@@ -15,6 +15,9 @@ from ._types import Integer
 
 __all__ = ["command"]
 
+#: All of them stand in the text of the testbench.
+_MOST_VECTORS = 10_000
+
 
 @click.command(cls=Command,
                short_help="Write a core as Verilog, with testbench and documentation.")
@@ -55,6 +58,12 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     if options and target is None:
         raise click.UsageError("-o is for the device; name one with -t")
     point = one_point("export", arch, width, params, target, options)
+    if vectors > _MOST_VECTORS:
+        raise click.UsageError(f"--vectors must be {_MOST_VECTORS:,} or less, not {vectors}; "
+                               "'montgomery verify' simulates more")
+    if name == "":
+        raise click.UsageError("--name must be the name of a module, and not empty; leave it out "
+                               "for ARCH_BITS")
     name = name or default_name(point)
     with Activity() as activity:
         exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,

@@ -12,6 +12,7 @@ from ..data.collector import uncollected
 from ..data.labels import core_name, present, time_text
 from ._command import Command, grouped
 from ._names import KIND, OBJECTIVE, TARGETS
+from ._options import given as is_given
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
 from ._types import Integer, Number
 
@@ -96,8 +97,9 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     from ..data.frame import medians
     from ..data.recommend import recommend
 
-    if exponentiator and decryption:
-        raise click.UsageError("--exponentiator and --decryption exclude each other")
+    if exponentiator + decryption + is_given("kind") > 1:
+        raise click.UsageError("--kind, --exponentiator and --decryption exclude each other; give "
+                               "one of them")
     kind = "exponentiator" if exponentiator else "decryption" if decryption else kind
     given = {name: value for name, value in limits.items() if value is not None}
     rows = load_rows(store_path, source)

@@ -109,6 +109,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
              "timeout_minutes": timeout}
     sweeps = [(_spec(part, preset, **given), part, folder)
               for part, folder in _files(file, output)]
+    if replace and not any(folder for *_, folder in sweeps):
+        raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
     every = [(spec, _points(spec, part), folder) for spec, part, folder in sweeps]
     tell_rejected()
     if not replace:

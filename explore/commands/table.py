@@ -12,7 +12,7 @@ from ..data.collector import uncollected
 from ._command import Command
 from ._names import COLUMNS, TABLE_FORMAT
 from ._options import names, rows_options, selected_rows
-from ._outputs import OutputFile
+from ._outputs import OutputFile, check_apart
 
 __all__ = ["command"]
 
@@ -54,6 +54,7 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     """
     from ..data.summary import written
 
+    check_apart(output, selection["source"])
     rendered = written(selected_rows(**selection), format, columns=names(columns),
                        per_seed=per_seed)
     if output is None:

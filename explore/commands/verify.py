@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+#: All of them are made before the first one is simulated.
+_MOST_VECTORS = 10_000_000
+
 
 @dataclasses.dataclass(frozen=True)
 class _Wanted:
@@ -125,6 +128,13 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if given("vectors") and (exhaustive or full or single):
         raise click.UsageError("--vectors is for random operations; it goes with neither "
                                "--exhaustive, --full nor a single operation; leave it out")
+    if vectors > _MOST_VECTORS:
+        raise click.UsageError(f"--vectors must be {_MOST_VECTORS:,} or less, not {vectors}")
+    if given("seed") and (exhaustive or single):
+        raise click.UsageError("--seed is for random operations; it goes with neither --exhaustive "
+                               "nor a single operation; leave it out")
+    if jobs is not None and not exhaustive:
+        raise click.UsageError("-j is for --exhaustive; add that, or leave -j out")
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)

@@ -6,6 +6,8 @@ import re
 
 __all__ = ["KEYWORDS", "check_name", "declared"]
 
+#: With an ending it is the name of a file, of which systems take 255 characters.
+_LONGEST = 200
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _WORDS = """
@@ -40,11 +42,14 @@ def check_name(name: str, default: str) -> None:
     Raises
     ------
     ValueError
-        If it is no simple identifier, or a keyword; ``default`` is offered in its place.
+        If it is no simple identifier, too long, or a keyword; ``default`` is offered in its place.
     """
     if not _NAME.fullmatch(name):
         raise ValueError(f"The name must be letters, digits and underscores that do not begin with "
                          f"a digit, not '{name}'; '{default}' would do")
+    if len(name) > _LONGEST:
+        raise ValueError(f"The name must have {_LONGEST} characters or fewer, not {len(name)}; "
+                         "take a shorter one")
     if name in KEYWORDS:
         raise ValueError(f"The name must be no keyword of SystemVerilog, unlike '{name}'; "
                          f"'{name}_core' would do")

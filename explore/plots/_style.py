@@ -72,9 +72,11 @@ def styled() -> Iterator[None]:
 def keep_cache_in(folder: Path) -> None:
     """Have matplotlib keep its list of fonts in ``folder``, unless the user chose another place.
 
-    This has to come before anything is drawn.
+    A folder that cannot be written is left alone. This has to come before anything is drawn.
     """
-    os.environ.setdefault("MPLCONFIGDIR", str(folder / "matplotlib"))
+    cache = folder / "matplotlib"
+    if os.access(cache if cache.exists() else folder, os.W_OK):
+        os.environ.setdefault("MPLCONFIGDIR", str(cache))
 
 
 def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, pandas.Series]:

@@ -105,15 +105,14 @@ def _option_choices(device: Target, portable: bool,
                     options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
     choices = {}
     for name, option in device.options.items():
-        if portable and not option.portable:
-            continue
         values = [_parse(name, value, type(option.default))
                   for value in options.get(name, [option.default])]
         for value in values:
             if value not in option.choices:
                 raise PointError(f"Option {name} must be one of "
                                  f"{', '.join(map(str, option.choices))}, not {value!r}")
-        choices[name] = values
+        if option.portable or not portable:
+            choices[name] = values
     return choices
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from .latex import latex
 from .markdown import markdown, markdown_text
-from .model import SPREAD, Cell, Column, Range, Table, text
+from .model import SPREAD, Cell, Column, Range, Table, number, text
 from .separated import as_text, comma_separated, from_text
 from .terminal import terminal
 
 __all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",
-           "markdown_text", "render", "text"]
+           "markdown_text", "number", "render", "text"]
 
 #: Renderers by name; each takes a :class:`Table` and returns text that ends in a newline.
 FORMATS: dict[str, Callable[[Table], str]] = {

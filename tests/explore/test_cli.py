@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from console import assert_refused
 
 from explore import commands
@@ -142,20 +141,6 @@ def test_foreign_folder_is_not_taken_for_a_store(run, tmp_path):
     assert_refused(run(*SWEEP, "--store", "mine"), "mine is not a montgomery store (it contains "
                                                    "letter.txt); name another folder")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
-
-
-def test_own_failures_are_one_line_with_a_way_to_see_more(run, monkeypatch):
-    def fail(*arguments, **options):
-        raise KeyError("surprise")
-
-    monkeypatch.setattr("explore.commands._catalogue.everything", fail)
-    assert_refused(run("list"), "internal error, KeyError: 'surprise'; the same command with "
-                                "--debug shows where", status=1)
-    for arguments, value in ((["--debug", "list"], None), (["list", "--debug"], None),
-                             (["list"], "1")):
-        result = CliRunner().invoke(cli, arguments, env={"MONTGOMERY_DEBUG": value})
-        assert result.exit_code == 1
-        assert "Traceback (most recent call last)" in result.stderr
 
 
 def test_a_new_module_is_a_new_command(run, tmp_path, monkeypatch):

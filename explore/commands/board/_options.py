@@ -54,7 +54,8 @@ def board_named(name: str) -> Board:
     """
     from boards.catalogue import boards
 
-    board = boards()[known("board", name, boards())]
+    usable = [each.name for each in boards().values() if not each.obstacle]
+    board = boards().get(name) or boards()[known("board", name, usable)]
     if board.obstacle:
         raise ValueError(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
                          "board list' names the boards that can be used")
@@ -100,6 +101,8 @@ def _family(target: str) -> str | None:
 def _row(store_path: Path | None, key: str) -> dict[str, Any]:
     from ...store import Store
 
+    if not key:
+        raise click.UsageError("--row must be the key of a row, or its beginning, and not empty")
     with Store(store_path).open(create=False, writable=False) as store:
         found = [row for row in store.rows() if row["key"] and row["key"].startswith(key)]
     if not found:

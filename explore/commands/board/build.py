@@ -55,7 +55,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     from ...store import Store
 
     board = board_named(board_name)
-    adapter = Adapter.of(uart_pins) if uart_pins else None
+    adapter = Adapter.of(uart_pins) if uart_pins is not None else None
     point = point_for(board, store_path, **core)
     parameters = point.parameters()
 
@@ -73,5 +73,9 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
         return
     click.echo(f"{path}: {record['bytes']:,} bytes, {built.clock_mhz:.6g} MHz "
                f"(nextpnr reaches {built.fmax_mhz:.1f}), {baud} baud")
+    if built.missed_mhz:
+        tried = " and ".join(f"{mhz:.6g}" for mhz in built.missed_mhz)
+        click.echo(f"{board.name}: a faster clock was tried, but timing was not met at {tried} MHz",
+                   err=True)
     if built.note:
         click.echo(f"{board.name}: {built.note}", err=True)

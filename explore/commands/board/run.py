@@ -12,6 +12,7 @@ from ...data.labels import core_name, time_text
 from .._activity import Activity
 from .._command import grouped
 from .._operands import OperandCommand, flag
+from .._options import given as is_given
 from .._options import json_option, print_json, store_option
 from .._outputs import OutputFile
 from .._types import Existing, Integer
@@ -73,6 +74,10 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
                                "other; give one of them")
     if (letter is None) != (key_path is None):
         raise click.UsageError("--sign and --key need each other: the file to sign, and the key")
+    if letter is None and (output or password_file):
+        raise click.UsageError("--output and --password-file are for --sign; leave them out")
+    if self_test_ is None and is_given("seed"):
+        raise click.UsageError("--seed is for --self-test; leave it out")
     if letter is not None:
         output = _signature_file(output, letter, key_path, password_file)
     with Client(port, baud=baud) as board:
@@ -100,13 +105,22 @@ def _show(board: Client, as_json: bool) -> int:
 
 
 def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
+    from boards.port import BoardError
+
     core = board.info.parameters
     if set(given) != set(core.inputs):
         *others, last = map(flag, core.inputs)
         raise click.UsageError(f"The {core.kind} on the board takes all of {', '.join(others)} and "
                                f"{last}, and no other number")
     operands = [given[name] for name in core.inputs]
-    core.check_operands(*operands)
+    try:
+        core.check_operands(*operands)
+    except ValueError as error:
+        rule, _, advice = str(error).partition("; choose ")
+        if not advice:
+            raise
+        # It would be a width for a core that is chosen, and this one is on the board already.
+        raise BoardError(f"{rule}; program the board with a wider core") from None
     result = board.operate(*operands)
     if as_json:
         print_json({"value": hex(result.value), "clocks": result.clocks,

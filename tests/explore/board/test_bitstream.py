@@ -128,17 +128,19 @@ def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
     assert found == [[None, None], ["X34/Y13/MULT18_1", "X38/Y13/MULT18_5"]]
 
 
-@pytest.mark.parametrize(("reached", "clocks", "best"), [
+@pytest.mark.parametrize(("reached", "clocks", "best", "missed"), [
     # What is reached at each clock: always the same; more when less is asked for; too little in
     # between, or always; all at once; a crash before and after there is something.
-    ([100, 100], [183, 94.5], 94.5),
-    ([60, 80, 100, 102], [183, 57, 75, 94.5], 94.5),
-    ([60, 80, 70], [183, 57, 75, 66], 66),
-    ([100, 90, 84, 78], [183, 94.5, 85.5, 79.5], None),
-    ([200], [183], 183),
-    ([100, None], [183, 94.5], None),
-    ([60, 80, None], [183, 57, 75], 57)])
-def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clocks, best):
+    ([100, 100], [183, 94.5], 94.5, ()),
+    ([60, 80, 100, 102], [183, 57, 75, 94.5], 94.5, ()),
+    ([60, 80, 70], [183, 57, 75, 66], 66, ()),
+    ([37, 46, 41, 39], [183, 34.5, 43.5, 38.25], 38.25, ()),
+    ([37, 46, 41, 38], [183, 34.5, 43.5, 38.25], 34.5, (38.25, 43.5)),
+    ([100, 90, 84, 78], [183, 94.5, 85.5, 79.5], None, ()),
+    ([200], [183], 183, ()),
+    ([100, None], [183, 94.5], None, ()),
+    ([60, 80, None], [183, 57, 75], 57, ())])
+def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clocks, best, missed):
     asked = []
 
     def obtain(self, clock):
@@ -156,6 +158,8 @@ def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clo
     else:
         built = builder(store, "icebreaker").build()
         assert built.clock_mhz == best <= built.fmax_mhz
+        # What is between the clock and what its build reaches was tried, and is told of.
+        assert built.missed_mhz == missed
     assert asked == clocks
 
 

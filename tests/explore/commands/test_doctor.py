@@ -1,5 +1,7 @@
 import importlib.metadata
 import json
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -135,6 +137,14 @@ def test_store_in_the_way_of_a_file(found, tmp_path):
     path = tmp_path / "store"
     path.touch()
     assert "is not a folder that can be written" in found()[str(path)].fix
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder that takes no folders")
+def test_store_that_cannot_be_made():
+    """Whatever the permissions of the folder around it say."""
+    store, = doctor._store(Path("/proc/nope"))
+    assert not store.ok
+    assert store.fix.startswith("/proc is not a folder that can be written; name another with ")
 
 
 def test_command_tells_health_by_its_status(tmp_path, fakes, installed, monkeypatch):

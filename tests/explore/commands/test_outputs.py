@@ -38,7 +38,8 @@ def test_files_that_cannot_be_written(never, tmp_path, command):
                             ("pipe", "is a device, pipe or socket"),
                             ("link", "is a symbolic link to rows.jsonl"),
                             ("-", "'-' is no file; leave the option out"),
-                            ("", "the name is empty"), ("rows.jsonl/file", "needs the folder")):
+                            ("", "the name is empty"),
+                            ("rows.jsonl/file", "needs a folder, but rows.jsonl is none")):
         assert_refused(never(*command, "--output", output), message)
     assert_refused(never(*command, "--output", "."), "but . is a folder")
     assert (tmp_path / "rows.jsonl").read_bytes() == before

@@ -100,6 +100,8 @@ def test_a_folder_of_sweeps_is_brought_up_to_date(folder, tmp_path, fakes):
     assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 1", "yosys -", "yosys -"]
 
     fakes.forget()
+    result = _sweep(tmp_path / "new", folder, "--dry-run")
+    assert result.stdout.startswith("0 rows to measure, 2 "), result.stderr
     (folder / "wide" / "rows.jsonl").unlink()
     result = _sweep(tmp_path / "new", folder, "--json")
     assert result.exit_code == 0, result.stderr
