@@ -86,6 +86,7 @@ def _confirmed(count: int, path: Path) -> bool:
     except click.Abort as abort:
         # Click hides that the input ended.
         if isinstance(abort.__context__, EOFError):
+            click.echo(err=True)
             raise click.UsageError(f"Nobody answers whether {_rows(count)} may be removed; give "
                                    "--yes") from None
         raise

@@ -52,6 +52,11 @@ def python(package, *arguments):
     return done.stdout
 
 
+def command_of_the_text(name):
+    found, = re.findall(rf"^    montgomery ({name} .*)", TEXT, re.MULTILINE)
+    return found.split()
+
+
 def test_the_example_depends_on_the_contract_alone():
     imported = re.findall(r"^ *(?:from|import) +(\S+)", EXAMPLE.read_text(), re.MULTILINE)
     assert {name for name in imported if name.startswith(("montgomery", "."))} == {
@@ -62,6 +67,8 @@ def test_commands_take_the_example(run, example):
     assert "bit_serial: radix 2" in run("list", "architectures").stdout
     report = json.loads(run("verify", "-a", "bit_serial", "-n", "8", "--json").stdout)
     assert (report["ok"], report["constant_time"]) == (True, True)
+    result = run(*command_of_the_text("verify"), "--vectors", "1")
+    assert result.exit_code == 0, result.stderr
     for arguments in (["bit_serial", "-n", "9", "-p", "word_width=3", "--full"],
                       ["exponentiation.generic", "-p", "multiplier=bit_serial", "-n", "8"]):
         result = run("verify", "-a", *arguments)
@@ -71,9 +78,8 @@ def test_commands_take_the_example(run, example):
 
 def test_a_sweep_measures_the_example(package, fakes, tmp_path):
     command = "import sys; from explore.cli import cli; cli(sys.argv[1:])"
-    row, = json.loads(python(package, "-c", command, "sweep", "-a", "bit_serial", "-n", "8", "-t",
-                             "ice40-hx8k", "--seeds", "1", "--json", "--store",
-                             tmp_path / "store"))["rows"]
+    row, = json.loads(python(package, "-c", command, *command_of_the_text("sweep"), "--seeds", "1",
+                             "--json", "--store", tmp_path / "store"))["rows"]
     assert (row["arch"], row["status"]) == ("bit_serial", "ok")
     assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
 
