@@ -30,7 +30,7 @@ class SourcesChanged(RuntimeError):
     Parameters
     ----------
     modules : iterable of str
-        Names of those that differ.
+        Names of the modules that differ.
     """
 
     def __init__(self, modules: Iterable[str]) -> None:
@@ -135,7 +135,7 @@ def changed(expected: Mapping[str, Source], imported: Mapping[str, bytes]) -> li
     Parameters
     ----------
     expected : dict from str to Source
-        What :func:`sources` returned.
+        The sources that :func:`sources` returned.
     imported : dict from str to bytes
         The sources of the modules that were imported. The files of all others are read.
     """

@@ -1,4 +1,4 @@
-"""How a stage of a measurement ended: its status, what it found out, and which files it left."""
+"""The outcome of a stage of a measurement: its status, its facts and its files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Failure", "Outcome", "Retry", "StageFailed", "Status"]
 
 
 class Status(enum.StrEnum):
-    """How the measurement of a point ended."""
+    """The status in which the measurement of a point ended."""
 
     #: Verified, synthesised, placed and routed.
     OK = "ok"
@@ -49,16 +49,16 @@ class Retry(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Failure:
-    """Why a stage failed.
+    """The reason for which a stage failed.
 
     Attributes
     ----------
     message : str
-        One line.
+        One line that names the reason.
     log : str
-        The last lines of what the tool or the traceback said.
+        The last lines of the output of the tool, or of the traceback.
     limit_s : float or None
-        The time limit that applied, if any.
+        The time limit that applied; None if none did.
     """
 
     status: Status
@@ -80,7 +80,7 @@ class StageFailed(RuntimeError):
     Parameters
     ----------
     failure : Failure or str
-        Why; a string is the message of a ``tool_error`` that is worth another attempt.
+        The reason; a string is the message of a ``tool_error`` that is worth another attempt.
     """
 
     def __init__(self, failure: Failure | str) -> None:
@@ -94,14 +94,14 @@ class StageFailed(RuntimeError):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a stage came to, where and when.
+    """The outcome of a stage, with the place and time at which it was computed.
 
     Attributes
     ----------
     failure : Failure or None
         None if the stage succeeded.
     facts : dict from str to JSON-able
-        What the stage found out.
+        Facts that the stage found out.
     files : dict from str to str
         From the name of each file that is kept to the SHA-256 of its contents as they are stored.
     versions : dict from str to str
@@ -135,7 +135,7 @@ class Outcome:
         Raises
         ------
         ValueError, TypeError, LookupError
-            If the document is something else.
+            If the document does not describe an outcome.
         """
         values = dict(document)
         if values.get("failure") is not None:

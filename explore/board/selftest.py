@@ -28,7 +28,7 @@ def self_test(board: Client, count: int, *, seed: int = 0,
     Parameters
     ----------
     count : int
-        Operations: the edge cases first, then random ones.
+        Number of operations: the edge cases first, then random ones.
 
     Returns
     -------
@@ -75,8 +75,8 @@ def self_test(board: Client, count: int, *, seed: int = 0,
 def hardware_row(report: dict[str, Any]) -> dict[str, Any]:
     """Return the row of a self-test that a board passed.
 
-    Its target is the board, its status ``on_board``, its frequency that of the clock; latency is
-    of the slowest operation.
+    Its target is the board, its status is ``on_board``, and its frequency is that of the clock. Its
+    latency is that of the slowest operation.
     """
     clock_mhz = report["clock_hz"] / 1e6
     return sealed(blank_row() | {

@@ -29,14 +29,14 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     Parameters
     ----------
     folder : Path
-        An empty folder for what is compiled, which may be removed once it is loaded.
+        An empty folder for the library, which may be removed once the library is loaded.
     announce : callable
         Called with a line of text before something that takes long.
 
     Raises
     ------
     StageFailed, ToolMissing, DiskFull
-        If it cannot be made.
+        If the library cannot be made.
     ValueError
         If the core cannot be used on a board.
     """
@@ -52,7 +52,7 @@ class SimulatedBoard:
     Parameters
     ----------
     library : Path
-        From :func:`board_library`.
+        The library that :func:`board_library` returned.
 
     Raises
     ------
@@ -85,14 +85,14 @@ class SimulatedBoard:
         Parameters
         ----------
         data : bytes
-            Waiting to be sent to the board.
+            Bytes that wait to be sent to the board.
 
         Returns
         -------
         taken : int
-            How many of them were sent.
+            Number of bytes that were sent.
         received : bytes
-            What came from the board.
+            Bytes that came from the board.
         """
         size = ctypes.c_size_t(_ROOM)
         taken = self._library.board_run(self._board, clocks, data, len(data), self._out,

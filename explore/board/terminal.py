@@ -21,18 +21,18 @@ _WAITING = 1 << 16
 
 
 class Terminal:
-    """A pseudo-terminal at whose other end there is a board.
+    """A pseudo-terminal with a board at its other end.
 
     Parameters
     ----------
     board : SimulatedBoard
     link : Path or None
-        A symbolic link to make to :attr:`path`, in place of an earlier one.
+        A symbolic link to make to :attr:`path`; it replaces an earlier link.
 
     Attributes
     ----------
     path : str
-        Of the port.
+        Path of the port.
 
     Raises
     ------
@@ -64,7 +64,7 @@ class Terminal:
     def serve(self) -> Iterator[int]:
         """Run the board for as long as this is iterated over; yields the clocks so far.
 
-        While nothing happens on the line and the core is at rest, time stands still.
+        The simulation pauses while the line is silent and the core is idle.
         """
         clocks, at_rest = 0, 0
         to_board, from_board = b"", b""

@@ -17,7 +17,7 @@ __all__ = ["INTERVAL_S", "Activity", "Heartbeat", "duration"]
 #: Seconds from a line of progress to the next, where no terminal shows a bar.
 INTERVAL_S = 30.0
 #: Work that ends sooner gets no line.
-PATIENCE_S = 2.0
+PATIENCE_S = 5.0
 
 
 def duration(seconds: float) -> str:

@@ -128,7 +128,7 @@ def _verdict(path: Path, done: Repair, mend: bool) -> str:
         return f"montgomery: nothing in {path} is damaged"
     count = f"{len(done.found)} {'thing is' if len(done.found) == 1 else 'things are'}"
     if not mend:
-        return (f"montgomery: {count} damaged in {path}; 'montgomery store check --repair' "
+        return (f"montgomery: {count} damaged in {path}; the same command with --repair "
                 "forgets what is damaged, so that it is computed again when it is needed")
     mended = len(done.found) - len(done.left)
     text = f"montgomery: {mended} damaged {'thing was' if mended == 1 else 'things were'} mended"

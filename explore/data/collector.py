@@ -1,4 +1,4 @@
-"""When Python looks for garbage."""
+"""Control of Python's garbage collector."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["uncollected"]
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: rows have none, and it would be looked for in all of them."""
+    """Switch the collector off meanwhile: it would search all rows, which hold no garbage."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""What a column of a row may hold, and how a value is checked."""
+"""A column of a row: its type, its meaning, and the check of its values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DEEPEST = 8
 
 
 class Type(enum.StrEnum):
-    """What a column holds."""
+    """The type of the values of a column."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -40,40 +40,40 @@ class Column:
     Attributes
     ----------
     name : str
-        As in a row, and for ``--columns``.
+        Name in rows, and for ``--columns``.
     type : Type
-        What it holds, if it is not null.
+        Type of its values, which may be null too.
     meaning : str
-        What it is, in a few words.
+        A few words that define the quantity.
     unit : str
-        Unit of its values, as ``MHz``; empty if there is none.
+        Unit of its values, such as ``MHz``; empty if there is none.
     spread : bool
         Whether it depends on the placement. Tables show the smallest and the largest value of the
         seeds beside the median.
     stage : str
-        The stage of the measurement that finds it out; empty if none does.
+        The stage of the measurement that measures it; empty if none does.
     required : bool
         Whether a row must have it.
     title : str
         The header of tables; the name without underscores if empty.
     measured : bool
-        Whether it is a quantity that is measured, so that points have its median over the seeds;
-        what has a spread is one in any case.
+        Whether it is a measured quantity, so that points have its median over the seeds; a column
+        with a spread always is.
     minimum : int, float or None
-        The smallest value that is allowed, or None if negative values are.
+        The smallest legal value; None if negative values are legal.
     positive : bool
         Whether values must be above 0.
     name_like : bool
         Whether it is a name: one line of printable characters.
     choices : callable or None
-        Returns the values that are allowed.
+        Returns the legal values.
     lists : bool
         Whether the values of a mapping are lists of text.
     derived : bool
         Whether it is computed from other columns when a row is made.
     incidental : bool
-        Whether it tells when, where and how fast something was measured, and so may differ where
-        everything else is the same.
+        Whether it describes the time, place and speed of a measurement, and so may differ between
+        equal measurements.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Column:
         Raises
         ------
         ValueError
-            If it is not allowed; the message is one line with the rule and the value.
+            If the value is not legal; the message is one line with the rule and the value.
         """
         if value is None:
             if self.required:
@@ -235,7 +235,7 @@ def shown(value: Any) -> str:
 
 
 def check_value(name: str, value: Any) -> None:
-    """Check a value of a column that is not known here: anything that JSON can say in measure.
+    """Check a value of an unknown column, which may be any JSON value of moderate size.
 
     Raises
     ------

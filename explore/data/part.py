@@ -21,9 +21,9 @@ class Part:
     Attributes
     ----------
     columns : dict
-        From each name to the values of all rows.
+        From the name of each column to its values in all rows.
     count : int
-        How many rows there are.
+        Number of rows.
     whole : bool
         Whether each row has each of the columns.
     """
@@ -49,7 +49,7 @@ class Part:
                 for row in rows]
 
     def filled(self, missing: Callable[[str], Any] = lambda _: None) -> dict[str, Sequence[Any]]:
-        """Return the columns, with what ``missing`` returns for the rows that have one not."""
+        """Return the columns; ``missing`` returns the value for rows that lack a column."""
         if self.whole:
             return self.columns
         return {name: [default if value is _ABSENT else value for value in values]

@@ -1,4 +1,4 @@
-"""What a row must be, and how a row of an earlier version is understood."""
+"""Checks rows, and completes rows of earlier versions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMS = "CSV, JSON lines or a JSON document of measurements"
 
 
 def checked(row: Any) -> dict[str, Any]:
-    """Return a row whose columns were checked, with defaults for what a row must have.
+    """Return a row whose columns were checked, with defaults for missing ones.
 
     Raises
     ------
@@ -108,8 +108,8 @@ def _whole(row: dict[str, Any], mappings: Sequence[str]) -> dict[str, Any]:
 def modern(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row as it would be made today.
 
-    An area on a device that nothing places was ``no_fmax`` once, and is ``area_only``. A parameter
-    or option that there was not yet has its default.
+    The status of an area on a device without a placer was ``no_fmax`` once, and is ``area_only``. A
+    parameter or option that did not exist yet gets its default.
     """
     return modern_part(Part.of([row])).rows()[0]
 
@@ -132,7 +132,7 @@ def modern_part(part: Part) -> Part:
 
 def _completed(kind: str, arch: str, target: str, params: dict[str, Any],
                options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return parameters and options with those that there were not yet."""
+    """Return parameters and options, with defaults for those that did not exist yet."""
     if target in targets():
         row = {"kind": kind, "arch": arch, "target": target, "params": {}, "options": {}}
         more_params, more_options = completed(row)

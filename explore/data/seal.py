@@ -1,7 +1,7 @@
-"""Seals of rows: whether a row is as this program wrote it.
+"""Seals of rows, which show whether a row is as this program wrote it.
 
-A seal is a hash over the rest of the row. It is no signature: it shows a figure that was
-typed in or lost on the way, not one that somebody sealed anew.
+A seal is a hash over the rest of the row. It is no signature: it shows that a figure was changed or
+lost by accident, but not that somebody made a new seal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Figures that others published, to be laid beside measured ones.
+"""Figures that others published, for comparison with measured ones.
 
 A module of this package is a source: a paper, or a group of cores. Its ``FIGURES`` are a tuple of
 :class:`Published`. Nothing here was measured by this project unless a figure says so.
@@ -18,27 +18,27 @@ __all__ = ["Published", "published"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Published:
-    """A row of a table, as far as it is of use.
+    """A row of a published table.
 
     Attributes
     ----------
     source : str
-        Who says so.
+        The authors.
     table : str
-        Where in the source.
+        The table in the source.
     core : str
-        What it is about.
+        The core that the row describes.
     kind : str
-        A name in :data:`montgomery.KINDS`, or what it is otherwise.
+        A name in :data:`montgomery.KINDS`, or another noun.
     width : int or None
-        Bits of the modulus; None for what holds for all.
+        Bits of the modulus; None if the row holds for all widths.
     device : str
-        What it was synthesised or placed for, by which tools.
+        The device, and the tools that synthesised or placed the core.
     figures : dict from str to float
         By the names of the columns of a row where they mean the same, and else with the unit in
         the name: ``slices``, ``throughput_mibps`` (of 2**20 bits).
     note : str
-        What has to be known to compare it, and what is inconsistent in the source.
+        Facts that a comparison needs, and inconsistencies of the source.
     """
 
     source: str

@@ -1,1 +1,1 @@
-"""What is to be measured."""
+"""The points that are to be measured."""

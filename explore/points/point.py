@@ -19,7 +19,7 @@ __all__ = ["Point", "PointError", "completed", "cores", "full_name"]
 
 
 class PointError(ValueError):
-    """A point or a sweep that makes no sense; the message is one line."""
+    """A point or a sweep that is not possible; the message is one line."""
 
 
 def cores(kind: str) -> Mapping[str, type[CoreParameters]]:
@@ -47,7 +47,7 @@ class Point:
     kind : str
         A name in :data:`montgomery.KINDS`.
     params, options : tuple of (name, value)
-        All of them, defaults included, sorted by name; ``width`` is a parameter.
+        All parameters and options, defaults included, sorted by name; ``width`` is a parameter.
     varied : frozenset of str
         Parameters and options of which a sweep takes several values: labels name them, even where
         the value is the default. They make no difference to the point.
@@ -75,8 +75,8 @@ class Point:
     def from_row(cls, row: Mapping[str, Any]) -> Point:
         """Return the point of a row.
 
-        Parameters and options that the row does not have are those that they are by default: there
-        were none of them when it was measured.
+        Parameters and options that the row does not have get their defaults, since they did not
+        exist when the row was measured.
 
         Raises
         ------
@@ -101,8 +101,8 @@ class Point:
     def key(self) -> str:
         """Text that is the same for points that are measured in the same way.
 
-        Options that add nothing to what tools are told do not count: a new option that does nothing
-        by default makes no point another one.
+        Options that do not change the arguments of the tools do not count. So a new option that
+        does nothing by default leaves the keys of earlier points as they are.
         """
         known_options = target(self.target).options
         options = {name: value for name, value in self.options
@@ -117,7 +117,7 @@ class Point:
     def command(self, verb: str, *, device: bool = True) -> list[str]:
         """Return the words of a ``montgomery`` command for this point.
 
-        What is as it is by default is left out, and for ``export`` what makes no difference to the
+        Defaults are left out, and for ``export`` also the options that make no difference to the
         hardware.
 
         Parameters
@@ -144,12 +144,12 @@ class Point:
 
     @property
     def unusual_params(self) -> list[tuple[str, Any]]:
-        """The parameters that are not as they are by default, but for the width."""
+        """The parameters, except the width, that differ from their defaults."""
         return self._unusual(self.params)
 
     @property
     def unusual_options(self) -> list[tuple[str, Any]]:
-        """The tool options that are not as they are by default."""
+        """The tool options that differ from their defaults."""
         return self._unusual(self.options)
 
     def _labelled(self, values: Iterable[tuple[str, Any]]) -> list[str]:
@@ -159,7 +159,7 @@ class Point:
                 if (name, value) in unusual or (name in self.varied and name != "width")]
 
     def _unusual(self, values: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
-        """Return those of the parameters or options that are not as they are by default."""
+        """Return the parameters or options that differ from their defaults."""
         cls = cores(self.kind).get(self.arch)
         usual = {field.name: field.default for field in dataclasses.fields(cls)} if cls else {}
         usual |= {name: option.default for name, option in target(self.target).options.items()}
@@ -183,9 +183,9 @@ class Point:
 
 
 def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return parameters, but for the width, and options of a row.
+    """Return the parameters, except the width, and the options of a row.
 
-    Those that the row does not have are as they are by default: there were none of them when it was
+    Those that the row does not have get their defaults, since they did not exist when the row was
     measured.
 
     Raises

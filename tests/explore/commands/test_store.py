@@ -347,5 +347,5 @@ def test_help_says_what_it_does(run):
     for name in ("info", "check", "forget", "prune"):
         text = run("store", name, "--help").output
         assert text.count(".") > 3
-        assert "--store PATH" in text
+        assert "--store DIR" in text
     assert run("store").output.startswith("Usage")
