@@ -125,7 +125,7 @@ def _together(rows: pandas.DataFrame, points: pandas.DataFrame) -> list[Part]:
 
     parts = [
         Part(anchor="fronts", title="What to choose",
-             says="A core that is missing here is beaten by another one in every respect. "
+             says="A core that is missing here is beaten in LUTs, DSP blocks and latency at once. "
                   "'montgomery recommend' answers for other widths and limits.",
              tables=tables(*(analysis.fronts(points, width) for width in _FRONT_WIDTHS))),
         Part(anchor="rsa", title="RSA", says="Times of one RSA operation, the shortest first.",
