@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from .data.columns import columns as columns_of_rows
 from .data.frame import load, medians, notes
+from .data.labels import full_names
 from .data.trends import check_points, fronts, growth, pareto, rsa
 from .lookup import known
 from .papers._compare import beside, tabulate
@@ -21,8 +22,8 @@ from .table import Table, text
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "notes", "paper",
-           "pareto", "rsa"]
+__all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "named", "notes",
+           "paper", "pareto", "rsa"]
 
 #: Unit and meaning of each column of :func:`load`, as :mod:`explore.data.columns` has them.
 COLUMNS = {column.name: (column.unit, column.meaning) for column in columns_of_rows()}
@@ -52,6 +53,22 @@ def frame(table: Table | None) -> pandas.DataFrame:
         return pandas.DataFrame()
     return pandas.DataFrame([[text(cell) for cell in row] for row in table.rows],
                             columns=[column.header for column in table.columns])
+
+
+def named(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Return points with a column ``core`` in front, which tells cores of one width apart.
+
+    It has the name among the cores of all kinds, and the parameters and tool options that are not
+    as they are by default.
+
+    Parameters
+    ----------
+    points : DataFrame
+        Of :func:`load` or of :func:`medians`.
+    """
+    found = points.copy()
+    found.insert(0, "core", full_names(points))
+    return found
 
 
 def paper(name: str, points: pandas.DataFrame) -> pandas.DataFrame:

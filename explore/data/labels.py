@@ -12,8 +12,8 @@ from ..points.point import Point
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["core_name", "core_names", "labels", "named_cores", "plain_name", "present",
-           "split_settings", "time_text"]
+__all__ = ["core_name", "core_names", "full_names", "labels", "named_cores", "plain_name",
+           "present", "split_settings", "time_text"]
 
 _ALWAYS = ("kind", "arch", "target")
 
@@ -100,15 +100,7 @@ def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
     Where a core has several rows on a target, those settings that all of these have are left out,
     and stand in the sentences that are returned beside the names.
     """
-    known: dict[tuple[str, ...], tuple[str, ...]] = {}
-    settings = []
-    for row in frame[["kind", "arch", "width", "target", "params", "options"]].to_dict("records"):
-        key = (row["kind"], row["arch"], row["target"],
-               *(json.dumps(row[name], sort_keys=True) for name in ("params", "options")))
-        if key not in known:
-            known[key] = _unusual(row)
-        settings.append(known[key])
-    cores = core_names(frame)
+    settings, cores = _settings(frame), core_names(frame)
     groups = list(zip(cores, frame["target"], strict=True))
     places: dict[tuple[str, str], list[int]] = {}
     for place, group in enumerate(groups):
@@ -126,6 +118,25 @@ def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
     sentences += [f"All rows of {core}{f' on {_listed(on)}' if several else ''} have "
                   f"{_listed(special)}." for (core, special), on in alike.items()]
     return names, " ".join(sentences)
+
+
+def full_names(frame: pandas.DataFrame) -> list[str]:
+    """Return for each row its core with all settings that are not as they are by default."""
+    return [" ".join([core, *own])
+            for core, own in zip(core_names(frame), _settings(frame), strict=True)]
+
+
+def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
+    """Return for each row its settings that are not as they are by default."""
+    known: dict[tuple[str, ...], tuple[str, ...]] = {}
+    found = []
+    for row in frame[["kind", "arch", "width", "target", "params", "options"]].to_dict("records"):
+        key = (row["kind"], row["arch"], row["target"],
+               *(json.dumps(row[name], sort_keys=True) for name in ("params", "options")))
+        if key not in known:
+            known[key] = _unusual(row)
+        found.append(known[key])
+    return found
 
 
 def _unusual(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..lookup import known as known_name
 from ..outcome import Status
 from ..table import Column, Range, Table
-from .labels import labels, present
+from .labels import full_names, present
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +35,7 @@ def check_points(points: pandas.DataFrame) -> None:
 
 def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
     fit = points[(points["status"] == Status.OK) & (points["kind"] == kind)]
-    return fit.assign(label=labels(fit)) if len(fit) else fit
+    return fit.assign(label=full_names(fit)) if len(fit) else fit
 
 
 def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFrame:

@@ -81,7 +81,8 @@ def scalar_times(rows: pandas.DataFrame, *, scalar: int = TYPICAL,
 def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
     """Return a table with the times of :func:`scalar_time` and the paper's, the shortest first.
 
-    A point with several seeds has the median, and the range where they differ.
+    A core stands there with the fewest bits that suffice. A point with several seeds has the
+    median, and the range where they differ.
 
     Raises
     ------
@@ -93,6 +94,9 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     if fit.empty:
         raise ValueError(f"P-256 needs a measured multiplier of {P256.p.bit_length()} bits or "
                          f"more, but none of {len(rows)} rows is one; measure one with -n 256")
+    # A wider version of a core is of no use here.
+    narrowest = fit.groupby(["arch", "target"])["width"].transform("min")
+    fit = fit[fit["width"] == narrowest]
     fit = fit.assign(label=labels(fit)).sort_values(["target", "compute_ms"])
     body = []
     for point in fit.to_dict("records"):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "needs", "summary"]
 
 needs = ("lut",)
+_SAME = {"color": "0.65", "linewidth": 0.8, "linestyle": ":"}
 summary = "Throughput of independent operations against LUTs, both logarithmic"
 
 
@@ -28,8 +29,9 @@ def draw(points: pandas.DataFrame) -> Figure:
     for axes, here in pairs:
         for style, line in lines(here, styles):
             axes.plot(line["lut"], line["throughput_pipelined_mbps"], **style)
-    legend(figure, points)
-    if points["throughput_pipelined_mbps"].isna().all():
+    known = points["throughput_pipelined_mbps"].notna().any()
+    legend(figure, points, more={"Same throughput per LUT": _SAME} if known else {})
+    if not known:
         return figure
     axes = pairs[0][0]
     log_scale(axes, x=True)
@@ -40,8 +42,7 @@ def draw(points: pandas.DataFrame) -> Figure:
         ratio = 10.0 ** exponent
         if bottom / right < ratio < top / left:
             for panel, _ in pairs:
-                panel.plot([left, right], [ratio * left, ratio * right], color="0.75",
-                           linewidth=0.8, linestyle=":", zorder=1)
+                panel.plot([left, right], [ratio * left, ratio * right], zorder=1, **_SAME)
     axes.set_xlim(left, right)
     axes.set_ylim(bottom, top)
     return figure

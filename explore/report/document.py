@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Document", "Part", "compose", "write_html", "write_markdown"]
 
+#: Whose plots have the names of the plots alone.
+_USUAL_KIND = "multiplier"
+#: What a reader looks for first.
+_FIRST = ("fronts", "rsa", "p256")
 #: Of multipliers whose Pareto fronts are shown.
 _FRONT_WIDTHS = (256, 1024)
 
@@ -63,6 +67,16 @@ class Document:
     rows: pandas.DataFrame
     points: pandas.DataFrame
     notes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def first(self) -> list[Part]:
+        """What is said of all architectures, and helps to choose one."""
+        return [part for part in self.together if part.anchor in _FIRST]
+
+    @property
+    def last(self) -> list[Part]:
+        """What else is said of all architectures."""
+        return [part for part in self.together if part.anchor not in _FIRST]
 
 
 def compose(rows: pandas.DataFrame) -> Document:
@@ -111,10 +125,14 @@ def _together(rows: pandas.DataFrame, points: pandas.DataFrame) -> list[Part]:
 
     parts = [
         Part(anchor="fronts", title="What to choose",
+             says="A core that is missing here is beaten in LUTs, DSP blocks and latency at once. "
+                  "'montgomery recommend' answers for other widths and limits.",
              tables=tables(*(analysis.fronts(points, width) for width in _FRONT_WIDTHS))),
-        Part(anchor="rsa", title="RSA", tables=tables(analysis.rsa(points))),
+        Part(anchor="rsa", title="RSA", says="Times of one RSA operation, the shortest first.",
+             tables=tables(analysis.rsa(points))),
         Part(anchor="p256", title="Elliptic curves", tables=tables(_scalar(rows))),
-        Part(anchor="growth", title="How cost grows", tables=tables(analysis.growth(points))),
+        Part(anchor="growth", title="How cost grows with the width",
+             tables=tables(analysis.growth(points))),
         *(Part(anchor=_anchor(arch, index), title=f"All points of {arch}",
                tables=[tabulate(rows[rows["arch"] == arch])])
           for index, arch in enumerate(sorted(set(rows["arch"]))))]
@@ -133,9 +151,20 @@ def _scalar(rows: pandas.DataFrame) -> Table | None:
 
 
 def _figures(document: Document) -> list[tuple[str, str, str]]:
-    """Return name, summary and SVG of each plot that has something to show."""
-    return [(name, plots()[name].summary, svg(name, document.rows, points=document.points))
-            for name in plots_of(document.rows)]
+    """Return name, caption and SVG of each plot that has something to show.
+
+    Each kind of core has plots of its own: times of exponentiations are thousands of times those of
+    multiplications.
+    """
+    rows, points = document.rows, document.points
+    found = []
+    for kind in sorted(set(rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind)):
+        here, there = rows[rows["kind"] == kind], points[points["kind"] == kind]
+        for name in plots_of(here):
+            caption = f"{kind.capitalize()}s: {plots()[name].summary}; one panel per target"
+            found.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption,
+                          svg(name, here, points=there)))
+    return found
 
 
 def _page(name: str, **context: Any) -> str:

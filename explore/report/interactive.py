@@ -5,35 +5,44 @@ from __future__ import annotations
 import dataclasses
 import html
 import importlib.util
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..data.frame import is_measured
-from ..data.labels import labels, present
+from ..data.labels import full_names, labels, present
+from ..plots._style import marked
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["available", "charts", "library"]
 
-_COLOURS = ("#0072B2", "#E69F00", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#8a6d3b", "#777777")
-_SYMBOLS = ("circle", "square", "triangle-up", "diamond", "x", "cross", "star", "hexagon")
+#: One for each core; they can be told apart on white and on black.
+_COLOURS = ("#0072B2", "#E69F00", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#8a6d3b", "#777777",
+            "#7b5cd6", "#999933", "#c0392b", "#16a085")
+#: One for each setting of a core.
+_SYMBOLS = tuple(f"{shape}{form}" for form in ("", "-open") for shape in (
+    "circle", "square", "triangle-up", "diamond", "x", "cross", "star", "hexagon", "triangle-down",
+    "pentagon", "triangle-left", "triangle-right", "star-triangle-up", "star-square",
+    "diamond-tall", "hourglass", "bowtie", "hexagram"))
+#: Of the legend, in pixels.
+_LEGEND_FONT = 12
 
 #: Name, title, columns of x and y, titles of the axes.
 _CHARTS = (
     ("lut_width", "Area against width", "width", "lut", "Width, bits", "LUTs"),
-    ("fmax_width", "Usable clock against width", "width", "fmax_usable_mhz", "Width, bits",
-     "Usable clock, MHz"),
+    ("fmax_width", "Usable Fmax against width", "width", "fmax_usable_mhz", "Width, bits",
+     "Usable Fmax, MHz"),
     ("latency_width", "Latency against width", "width", "latency_us", "Width, bits",
      "Latency, µs"),
     ("latency_lut", "Latency against area", "lut", "latency_us", "LUTs", "Latency, µs"),
     ("throughput_lut", "Throughput against area", "lut", "throughput_pipelined_mbps", "LUTs",
-     "Throughput of independent products, Mbit/s"),
+     "Pipelined throughput, Mbit/s"),
     ("dsp_us", "DSP blocks times latency against width", "width", "dsp_us", "Width, bits",
      "DSP·µs"),
 )
 #: What :func:`_hover` shows.
-_HOVERED = ["label", "width", "target", "lut", "ff", "dsp", "bram", "fmax_usable_mhz",
+_HOVERED = ["name", "width", "target", "lut", "ff", "dsp", "bram", "fmax_usable_mhz",
             "fmax_usable_mhz_min", "fmax_usable_mhz_max", "cycles_compute", "latency_us",
             "seeds_ok"]
 
@@ -55,25 +64,39 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
 
     A figure is JSON that may stand in a script: nothing in it ends the script.
 
-    A series is a multiplier on a target; other kinds of cores are left out, whose times would make
-    small what differs between these. Bars are the range of its seeds.
+    A series is a multiplier with its settings on a target; other kinds of cores are left out, whose
+    times would make small what differs between these. All series of a core have its colour and one
+    entry in the legend; what they differ in is told by their markers, and by what a point says when
+    it is pointed at. Bars are the range of the seeds. The target with the most points is shown; the
+    page shows others when they are chosen.
     """
     from jinja2.utils import htmlsafe_json_dumps
 
     measured = points[is_measured(points) & (points["kind"] == "multiplier")]
     if measured.empty:
         return []
-    measured = measured.assign(label=labels(measured), **{
+    # All settings that are not as by default, whether others share them or not.
+    measured = measured.assign(label=labels(measured), name=full_names(measured), **{
         f"dsp_us{bound}": measured["dsp"].where(measured["dsp"] > 0)
         * measured[f"latency_us{bound}"] for bound in ("", "_min", "_max")})
     measured = measured.sort_values("width", kind="stable")
     series = _series(measured)
+    ticks = {name: marked(measured[name]) if name == "width" else None
+             for _, _, name, *_ in _CHARTS}
+    first = measured["target"].value_counts(sort=True).sort_index().idxmax()
     found = []
     for name, title, x, y, x_title, y_title in _CHARTS:
         traces = [trace for one in series if (trace := _trace(one, x, y))]
+        named: set[tuple[str, str]] = set()
+        for trace in traces:
+            entry = (trace["meta"], trace["legendgroup"])
+            trace["showlegend"] = entry not in named
+            trace["visible"] = trace["meta"] == first
+            named.add(entry)
         if traces:
             found.append({"name": name, "title": title, "figure": htmlsafe_json_dumps({
-                "data": traces, "layout": _layout(x_title, y_title)}, allow_nan=False)})
+                "data": traces, "layout": _layout(x_title, y_title, ticks[x])},
+                allow_nan=False)})
     return found
 
 
@@ -81,9 +104,10 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
 class _Series:
     """The points of one label on one target, by column, and how they are drawn."""
 
-    label: str
+    core: str
     target: str
-    index: int
+    colour: str
+    symbol: str
     columns: dict[str, list[Any]]
 
 
@@ -92,11 +116,16 @@ def _series(points: pandas.DataFrame) -> list[_Series]:
                for bound in (name, f"{name}_min", f"{name}_max") if bound in points}
     columns = {name: points[name].tolist() for name in numbers}
     columns["text"] = [_hover(point) for point in points[_HOVERED].to_dict("records")]
-    names = {name: index for index, name in enumerate(sorted(set(points["label"])))}
-    groups = points.groupby(["target", "label"], sort=True).indices
-    return [_Series(label, target, names[label],
+    cores = {name: index for index, name in enumerate(sorted(set(points["arch"])))}
+    pairs = sorted(set(zip(points["arch"], points["label"], strict=True)))
+    # The colours of more cores than there are return with other symbols.
+    symbols = {pair: index + cores[pair[0]] // len(_COLOURS) * 7 for core in cores
+               for index, pair in enumerate(pair for pair in pairs if pair[0] == core)}
+    groups = points.groupby(["target", "arch", "label"], sort=True).indices
+    return [_Series(core, target, _COLOURS[cores[core] % len(_COLOURS)],
+                    _SYMBOLS[symbols[core, label] % len(_SYMBOLS)],
                     {name: [values[place] for place in places] for name, values in columns.items()})
-            for (target, label), places in groups.items()]
+            for (target, core, label), places in groups.items()]
 
 
 def _trace(series: _Series, x: str, y: str) -> dict[str, Any] | None:
@@ -112,12 +141,11 @@ def _trace(series: _Series, x: str, y: str) -> dict[str, Any] | None:
 
     trace: dict[str, Any] = {
         "type": "scatter", "mode": "lines+markers",
-        "name": _shown(f"{series.label}, {series.target}"), "legendgroup": series.target,
-        "legendgrouptitle": {"text": _shown(series.target)}, "meta": series.target,
+        "name": _shown(series.core), "legendgroup": _shown(series.core), "meta": series.target,
         "x": _plain(taken(x)), "y": _plain(taken(y)), "text": taken("text"),
         "hovertemplate": "%{text}<extra></extra>",
-        "line": {"color": _COLOURS[series.index % len(_COLOURS)], "width": 1.5},
-        "marker": {"symbol": _SYMBOLS[series.index % len(_SYMBOLS)], "size": 7}}
+        "line": {"color": series.colour, "width": 1.5},
+        "marker": {"symbol": series.symbol, "size": 8}}
     if f"{y}_max" in columns:
         bounds = list(zip(taken(y), taken(f"{y}_min"), taken(f"{y}_max"), strict=True))
         trace["error_y"] = {
@@ -137,7 +165,7 @@ def _plain(values: Iterable[float]) -> list[float | None]:
 
 
 def _hover(point: dict[str, Any]) -> str:
-    lines = [f"<b>{_shown(point['label'])}</b>, {point['width']} bits, {_shown(point['target'])}"]
+    lines = [f"<b>{_shown(point['name'])}</b>, {point['width']} bits, {_shown(point['target'])}"]
     counts = [f"{point[name]:,.0f} {what}" for name, what in (
         ("lut", "LUT"), ("ff", "FF"), ("dsp", "DSP"), ("bram", "block RAM"))
         if present(point[name]) and point[name]]
@@ -150,20 +178,12 @@ def _hover(point: dict[str, Any]) -> str:
     return "<br>".join(lines)
 
 
-def _layout(x_title: str, y_title: str) -> dict[str, Any]:
-    def scales(axis: str) -> Sequence[dict[str, Any]]:
-        return [{"label": f"{axis} log", "method": "relayout", "args": [f"{axis}axis.type", "log"]},
-                {"label": f"{axis} linear", "method": "relayout",
-                 "args": [f"{axis}axis.type", "linear"]}]
-
-    def menu(axis: str, left: float) -> dict[str, Any]:
-        return {"type": "dropdown", "buttons": scales(axis), "x": left, "y": 1.02,
-                "xanchor": "left", "yanchor": "bottom", "pad": {"t": 0, "b": 0},
-                "font": {"size": 11}}
-
-    return {"xaxis": {"title": {"text": x_title}, "type": "log"},
+def _layout(x_title: str, y_title: str, ticks: list[int] | None) -> dict[str, Any]:
+    """Return titles, scales and legend; ``ticks`` are those of the horizontal axis."""
+    marks = {"tickmode": "array", "tickvals": list(map(int, ticks))} if ticks else {}
+    return {"xaxis": {"title": {"text": x_title}, "type": "log", **marks},
             "yaxis": {"title": {"text": y_title}, "type": "log"},
-            "hovermode": "closest", "margin": {"l": 60, "r": 10, "t": 40, "b": 50},
-            "legend": {"groupclick": "toggleitem", "font": {"size": 10}},
-            "updatemenus": [menu("x", 0.0), menu("y", 0.16)],
+            "hovermode": "closest", "margin": {"l": 60, "r": 10, "t": 45, "b": 50},
+            "legend": {"groupclick": "togglegroup", "font": {"size": _LEGEND_FONT}},
+            "showlegend": True,
             "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)"}

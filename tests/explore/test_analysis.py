@@ -87,6 +87,14 @@ def test_frames_that_are_no_points_are_refused_in_one_line():
         analysis.pareto(rows, ("luts",))
 
 
+def test_named_points_are_told_apart():
+    points = analysis.named(analysis.medians(analysis.load(RESULTS)))
+    same = points[(points["target"] == "ecp5-85k") & (points["width"] == 256)]
+    assert points.columns[0] == "core"
+    assert same["core"].is_unique
+    assert {"multi_step", "multi_step steps=8", "exponentiation.generic"} <= set(same["core"])
+
+
 def test_paper():
     points = analysis.medians(analysis.load(RESULTS))
     table = analysis.paper("song_single_dsp", points)

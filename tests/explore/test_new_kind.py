@@ -79,5 +79,6 @@ def test_a_sweep_measures_it(run, fakes):
                      "--json"))["rows"]
     assert (row["kind"], row["arch"], row["status"]) == ("adder", "plain", "ok")
     assert (row["cycles_interval"], row["cycles_initiation"], row["ff_skew"]) == (4, None, None)
-    assert "kind adder" in run("table").stdout
+    assert "\naddition.plain " in run("table").stdout
+    assert "kind adder" in run("table", "--format", "markdown").stdout
     assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]

@@ -39,7 +39,8 @@ def fit_for(name, measured):
 def series_of(figure):
     """Return the entries of a legend that are series."""
     return [text.get_text() for text in figure.legends[0].get_texts()
-            if text.get_text() != "Pareto front" and not text.get_text().endswith(" bits")]
+            if text.get_text() not in ("Pareto front", "Same throughput per LUT")
+            and not text.get_text().endswith(" bits")]
 
 
 def panel_texts(figure):

@@ -1,6 +1,7 @@
 """The report: what it says of made-up and of the committed measurements, and the page in a browser.
 """
 
+import dataclasses
 import json
 import re
 import shutil
@@ -125,7 +126,8 @@ def test_times_of_rsa():
 
 
 def _cox_rower(kind, width, clocks, fmax):
-    made = row("cox_rower", width=width, fmax=fmax, params={"rowers": 11}) | {
+    made = row("cox_rower", width=width, fmax=fmax, params={"rowers": 11},
+               options={"placer_weight": 30}) | {
         "kind": kind, "cycles_compute": clocks, "latency_us": clocks / fmax}
     return made | {"dsp": 88, "bram": 50}
 
@@ -214,6 +216,50 @@ def test_every_measured_point_is_in_the_report(document):
 def test_nothing_measured_is_one_line(tmp_path):
     with pytest.raises(ValueError, match="There are no measurements to report on"):
         compose(tidy([]))
+
+
+def test_what_to_choose_comes_first(document, tmp_path):
+    write_html(dataclasses.replace(document, rows=document.rows[:0]), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    places = [page.index(f'<h2 id="{anchor}"') for anchor in (
+        "fronts", "rsa", "p256", "plots", document.papers[0].anchor, "growth")]
+    assert places == sorted(places)
+    assert page.count('<h2 id="fronts"') == 1
+    assert "compare areas only within one FPGA family; do not compare\nfrequencies" in page
+
+
+def test_charts_begin_with_one_target_and_tell_all_series_apart(document):
+    told = []
+    for chart in charts(document.points):
+        traces = json.loads(str(chart["figure"]))["data"]
+        assert {trace["meta"] for trace in traces if trace["visible"]} == {"ecp5-85k"}
+        here = [trace for trace in traces if trace["visible"]]
+        looks = {(trace["line"]["color"], trace["marker"]["symbol"]) for trace in here}
+        assert len(looks) == len(here)
+        entries = [trace["name"] for trace in here if trace["showlegend"]]
+        assert len(entries) == len(set(entries)) == len({trace["name"] for trace in here}) <= 10
+        assert len({trace["line"]["color"] for trace in here}) == len(entries)
+        told += [text for trace in here for text in trace["text"]]
+    assert any("multi_step steps=8" in text for text in told)
+
+
+def test_kinds_have_pictures_of_their_own(tmp_path):
+    measured = tidy([row(width=width) | {"kind": kind} for width in (64, 128)
+                     for kind in ("multiplier", "exponentiator")])
+    write_markdown(compose(measured), tmp_path)
+    text = (tmp_path / "report.md").read_text()
+    assert "![Multipliers: Latency against LUTs" in text
+    assert "![Exponentiators: Latency against LUTs" in text
+    assert {"report_latency_lut.svg", "report_exponentiator_latency_lut.svg"} <= {
+        path.name for path in tmp_path.iterdir()}
+
+
+def test_times_of_p_256_are_of_the_narrowest_cores_that_fit():
+    measured = [row("alpha", width) for width in (256, 512)] + [row("beta", 1024)]
+    report = compose(tidy(measured))
+    table, = next(part.tables for part in report.together if part.anchor == "p256")
+    assert [found[2] for found in table.rows if "LUT" not in found[0]][:2] == [256, 1024]
+    assert len(table.rows) == 3
 
 
 def test_markdown(tmp_path):
@@ -307,7 +353,7 @@ def test_names_are_no_html_in_the_plots(hostile_report):
         figure = json.loads(text)
         for trace in figure["data"]:
             # plotly reads tags in these, but for those that are written as entities.
-            for shown in (trace["name"], trace["legendgrouptitle"]["text"], *trace["text"]):
+            for shown in (trace["name"], trace["legendgroup"], *trace["text"]):
                 assert set(re.findall(r"<[^>]*>", shown)) <= {"<b>", "</b>", "<br>"}
             assert trace["meta"] in {_SCRIPT, _IMAGE, "t|`u`"}
 
@@ -348,7 +394,23 @@ def test_the_page_in_a_browser(width, tmp_path):
         document.body.dataset.found = JSON.stringify({
           trouble, asked, charts: charts.length,
           drawn: charts.filter(chart => chart.querySelector(".trace, .scatterlayer path")).length,
-          wide: document.documentElement.scrollWidth, inner: innerWidth});
+          wide: document.documentElement.scrollWidth, inner: innerWidth,
+          shown: [...new Set(charts.flatMap(chart => chart.data.filter(trace => trace.visible)
+            .map(trace => trace.meta)))],
+          legends: charts.map(chart => {
+            const legend = chart.querySelector(".legend").getBoundingClientRect();
+            const plot = chart.querySelector(".cartesianlayer .bglayer, .cartesianlayer .xy")
+              .getBoundingClientRect();
+            const text = chart.querySelector(".legendtext");
+            return {share: legend.width / chart.clientWidth, below: legend.top > plot.bottom,
+                    font: parseFloat(getComputedStyle(text).fontSize)};
+          }),
+          controls: [...document.querySelectorAll(".filter label")].map(each => {
+            const box = each.getBoundingClientRect();
+            return [box.left, box.top, box.right, box.bottom];
+          }),
+          captions: [...document.querySelectorAll("figcaption")].every(
+            each => each.getBoundingClientRect().right <= innerWidth)});
       }, 8000);
     </script>"""
     (tmp_path / "probe.html").write_text(page.replace("<head>", f"<head>{probe}", 1))
@@ -364,3 +426,12 @@ def test_the_page_in_a_browser(width, tmp_path):
     assert found["drawn"] == found["charts"] > 3
     # Tables scroll by themselves; the page does not.
     assert found["wide"] <= found["inner"]
+    assert found["captions"]
+    assert len(found["shown"]) == 1
+    for legend in found["legends"]:
+        assert legend["font"] >= 11
+        assert legend["below"] if width == 400 else legend["share"] < 1 / 3
+    for place, (left, top, right, bottom) in enumerate(found["controls"]):
+        assert right <= found["inner"]
+        assert not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
+                       for other in found["controls"][:place])
