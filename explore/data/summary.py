@@ -8,10 +8,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..devices import targets
 from ..lookup import known
 from ..outcome import Status
-from ..table import SPREAD, Cell, Column, Range, Table, render, text
+from ..table import Cell, Column, Range, Table, render
+from .captions import caption, kinds_of_lut, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
@@ -108,52 +108,6 @@ def _cells(quantity: Quantity, points: pandas.DataFrame, per_seed: bool) -> list
     return _settings(values)
 
 
-def _what(points: pandas.DataFrame, per_seed: bool) -> str:
-    """Return what the numbers are."""
-    if per_seed:
-        return "Each seed by itself"
-    if (placed := points[points["status"] != str(Status.AREA_ONLY)]).empty:
-        return "Area, nothing placed"
-    seeds = placed["seeds"]
-    few, many = seeds.min(), seeds.max()
-    return "One seed" if many == 1 else (
-        f"Median of {many if few == many else f'{few} to {many}'} seeds {SPREAD}")
-
-
-def _caption(common: dict[str, Any], points: pandas.DataFrame, per_seed: bool) -> str:
-    """Return what the numbers are, and the settings that rows have in common."""
-    settings = {name: f"{plain_name(name)} {text(value)}" for name, value in common.items()
-                if name != "arch" and (name, value) != ("kind", "multiplier")}
-    everywhere = [each for name, each in settings.items() if points[name].map(present).all()]
-    elsewhere = [each for each in settings.values() if each not in everywhere]
-    for_all = f"; for all rows: {', '.join(everywhere)}" if everywhere else ""
-    for_some = (f"; for all rows of cores and targets that have them: {', '.join(elsewhere)}"
-                if elsewhere else "")
-    return f"{_what(points, per_seed)}{for_all}{for_some}.{_kinds_of_lut(set(points['target']))}"
-
-
-def _luts(names: set[str]) -> dict[str, list[str]]:
-    """Return the targets that have each kind of LUT."""
-    kinds: dict[str, list[str]] = {}
-    for name in sorted(names & set(targets())):
-        kinds.setdefault(targets()[name].lut_name, []).append(name)
-    return kinds
-
-
-def _title_of_luts(names: set[str]) -> str:
-    kinds = _luts(names)
-    return f"LUT ({next(iter(kinds))})" if len(kinds) == 1 and names <= set(targets()) else "LUT"
-
-
-def _kinds_of_lut(names: set[str]) -> str:
-    """Return a sentence that says what a LUT is, unless the title of the column does."""
-    kinds = _luts(names)
-    if len(kinds) < 2 and names <= set(targets()):
-        return ""
-    listed = "; ".join(f"{kind} on {', '.join(on)}" for kind, on in kinds.items())
-    return f" LUT is {listed}." if listed else ""
-
-
 def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> list[Quantity]:
     """Return the quantities that a table is asked to show.
 
@@ -212,8 +166,8 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
              Column(name=plain_name(name), title=plain_name(name), numeric=False)
              for name in settings]
     heads = [dataclasses.replace(head, key=True) for head in heads]
-    lut = _title_of_luts(set(points["target"]))
-    return Table(caption=_caption(common, points, per_seed), whole=bool(columns),
+    lut = title_of_luts(set(points["target"]))
+    return Table(caption=caption(common, points, per_seed), whole=bool(columns),
                  rows=_body(points, cells, ("target", *settings)),
                  columns=[*heads, *(_head(quantity, lut) for quantity in chosen)])
 
@@ -235,7 +189,7 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     heads = [Column(name="core", title="Core", numeric=False, key=True),
              *(dataclasses.replace(_head(known_columns()[name]), key=True,
                                    heading=name == "target") for name in settings[1:])]
-    lut = _title_of_luts(set(points["target"]))
+    lut = title_of_luts(set(points["target"]))
     heads += [dataclasses.replace(
         _head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
         else 1 + _LESS_NEEDED.index(quantity.name)) for quantity in chosen]
@@ -249,9 +203,9 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     order = ("target", "full_name", *(name for name in differing if name not in _SETTINGS),
              *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
-    caption = (f"{_what(points, per_seed)}{where}.{_kinds_of_lut(set(points['target']))} Settings "
-               f"that are not named have their defaults. {sentences}")
-    return Table(caption=caption.strip(), whole=bool(columns), columns=heads,
+    said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(set(points['target']))} Settings "
+            f"that are not named have their defaults. {sentences}")
+    return Table(caption=said.strip(), whole=bool(columns), columns=heads,
                  rows=_body(points, cells, order))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._style import width_lines
+from ._widths import width_lines
 
 if TYPE_CHECKING:
     import pandas

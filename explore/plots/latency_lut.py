@@ -14,8 +14,8 @@ from ._style import (
     marked,
     panels,
     series,
-    tell_widths,
 )
+from ._widths import tell_widths
 
 if TYPE_CHECKING:
     import pandas

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._style import counts, width_lines
+from ._style import counts
+from ._widths import width_lines
 
 if TYPE_CHECKING:
     import pandas

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ..papers import published
 from ._style import (
     counts,
-    ends_of_lines,
     labelled,
     legend,
     lines,
@@ -15,8 +14,8 @@ from ._style import (
     log_widths,
     panels,
     series,
-    tell_widths,
 )
+from ._widths import ends_of_lines, tell_widths
 
 if TYPE_CHECKING:
     import pandas

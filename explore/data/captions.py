@@ -1,0 +1,63 @@
+"""What captions and titles of tables say of measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..devices import targets
+from ..outcome import Status
+from ..table import SPREAD, text
+from .labels import plain_name, present
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["caption", "kinds_of_lut", "title_of_luts", "what"]
+
+
+def what(points: pandas.DataFrame, per_seed: bool) -> str:
+    """Return what the numbers are."""
+    if per_seed:
+        return "Each seed by itself"
+    if (placed := points[points["status"] != str(Status.AREA_ONLY)]).empty:
+        return "Area, nothing placed"
+    seeds = placed["seeds"]
+    few, many = seeds.min(), seeds.max()
+    return "One seed" if many == 1 else (
+        f"Median of {many if few == many else f'{few} to {many}'} seeds {SPREAD}")
+
+
+def caption(common: Mapping[str, Any], points: pandas.DataFrame, per_seed: bool) -> str:
+    """Return what the numbers are, and the settings that rows have in common."""
+    settings = {name: f"{plain_name(name)} {text(value)}" for name, value in common.items()
+                if name != "arch" and (name, value) != ("kind", "multiplier")}
+    everywhere = [each for name, each in settings.items() if points[name].map(present).all()]
+    elsewhere = [each for each in settings.values() if each not in everywhere]
+    for_all = f"; for all rows: {', '.join(everywhere)}" if everywhere else ""
+    for_some = (f"; for all rows of cores and targets that have them: {', '.join(elsewhere)}"
+                if elsewhere else "")
+    return f"{what(points, per_seed)}{for_all}{for_some}.{kinds_of_lut(set(points['target']))}"
+
+
+def _luts(names: set[str]) -> dict[str, list[str]]:
+    """Return the targets that have each kind of LUT."""
+    kinds: dict[str, list[str]] = {}
+    for name in sorted(names & set(targets())):
+        kinds.setdefault(targets()[name].lut_name, []).append(name)
+    return kinds
+
+
+def title_of_luts(names: set[str]) -> str:
+    """Return the title of a column of LUTs on some targets."""
+    kinds = _luts(names)
+    return f"LUT ({next(iter(kinds))})" if len(kinds) == 1 and names <= set(targets()) else "LUT"
+
+
+def kinds_of_lut(names: set[str]) -> str:
+    """Return a sentence that says what a LUT is, unless the title of the column does."""
+    kinds = _luts(names)
+    if len(kinds) < 2 and names <= set(targets()):
+        return ""
+    listed = "; ".join(f"{kind} on {', '.join(on)}" for kind, on in kinds.items())
+    return f" LUT is {listed}." if listed else ""

@@ -1,0 +1,79 @@
+"""Lines over something else than the width, with their widths beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._style import labelled, latency_label, legend, lines, log_scale, log_widths, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["ends_of_lines", "tell_widths", "width_lines"]
+
+#: Height of a text beside a point and mean width of its letters, in points; how far it may move.
+_TEXT_POINTS = (9, 4.6)
+_MOVES = (0, 0.5, -0.5, 1, -1, 1.5, -1.5)
+
+
+def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str = "") -> None:
+    """Write widths to the right of points, once everything is drawn and scales stay as they are.
+
+    A text that would lie on a point or on another text moves up or down, or is left out where there
+    is no room.
+    """
+    import numpy
+
+    height, letter = _TEXT_POINTS
+    inches = 72 / axes.figure.dpi
+    points = numpy.concatenate([axes.transData.transform(line.get_xydata()) * inches
+                                for line in axes.lines if line.get_marker() != "None"] or [[]])
+    floor = axes.transAxes.transform((0, 0))[1] * inches + height / 2
+    taken: list[tuple[float, float, float]] = []
+    for x, y, width in ends:
+        text = f"{width}{unit}"
+        left, bottom = axes.transData.transform((x, y)) * inches
+        right = left + letter * len(text) + height
+        for move in _MOVES:
+            middle = bottom + move * height
+            on_text = any(left < end and begin < right and abs(middle - other) < height
+                          for begin, end, other in taken)
+            on_point = any(left + 4 < across < right and abs(middle - up) < height
+                           for across, up in points)
+            if not on_text and not on_point and (move == 0 or middle > floor):
+                taken.append((left, right, middle))
+                axes.annotate(text, (x, y), (5, move * height - 3), textcoords="offset points",
+                              fontsize=7.5, color="0.25")
+                break
+
+
+def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], x: str, y: str
+                  ) -> list[tuple[float, float, int]]:
+    """Return the end of each line of a panel, and the width that all of its points have."""
+    every = (line for _, line in lines(points, styles, x, per_width=True))
+    return [(line.iloc[-1][x], line.iloc[-1][y], line.iloc[-1]["width"]) for line in every
+            if line["width"].nunique() == 1]
+
+
+def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
+                y_label: str = "") -> Figure:
+    """Return one panel a target, with a line for each width of what differs in nothing but ``x``.
+
+    Both axes are logarithmic; the number at the end of a line is its width. Without ``y_label``
+    the vertical one is of latencies.
+    """
+    points = labelled(points)
+    figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
+    styles = series(points)
+    for axes, here in pairs:
+        for style, line in lines(here, styles, x, per_width=True):
+            axes.plot(line[x], line[y], **style)
+        log_widths(axes, points[x])
+    log_scale(pairs[0][0])
+    for axes, here in pairs:
+        tell_widths(axes, ends_of_lines(here, styles, x, y))
+    legend(figure, points)
+    return figure
