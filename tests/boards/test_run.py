@@ -82,7 +82,7 @@ def test_single_operations(simulated):
     assert int(product["value"], 0) % 251 == 7 * 8 * pow(r, -1, 251) % 251
     assert "must be odd" in run("--port", multiplier, "--x", 7, "--y", 8, "--modulus", 250,
                                 status=2)
-    assert "0x101 has 9 bits; program the board with a wider core" in run(
+    assert "must have 8 bits or fewer, not 9; program the board with a wider core" in run(
         "--port", multiplier, "--x", 7, "--y", 8, "--modulus", 257, status=2)
     line = run("--port", multiplier, "--base", 7, "--exponent", 8, "--modulus", 251, status=2)
     assert "multiplier on the board takes all of --x, --y and --modulus" in line

@@ -129,7 +129,7 @@ def test_nothing_to_show():
 def test_units_are_in_the_headers():
     headers = render(tabulate(tidy(rows())), "markdown")
     for unit in ("Usable Fmax, MHz", "Latency, µs", "Throughput, Mbit/s", "LUT (LUT4)",
-                 "Area-time product, LUT·µs", "Width, bits", "Compute, cycles"):
+                 "Area-time product, LUT·µs", "Width, bits", "Compute, clocks"):
         assert unit in headers
 
 

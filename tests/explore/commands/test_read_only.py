@@ -77,7 +77,7 @@ def test_what_is_read(unwritable, fakes, command):
 
 def test_check_reads_alone(unwritable):
     assert unwritable("store", "check") == [
-        0, "montgomery: all in store is as it was stored\n"]
+        0, "montgomery: nothing in store is damaged\n"]
 
 
 @pytest.mark.parametrize("command", [

@@ -96,7 +96,7 @@ def test_output_takes_the_reports_and_rows_that_load(sweep, tmp_path):
     result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--output", str(folder))
     assert result.exit_code == 0, result.stderr
     assert not (tmp_path / "store" / "reports").exists()
-    assert list(explore.data.frame.load(folder / "rows.jsonl")["seed"]) == [1, 2, 3]
+    assert list(explore.data.frame.load(folder / "rows.jsonl")["seed"]) == [1, 2]
 
 
 def test_dry_run_refuses_a_folder_that_is_no_store(sweep, tmp_path):
@@ -166,7 +166,8 @@ def test_bare_sweep_is_the_quick_preset(sweep, captured, registry):
     ((points, _),) = captured
     assert {point.arch for point in points} == set(registry)
     assert len({point.target for point in points}) == 2
-    assert set(points.values()) == {3}
+    assert set(points.values()) == {2}
+    assert all(point.width == point.parameters().quick_width for point in points)
 
 
 def test_options_win_over_a_file(sweep, captured, tmp_path):
