@@ -23,6 +23,10 @@ def lines_of(group: str, entries: Mapping[str, Mapping]) -> list[str]:
 
 def settings(values: Mapping[str, Any]) -> str:
     """Return the settings of a preset as one line."""
+    from ..points.expand import QUICK_WIDTH
+
+    if QUICK_WIDTH in values["widths"]:
+        values = {**values, "widths": "of each core's own"}
     return ", ".join(f"{key} {_text(value)}" for key, value in values.items()
                      if key != "preset" and value not in (None, (), [], {}, ""))
 
