@@ -293,9 +293,6 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
     from ..plots._kept import drawn
 
     measured = tidy(rows)
-    click.echo(written(measured, "terminal"), err=to_stderr)
-    for line in _failures(rows):
-        click.echo(line, err=True)
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
     with atomic_write(paths[0]) as partial:
@@ -303,6 +300,9 @@ def _report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with atomic_write(path) as partial:
             partial.write_text(written(measured, format), encoding="utf-8")
+    click.echo(written(measured, "terminal"), err=to_stderr)
+    for line in _failures(rows):
+        click.echo(line, err=True)
     with Activity() as activity, activity.during("drawing the plots"):
         paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
     for path in paths:
