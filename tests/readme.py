@@ -10,6 +10,7 @@ import doctest
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,8 @@ _SHELL, _PYTHON = "$ ", ">>> "
 _ELIDED = ((re.compile(r"at [\d,]+ clocks per second"), "at ... clocks per second"),)
 #: A command that is not done after this time, in seconds, hangs.
 _TIMEOUT_S = 400
+#: The serial port of a board. Where a command has it, a simulated board stands in.
+_PORT = "/dev/ttyUSB1"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,19 +88,20 @@ class Shell:
         Empty.
     store : Path
         Store of the commands. README has that of a user without settings instead.
-    places : dict from str to str
-        What README calls the files that the commands are given here.
     """
 
-    def __init__(self, folder, store, places=()):
+    def __init__(self, folder, store):
         self._folder = folder
         (folder / "results").symlink_to(README.parent / "results")
+        #: What README calls the files that the commands are given here.
         self._places = {"~/.cache/montgomery": str(store), "/tmp/board": str(folder / "board"),
-                        **dict(places)}
+                        _PORT: str(folder / "port")}
         self._environment = {
             **os.environ, "MONTGOMERY_STORE": str(store), "COLUMNS": "80",
             "PYTHONPATH": os.pathsep.join([str(README.parent), os.environ.get("PYTHONPATH", "")]),
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+            # It stands in for the programmer, which needs a board.
+            "ICEPROG": shutil.which("true")}
         self._names = {}
         self._behind = []
 
@@ -108,6 +112,15 @@ class Shell:
         for process in self._behind:
             process.send_signal(signal.SIGINT)
             process.wait(60)
+
+    def prepare(self, commands):
+        """Make what the commands of a section need, and the sections before it have."""
+        if not any(_PORT in command.text for command in commands):
+            return
+        before = sections(README.read_text().splitlines())["I need RSA"]
+        for command in before:
+            if command.text.startswith(("openssl genrsa", "echo", "montgomery board simulate")):
+                self.run(command.text.replace("/tmp/board", _PORT))
 
     def __call__(self, command):
         """Return what a command prints on its standard output."""
@@ -154,14 +167,20 @@ def _trimmed(text):
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines() if line.strip())
 
 
-def update(lines):
-    """Return the lines of README with what the commands print today."""
+def update(lines, headings=()):
+    """Return the lines of README with what the commands print today.
+
+    Only those below ``headings`` are run, if there are any.
+    """
     changes = []
     with tempfile.TemporaryDirectory(prefix="montgomery-readme-") as folder:
-        for number, commands in enumerate(sections(lines).values()):
+        for number, (heading, commands) in enumerate(sections(lines).items()):
+            if headings and heading not in headings:
+                continue
             own = Path(folder) / str(number)
             own.mkdir()
             with Shell(own, Path(folder) / "store") as shell:
+                shell.prepare(commands)
                 for command in commands:
                     print(command.text, file=sys.stderr)
                     printed = shell(command)
@@ -176,5 +195,7 @@ def update(lines):
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    README.write_text("\n".join(update(README.read_text().splitlines())) + "\n")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("heading", nargs="*", help="Run the commands below these headings alone.")
+    found = update(README.read_text().splitlines(), parser.parse_args().heading)
+    README.write_text("\n".join(found) + "\n")
