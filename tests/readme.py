@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from amaranth.hdl import Elaboratable
+
 README = Path(__file__).parents[1] / "README.md"
 
 #: Lines of README that begin so are set in: a block of code.
@@ -111,7 +113,11 @@ class Shell:
     def __exit__(self, *error):
         for process in self._behind:
             process.send_signal(signal.SIGINT)
-            process.wait(60)
+            process.communicate(timeout=60)
+        for value in self._names.values():
+            if isinstance(value, Elaboratable):
+                # Hardware that is made and not used is a mistake elsewhere.
+                value._MustUse__silence = True
 
     def prepare(self, commands):
         """Make what the commands of a section need, and the sections before it have."""

@@ -113,7 +113,7 @@ def test_a_folder_of_sweeps_is_brought_up_to_date(folder, tmp_path, fakes):
 def test_a_folder_without_sweeps_is_refused(tmp_path):
     result = _sweep(tmp_path, tmp_path)
     assert result.exit_code == 2
-    assert f"No sweep*.toml in {tmp_path}; name a folder that has some" in result.stderr
+    assert f"{tmp_path} holds no file sweep*.toml; name a folder that does" in result.stderr
 
 
 def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):

@@ -260,7 +260,7 @@ def test_a_word_too_many_after_the_last_result():
 def test_operands_out_of_range_are_not_sent():
     rng = random.Random(0)
     modulus = rng.getrandbits(8) | 129
-    with pytest.raises(ValueError, match="Operand x must be in"):
+    with pytest.raises(ValueError, match="Operand x must be from 0 to"):
         simulate(Toy(width=8), [(modulus, 0, modulus)])
 
 
