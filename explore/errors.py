@@ -6,7 +6,7 @@ import dis
 import sys
 from types import TracebackType
 
-__all__ = ["DiskFull", "ToolMissing", "WrongSite", "is_refusal", "origin"]
+__all__ = ["ClusterLost", "DiskFull", "ToolMissing", "WrongSite", "is_refusal", "origin"]
 
 #: Packages whose errors are written for users.
 _PACKAGES = {"explore", "boards", "montgomery"}
@@ -15,6 +15,10 @@ _RAISE = dis.opmap["RAISE_VARARGS"]
 
 class ToolMissing(RuntimeError):
     """A tool that is needed and cannot be run."""
+
+
+class ClusterLost(RuntimeError):
+    """The scheduler or the workers of a cluster are gone; what came back is stored."""
 
 
 class DiskFull(RuntimeError):

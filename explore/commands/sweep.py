@@ -59,6 +59,10 @@ _Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
                    "preset]")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
               help="Number of tools that run at one time.  [default: number of processors]")
+@click.option("--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER",
+              help="Compute on the workers of this Dask scheduler, such as tcp://host:8786, or on N "
+                   "worker processes here with local:N; also MONTGOMERY_SCHEDULER.  [default: "
+                   "compute in this process]")
 @click.option("--timeout", type=Number(), metavar="MIN",
               help="Time limit of each run of a tool and of each verification, in minutes.  "
                    "[default: that of the preset]")
@@ -75,9 +79,9 @@ _Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
 @json_option
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
-            seeds: int | None, jobs: int | None, timeout: float | None, preset: str | None,
-            store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
-            as_json: bool) -> int | None:
+            seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
+            preset: str | None, store_path: Path | None, output: Path | None, replace: bool,
+            dry_run: bool, as_json: bool) -> int | None:
     """Verify, synthesise, place and route all combinations of the given values, and compare them.
 
     FILE.toml or a preset describes a sweep, and options change it. Without any, the preset 'quick'
@@ -96,6 +100,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     montgomery sweep -a mmm_mx_1d -n 32-1024 -t ecp5-85k,ice40-hx8k
     montgomery sweep -n 256 -p word_width=16,32 -o placer_weight=10,30 --seeds 5
     montgomery sweep results
+    montgomery sweep -n 256,512,1024 --scheduler tcp://host:8786
 
     A point that does not fit the device or takes too long is a result, too. For targets without a
     placer, such as xc7, the area alone is measured. The exit status is 1 if a core disagrees with
@@ -103,6 +108,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     """
     from ..store import Store
 
+    if scheduler and jobs is not None:
+        raise click.UsageError("-j is for this machine, and --scheduler for others, whose workers say "
+                               "how many tools run at one time; give one of them")
     given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
              "params": assignments("-p", params), "options": assignments("-o", options),
              "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
@@ -121,7 +129,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         return None
     with Store(store_path) as store:
         try:
-            return _run(every, store, as_json)
+            return _run(every, store, scheduler, as_json)
         except KeyboardInterrupt:
             click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
                        "command goes on from there", err=True)
@@ -231,13 +239,14 @@ def _check_others(points: Mapping[Point, int], output: Path | None) -> None:
             "drop; name another folder with --output, or drop them with --replace")
 
 
-def _run(sweeps: Sequence[_Sweep], store: Store, as_json: bool) -> int:
+def _run(sweeps: Sequence[_Sweep], store: Store, scheduler: str | None, as_json: bool) -> int:
     from ..pipeline.run import run_together
     from ..plots._style import keep_cache_in
     from ._progress import progress
 
     with _ended_as_by_ctrl_c(), progress() as show:
-        parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps), on_event=show)
+        parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps),
+                             scheduler=scheduler or None, on_event=show)
     keep_cache_in(store.path)
     for (_, _, output), rows in zip(sweeps, parts, strict=True):
         _report(rows, output or store.path / "reports", store.path / "drawn", to_stderr=as_json)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..errors import ToolMissing
 from ..outcome import Status
 from ..points.point import Point
 from ..store import Store
@@ -104,10 +105,10 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
             Store(Path(folder) / "store") as scratch:
         both = Overlay(scratch, store)
         with Session(both, _local(both, jobs), on_event) as session:
-            return _planned(session, sweeps, store or scratch, jobs)
+            return _planned(session, sweeps, store or scratch)
 
 
-def _planned(session: Session, sweeps: Sequence[Sweep], store: Store, jobs: int | None) -> Plan:
+def _planned(session: Session, sweeps: Sequence[Sweep], store: Store) -> Plan:
     cells = _added(session, sweeps)
     session.elaborate()
     to_run = [*session.computed,
@@ -118,7 +119,7 @@ def _planned(session: Session, sweeps: Sequence[Sweep], store: Store, jobs: int 
                 rows=sum(map(len, cells)),
                 known={stage: whole[stage] - counts[stage] for stage in stages()},
                 to_run={stage: counts[stage] for stage in stages()},
-                forecast=_forecast(session, cells, store, sweeps, jobs))
+                forecast=_forecast(session, cells, store, sweeps, session.slots))
 
 
 def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
@@ -136,6 +137,7 @@ def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
 
 
 def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = None,
+                 scheduler: str | None = None,
                  on_event: Callable[[Event], None] = lambda event: None
                  ) -> list[list[dict[str, Any]]]:
     """Measure the points of several sweeps at once, as far as they are not measured yet.
@@ -151,6 +153,9 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
     jobs : int or None
         Tools at one time; :func:`default_jobs` if None. Elaboration and verification use idle
         slots, and one more of low priority, so that they never hold up a tool.
+    scheduler : str or None
+        Address of a Dask scheduler, whose workers compute all stages; see
+        :class:`explore.pipeline.cluster.ClusterExecutor`. This machine does if None.
     on_event : callable
         Called in this thread with every :class:`Event`.
 
@@ -165,6 +170,8 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         If a tool that a target needs cannot be run.
     DiskFull
         If there is no more room.
+    ClusterLost
+        If the scheduler or all workers are gone.
     WrongSite, SourcesChanged
         If tools or sources change meanwhile.
     ValueError
@@ -173,16 +180,26 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         After all tools were killed. Whatever was finished is in the store.
     """
     check_environment()
-    with Session(store, _local(store, jobs), on_event) as session:
+    executor = _local(store, jobs) if scheduler is None else _cluster(scheduler)
+    with Session(store, executor, on_event) as session:
         cells = _added(session, sweeps)
         session.elaborate()
-        session.tell(str(_forecast(session, cells, store, sweeps, jobs)))
+        session.tell(str(_forecast(session, cells, store, sweeps, session.slots)))
         session.run()
         return [session.rows(own) for own in cells]
 
 
 def _local(store: Store, jobs: int | None) -> Callable[[Callable[..., None]], Executor]:
     return lambda emit: LocalExecutor(Site(store, find_compiler(), emit), jobs or default_jobs())
+
+
+def _cluster(scheduler: str) -> Callable[[Callable[..., None]], Executor]:
+    try:
+        from .cluster import ClusterExecutor
+    except ModuleNotFoundError as error:
+        raise ToolMissing(f"A sweep on many machines needs Dask ({error.name} is missing); install "
+                          "it with: pip install 'montgomery[cluster]'") from None
+    return lambda emit: ClusterExecutor(scheduler, emit)
 
 
 def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
@@ -194,9 +211,8 @@ def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
 
 
 def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
-              sweeps: Sequence[Sweep], jobs: int | None) -> Forecast:
+              sweeps: Sequence[Sweep], slots: int) -> Forecast:
     """Return what there is to do, once all cores are elaborated."""
-    slots = jobs or default_jobs()
     nodes: dict[str, Node] = {node.lineage or node.identity: node for node in session.to_compute}
     counts = Counter(_state(cell) for own in cells for cell in own)
     seconds = None

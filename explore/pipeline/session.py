@@ -38,6 +38,8 @@ __all__ = ["Session"]
 
 #: Seconds between looks at what another process on the same store is computing.
 _POLL_S = 0.2
+#: Seconds between looks at what room there is, which may change by itself.
+_LOOK_S = 2
 #: A tool that fails with less room than this left on the disk failed for want of room.
 _ROOM_BYTES = 1 << 22
 
@@ -104,6 +106,11 @@ class Session:
                 self._store.discard(running.workspace)
                 running.lock.release()
             self._running.clear()
+
+    @property
+    def slots(self) -> int:
+        """Tools that run at one time."""
+        return self._executor.slots
 
     @property
     def nodes(self) -> list[Node]:
@@ -247,8 +254,8 @@ class Session:
         self._start()
         if self._running:
             with contextlib.suppress(queue.Empty):
-                self._collect(self._ended.get(timeout=_POLL_S if self._held else None))
-        elif self._held:
+                self._collect(self._ended.get(timeout=_POLL_S if self._held else _LOOK_S))
+        elif self._held or any(self._ready.values()):
             time.sleep(_POLL_S)
         self._walk.ready += self._held
         self._held.clear()

@@ -18,7 +18,7 @@ from ..outcome import Outcome, StageFailed
 from ..store.artefacts import pack
 from ..tools.processes import Processes
 from ..tools.toolbox import Toolbox
-from ..tools.workspace import Workspace
+from ..tools.workspace import Workspace, this_machine
 from ..version import project_version
 from .stage import Lane, Spec, Stage
 from .worker import Workers
@@ -49,6 +49,10 @@ class Site:
         self.compiler = compiler
         self._workers = Workers(self.processes)
         self._toolbox = Toolbox(store, self.processes, emit)
+
+    @property
+    def machine(self) -> str:
+        return this_machine()
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         return self._toolbox.identity(name, packaged=packaged)
@@ -122,6 +126,10 @@ class _Now:
 
     toolbox: Toolbox
     compiler: Compiler | None
+
+    @property
+    def machine(self) -> str:
+        return this_machine()
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         return self.toolbox.identity_now(name, packaged=packaged)

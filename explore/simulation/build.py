@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import platform
 import shlex
 import sys
 from collections.abc import Sequence
@@ -102,7 +101,7 @@ def built_here(tools: Tools) -> dict[str, Any]:
     """
     return {"yosys": tools.identity("yosys", packaged=True),
             "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
-            "machine": " ".join([sys.platform, platform.machine(), *platform.libc_ver()])}
+            "machine": tools.machine}
 
 
 def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import platform
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -11,7 +13,12 @@ from .compiler import Compiler
 from .processes import Processes
 from .run import run_tool
 
-__all__ = ["Tools", "Workspace"]
+__all__ = ["Tools", "Workspace", "this_machine"]
+
+
+def this_machine() -> str:
+    """Return :attr:`Tools.machine` of this process."""
+    return " ".join([sys.platform, platform.machine(), *platform.libc_ver()])
 
 
 class Tools(Protocol):
@@ -20,6 +27,10 @@ class Tools(Protocol):
     @property
     def compiler(self) -> Compiler | None:
         """The C++ compiler; None where there is none."""
+
+    @property
+    def machine(self) -> str:
+        """Operating system, processor and C library, on which compiled code depends."""
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         """Return a hash of the contents of a program.
