@@ -100,7 +100,6 @@ class Shell:
                         _PORT: str(folder / "port")}
         self._environment = {
             **os.environ, "MONTGOMERY_STORE": str(store), "COLUMNS": "80",
-            "PYTHONPATH": os.pathsep.join([str(README.parent), os.environ.get("PYTHONPATH", "")]),
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             # It stands in for the programmer, which needs a board.
             "ICEPROG": shutil.which("true")}

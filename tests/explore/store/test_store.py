@@ -478,7 +478,9 @@ def test_rows_of_a_store_of_another_user_are_not_forgotten(public, run):
                    for option in ("--dry-run", "--yes")]
         return [(result.exit_code, result.stdout, result.stderr) for result in results]
 
-    forget(Path("nowhere"))  # has the modules of the command imported by a user who can
+    # Has the modules of the command imported by a user who can.
+    run("store", "forget", "-a", "t_hw", "--store", public, "--dry-run")
+    forget(Path("nowhere"))
     could, could_not = ast.literal_eval(as_other(public, forget))
     assert (could[0], could[1].splitlines()[-1]) == (0, "1 row would be removed")
     assert could_not[:2] == (2, "")
