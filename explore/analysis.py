@@ -1,4 +1,4 @@
-"""Measurements in a notebook: everything as a :class:`pandas.DataFrame`.
+"""Measurements as objects of :class:`pandas.DataFrame`, for notebooks.
 
 >>> from explore.analysis import columns, load, medians, pareto
 >>> points = medians(load("results"))
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "named", "notes",
            "paper", "pareto", "rsa"]
 
-#: Unit and meaning of each column of :func:`load`, as :mod:`explore.data.columns` has them.
+#: From the name of each column of :func:`load` to its unit and its meaning.
 COLUMNS = {column.name: (column.unit, column.meaning) for column in columns_of_rows()}
 
 
 def columns() -> pandas.DataFrame:
-    """Return :data:`COLUMNS` as a table.
+    """Return :data:`COLUMNS` as a frame.
 
-    Beside these there are ``param_*`` and ``option_*``: the parameters of architectures, and the
-    options of tools.
+    A frame of :func:`load` also has a column ``param_*`` for each parameter of a core, and a
+    column ``option_*`` for each option of a tool.
     """
     import pandas
 
@@ -42,10 +42,13 @@ def columns() -> pandas.DataFrame:
 
 
 def frame(table: Table | None) -> pandas.DataFrame:
-    """Return a table as it is read: numbers rounded, ranges of seeds in parentheses.
+    """Return a frame of texts: numbers are rounded, and ranges of seeds stand in parentheses.
 
-    Empty if there is none, as of :func:`growth`, :func:`fronts` and :func:`rsa` where too little
-    was measured.
+    Parameters
+    ----------
+    table : Table or None
+        The frame is empty if it is None. :func:`growth`, :func:`fronts` and :func:`rsa` return
+        None if too little was measured.
     """
     import pandas
 
@@ -56,15 +59,15 @@ def frame(table: Table | None) -> pandas.DataFrame:
 
 
 def named(points: pandas.DataFrame) -> pandas.DataFrame:
-    """Return points with a column ``core`` in front, which tells cores of one width apart.
+    """Return points with a first column ``core``, which differs between cores of the same width.
 
-    It has the name among the cores of all kinds, and the parameters and tool options that are not
-    as they are by default.
+    The column has the name of the core among the cores of all kinds, and the parameters and tool
+    options that differ from their defaults.
 
     Parameters
     ----------
     points : DataFrame
-        Of :func:`load` or of :func:`medians`.
+        A frame of :func:`load` or :func:`medians`.
     """
     found = points.copy()
     found.insert(0, "core", full_names(points))
@@ -72,14 +75,14 @@ def named(points: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def paper(name: str, points: pandas.DataFrame) -> pandas.DataFrame:
-    """Return a paper's table with the measured points that may stand beside each row.
+    """Return the table of a paper. Each row is followed by the measured points of the same core.
 
     Parameters
     ----------
     name : str
-        A module of :mod:`explore.papers`, as ``song_single_dsp``.
+        Name of a module of :mod:`explore.papers`, such as ``song_single_dsp``.
     points : DataFrame
-        Of :func:`medians`.
+        A frame of :func:`medians`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Writes files atomically, and checks paths before they are written."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ _READ_WRITE = stat.S_IRUSR | stat.S_IWUSR
 
 
 class NotReplaceable(ValueError):
-    """Something that is no regular file is in the place of a file that is to be written."""
+    """A path that :func:`atomic_write` cannot or must not replace."""
 
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """Give a path beside ``path`` to write to, which takes its place when all went well.
+    """Yield a temporary path in the same folder; the file there replaces ``path`` at the end.
 
-    Whatever goes wrong, a file that was there before stays as it was, and nothing else remains. Any
-    number of processes may write the same file at once: each succeeds, and the last one wins.
+    After an exception, ``path`` is unchanged, and the temporary file is removed. If several
+    processes write the same file at once, all succeed, and the last one determines its contents.
 
-    A new file has the permissions that ``open()`` would give it; a file that is replaced keeps its
-    own. A symbolic link is refused: to replace the link would quietly leave the file that it names
-    as it was, and to follow it could overwrite a file that nobody named.
+    A new file has the permissions that ``open()`` would give it; a replaced file keeps its own. A
+    symbolic link is refused, since replacing it would not change the file that it names, and
+    following it could overwrite a file that the user did not name.
 
     Raises
     ------
     NotReplaceable
-        If anything but a regular file is in its place.
+        If ``path`` exists and is not a regular file.
     OSError
-        If it cannot be written, with ``path`` as its ``filename``.
+        If the file cannot be written. Its ``filename`` is ``path``.
     """
     mode = _mode(path)
-    # Unguessable, and new: two writers never share it, and no planted link has its name.
+    # The name is random: two writers never share it, and nobody can plant a link of this name.
     partial = path.with_name(f".{path.name[:50]}.{secrets.token_hex(8)}.part")
     with _named(path):
         descriptor = os.open(partial, _NEW, 0o666)
     try:
         try:
             if mode is not None:
-                # At once, so that the contents of a private file are not public meanwhile.
+                # Before writing, so that the contents of a private file are never public.
                 _change_mode(descriptor, mode | _READ_WRITE)
         finally:
             os.close(descriptor)
@@ -60,13 +60,13 @@ def atomic_write(path: Path) -> Iterator[Path]:
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path to which :func:`atomic_write` could not write: before the work, not after it.
+    """Refuse, before the work is done, a path to which :func:`atomic_write` could not write.
 
     Raises
     ------
     NotReplaceable
-        If the folder of the file does not exist or cannot be written to, or something that is no
-        regular file has the name.
+        If the folder of the file does not exist or cannot be written to, or if ``path`` exists and
+        is not a regular file.
     """
     _mode(path)
     if not path.parent.is_dir():
@@ -79,12 +79,12 @@ def check_file(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder that cannot be made or written to: before the work, not after it.
+    """Refuse, before the work is done, a folder that cannot be made or written to.
 
     Raises
     ------
     NotReplaceable
-        If so, or if there is something else of that name.
+        If the folder cannot be made or written to, or if ``path`` is not a folder.
     """
     for folder in (path, *path.parents):
         if os.path.lexists(folder):
@@ -105,7 +105,7 @@ def _probe(folder: Path, path: Path) -> None:
 
 
 def _mode(path: Path) -> int | None:
-    """Return the permissions of the file that is to be replaced, or None if there is none."""
+    """Return the permissions of the file to be replaced; None if there is no file."""
     try:
         mode = path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -127,7 +127,7 @@ def _change_mode(file: int | Path, mode: int) -> None:
 
 @contextlib.contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Have errors name the file that was asked for, rather than the one beside it."""
+    """Make errors name ``path`` rather than the temporary file."""
     try:
         yield
     except OSError as error:

@@ -1,14 +1,20 @@
 """The ``montgomery`` console script.
 
-Each module of :mod:`explore.commands` is one command; it is imported only when it is asked for, and
-imports what is slow (pandas, matplotlib, Amaranth) only when it runs.
+Each module of :mod:`explore.commands` is one command, which is only imported when it is needed. It
+imports slow packages (pandas, matplotlib, Amaranth) only when it runs.
 
-Exit status: 0 if what was asked happened, 1 if it did not (a mismatch, no point of a sweep that
-could be measured, a full disk, an error of the program itself), 2 if it cannot be done as asked
-(bad input, a file that cannot be read or written, a missing tool, a folder that is no store), 130
-after Ctrl-C, 141 if nobody reads the output to its end, as after ``| head``. Errors are one line on
-stderr; ``--debug``, before or after the name of the command, or ``MONTGOMERY_DEBUG=1`` shows where
-they come from.
+The exit status is
+
+- 0 after success;
+- 1 after a failure, such as a mismatch, a sweep in which no point could be measured, a full disk,
+  or an internal error;
+- 2 if the command cannot be run as given, because of bad input, a file that cannot be read or
+  written, a missing tool, or a folder that is not a store;
+- 130 after Ctrl-C;
+- 141 if the reader of the output ends early, as ``| head`` does.
+
+An error is one line on stderr. ``--debug``, before or after the name of the command, or
+``MONTGOMERY_DEBUG=1`` also shows its traceback.
 """
 
 from __future__ import annotations
@@ -32,9 +38,9 @@ from .commands._group import ModuleGroup
 __all__ = ["cli"]
 
 _PROGRAM = "montgomery"
-#: What a shell says of a program that wrote to a pipe that nobody reads.
+#: Exit status that a shell gives to a program that wrote to a closed pipe.
 _UNREAD = 141
-#: Plain characters for those that an encoding may lack; others become question marks.
+#: Replacements of characters that an encoding may lack; others become question marks.
 _PLAIN = {"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{EN DASH}": "-",
           "\N{HORIZONTAL ELLIPSIS}": "...", "\N{MULTIPLICATION SIGN}": "x"}
 
@@ -57,7 +63,7 @@ class _Program(ModuleGroup):
         except click.ClickException as error:
             status = _complain(explained(error), error.exit_code)
         except click.Abort as abort:
-            # Click takes a file that ends too soon for a terminal that was closed.
+            # Click takes every EOFError for a closed terminal, even that of a truncated file.
             cause = abort.__cause__
             status = _complain(*(_explain(cause) if isinstance(cause, EOFError) and str(cause) else
                                  ("interrupted", 130)))
@@ -77,7 +83,7 @@ class _Program(ModuleGroup):
 
 
 def _write_any_text() -> None:
-    """Have both streams write something for characters that their encoding does not have."""
+    """Make both streams replace characters that their encoding does not have."""
     codecs.register_error(_PROGRAM, _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
@@ -92,7 +98,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def _silence() -> None:
-    """Have Python write nowhere what is left to write at its end."""
+    """Make Python discard the output that it still has to write at its end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
@@ -100,14 +106,14 @@ def _silence() -> None:
 
 
 def _complain(message: str, status: int) -> int:
-    # Whoever does not read it gets the status.
+    # If nobody reads the message, the exit status remains.
     with contextlib.suppress(BrokenPipeError):
         click.echo(f"{_PROGRAM}: {' '.join(message.split())}", err=True)
     return status
 
 
 def _explain(error: Exception) -> tuple[str, int]:
-    """Return the line and the exit status for an error from below the command line."""
+    """Return the message and the exit status for an exception of a command."""
     from .errors import DiskFull, WrongSite, is_refusal, origin
     from .fingerprint import SourcesChanged
     from .outcome import StageFailed
@@ -129,7 +135,7 @@ def _explain(error: Exception) -> tuple[str, int]:
 
 
 def _explain_os(error: OSError) -> tuple[str, int]:
-    """Return the line and the exit status for what the operating system did not do."""
+    """Return the message and the exit status for an error of the operating system."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         where = f" for {os.fspath(error.filename)}" if error.filename else ""
         return f"Disk is full: there is no room{where}; free some, or write elsewhere", 1
@@ -137,13 +143,13 @@ def _explain_os(error: OSError) -> tuple[str, int]:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
     if error.errno == errno.ENAMETOOLONG:
         return f"The name {os.fspath(error.filename)} is too long; take a shorter one", 2
-    # Its text alone ("No such file or directory") does not say what to do.
+    # The text of the system ("No such file or directory") has no remedy.
     return (f"{os.fspath(error.filename)} cannot be used ({error.strerror}); look at its "
             "permissions and those of its folder, or name another"), 2
 
 
 def _elsewhere(error: Exception) -> str:
-    """Return the traceback of the process in which a stage failed, or what its tool said."""
+    """Return the log of a failed stage: the traceback of its worker, or the output of its tool."""
     from .outcome import StageFailed
 
     log = error.failure.log if isinstance(error, StageFailed) else None

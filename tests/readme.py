@@ -1,6 +1,6 @@
-"""The commands in README: finds them, runs them, and compares or replaces what they print.
+"""Finds and runs the commands in README.md, and compares or replaces their output.
 
-``python tests/readme.py`` writes what they print today to README.md.
+``python tests/readme.py`` replaces each output in README.md that has changed.
 """
 
 import argparse
@@ -21,14 +21,14 @@ from amaranth.hdl import Elaboratable
 
 README = Path(__file__).parents[1] / "README.md"
 
-#: Lines of README that begin so are set in: a block of code.
+#: Indentation of a block of code in README.
 _INDENT = "    "
 _SHELL, _PYTHON = "$ ", ">>> "
-#: What differs from machine to machine, and what README has in its place.
+#: Patterns of texts that differ from machine to machine, and their replacements in README.
 _ELIDED = ((re.compile(r"at [\d,]+ clocks per second"), "at ... clocks per second"),)
-#: A command that is not done after this time, in seconds, hangs.
+#: Time limit of a command, in seconds.
 _TIMEOUT_S = 400
-#: The serial port of a board. Where a command has it, a simulated board stands in.
+#: Serial port of a board in README, which is replaced by the port of a simulated board.
 _PORT = "/dev/ttyUSB1"
 
 
@@ -39,15 +39,15 @@ class Command:
     Attributes
     ----------
     section : str
-        Heading above it.
+        Heading of the section.
     is_python : bool
-        A statement of Python, and not a command of the shell.
+        Whether the command is a statement of Python, rather than a command of the shell.
     text : str
-        What is run.
+        The command without its prompt.
     expected : str
-        What README says that it prints.
+        Output in README.
     start, end : int
-        Lines of README between which that stands.
+        Indices of the first line of the output, and of the line after it.
     """
 
     section: str
@@ -59,7 +59,10 @@ class Command:
 
 
 def sections(lines):
-    """Return the list of :class:`Command` of each section that has some, by its heading."""
+    """Return a dictionary from the heading of each section to its list of :class:`Command`.
+
+    Sections without commands are left out.
+    """
     found, heading, index = {}, "", 0
     while index < len(lines):
         line = lines[index]
@@ -87,22 +90,21 @@ class Shell:
     Parameters
     ----------
     folder : Path
-        Empty.
+        An empty folder.
     store : Path
-        Store of the commands. README has that of a user without settings instead.
+        Store of the commands. It stands for the default store that README names.
     """
 
     def __init__(self, folder, store):
         self._folder = folder
         (folder / "results").symlink_to(README.parent / "results")
-        #: What README calls the files that the commands are given here.
+        #: From paths in README to the paths that commands get in their place.
         self._places = {"~/.cache/montgomery": str(store), "/tmp/board": str(folder / "board"),
                         _PORT: str(folder / "port")}
         self._environment = {
             **os.environ, "MONTGOMERY_STORE": str(store), "COLUMNS": "80",
-            "PYTHONPATH": os.pathsep.join([str(README.parent), os.environ.get("PYTHONPATH", "")]),
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-            # It stands in for the programmer, which needs a board.
+            # This replaces the program that needs a board.
             "ICEPROG": shutil.which("true")}
         self._names = {}
         self._behind = []
@@ -116,11 +118,11 @@ class Shell:
             process.communicate(timeout=60)
         for value in self._names.values():
             if isinstance(value, Elaboratable):
-                # Hardware that is made and not used is a mistake elsewhere.
+                # Amaranth warns of hardware that is not used, which is intended here.
                 value._MustUse__silence = True
 
     def prepare(self, commands):
-        """Make what the commands of a section need, and the sections before it have."""
+        """Run the commands of an earlier section on which the commands of a section depend."""
         if not any(_PORT in command.text for command in commands):
             return
         before = sections(README.read_text().splitlines())["I need RSA"]
@@ -129,18 +131,21 @@ class Shell:
                 self.run(command.text.replace("/tmp/board", _PORT))
 
     def __call__(self, command):
-        """Return what a command prints on its standard output."""
+        """Return the standard output of a command."""
         return self._python(command.text) if command.is_python else self.run(command.text)
 
     def _python(self, text):
-        # As at the prompt of Python, which prints values that are not None.
+        # The mode "single" prints values other than None, as the prompt of Python does.
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.chdir(self._folder):
             exec(compile(text, "README", "single"), self._names)
         return printed.getvalue()
 
     def run(self, text):
-        """Return what a command of the shell prints; if it ends in ``&``, its first line."""
+        """Return the standard output of a command of the shell.
+
+        If the command ends in ``&``, it keeps running, and only its first line is returned.
+        """
         for place, here in self._places.items():
             text = text.replace(place, here)
         behind = text.endswith("&")
@@ -163,7 +168,7 @@ class Shell:
 
 
 def is_as_expected(command, printed):
-    """Return whether a command printed what README says; ``...`` stands for anything there."""
+    """Return whether ``printed`` is the output in README, in which ``...`` stands for any text."""
     return doctest.OutputChecker().check_output(_trimmed(command.expected), _trimmed(printed),
                                                 doctest.ELLIPSIS)
 
@@ -174,9 +179,9 @@ def _trimmed(text):
 
 
 def update(lines, headings=()):
-    """Return the lines of README with what the commands print today.
+    """Return the lines of README with the present output of the commands.
 
-    Only those below ``headings`` are run, if there are any.
+    If there are ``headings``, only commands in these sections run.
     """
     changes = []
     with tempfile.TemporaryDirectory(prefix="montgomery-readme-") as folder:

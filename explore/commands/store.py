@@ -34,7 +34,7 @@ def command() -> None:
     """Look at the store, which is the folder of measurements, mend it, or make it smaller.
 
     The store holds the rows that 'table', 'plot' and 'report' show. It also holds the outcome of
-    each stage of each measurement, with its files, so that a later sweep need not compute them
+    each stage of each measurement, with its files, so that a later sweep need not compute it
     again.
     """
 
@@ -57,7 +57,7 @@ def _bytes(count: float) -> str:
 @store_option
 @json_option
 def _info(store_path: Path | None, as_json: bool) -> None:
-    """Show what the store holds, and how much of it.
+    """Show the contents of the store, and their sizes.
 
     The command shows the version of the store's format, its size on the disk, the number of rows,
     the number of outcomes by stage and status, and the dates of the oldest and the newest outcome.
@@ -95,12 +95,12 @@ def _check(store_path: Path | None, mend: bool, as_json: bool) -> int:
 
     The check takes as long as reading every file once. Other processes may use the store meanwhile.
 
-    With --repair, the store forgets what is damaged. The next sweep that needs a forgotten outcome
-    computes it again; a forgotten row has to be measured again. If the database itself is damaged,
-    a new database gets all that can be read of the old one, which stays beside it as
-    store.sqlite.damaged-DATE. No other process may use the store then.
+    With --repair, the store forgets all damaged files and entries. The next sweep that needs a
+    forgotten outcome computes it again; a forgotten row has to be measured again. If the database
+    itself is damaged, a new database gets all entries that can be read from the old one, which
+    stays beside it as store.sqlite.damaged-DATE. No other process may use the store then.
 
-    The exit status is 1 if anything is damaged, or with --repair if anything still is.
+    The exit status is 1 if anything is damaged; with --repair, if anything is damaged afterwards.
 
     \b
     montgomery store check
@@ -155,13 +155,14 @@ def _verdict(path: Path, done: Repair, mend: bool) -> str:
 @json_option
 def _prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
            dry_run: bool, as_json: bool) -> None:
-    """Remove from the store what nobody needs any more, and say how much space that frees.
+    """Remove files and outcomes that are not needed, and show how much space is freed.
 
     Without options, the command removes leftovers of processes that were killed, files of locks
-    that nobody holds, and files that no outcome names. It leaves alone what other processes use.
+    that nobody holds, and files that no outcome names. It leaves files alone that other processes
+    use.
 
-    The options remove more; a later sweep that needs it computes it again. They are refused while
-    a sweep runs. Rows, which tables and plots show, are never removed.
+    The options remove outcomes or their files, which a later sweep computes again if it needs them.
+    They are refused while a sweep runs. Rows, which tables and plots show, are never removed.
 
     \b
     montgomery store prune --dry-run --artefacts

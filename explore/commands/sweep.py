@@ -60,9 +60,9 @@ _Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
               help="Number of tools that run at one time.  [default: number of processors]")
 @click.option("--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER",
-              help="Compute on the workers of this Dask scheduler, such as tcp://host:8786, or on N "
-                   "worker processes here with local:N; also MONTGOMERY_SCHEDULER.  [default: "
-                   "compute in this process]")
+              help="Compute on the workers of this Dask scheduler, such as tcp://host:8786, or on "
+                   "N worker processes here with local:N; also MONTGOMERY_SCHEDULER.  [default: "
+                   "compute on this machine, without Dask]")
 @click.option("--timeout", type=Number(), metavar="MIN",
               help="Time limit of each run of a tool and of each verification, in minutes.  "
                    "[default: that of the preset]")
@@ -109,8 +109,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     from ..store import Store
 
     if scheduler and jobs is not None:
-        raise click.UsageError("-j is for this machine, and --scheduler for others, whose workers say "
-                               "how many tools run at one time; give one of them")
+        raise click.UsageError("-j and --scheduler exclude each other: the workers of a scheduler "
+                               "say how many tools run at one time")
     given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
              "params": assignments("-p", params), "options": assignments("-o", options),
              "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,

@@ -1,4 +1,4 @@
-"""Measurements as frames, from a store or from files, and their medians."""
+"""Reads measurements from a store or from files as frames, and computes their medians."""
 
 from __future__ import annotations
 
@@ -31,19 +31,20 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     Parameters
     ----------
     path : path or None
-        A store's folder; a file that :func:`save` or ``sweep --json`` wrote; a folder with files
-        ``rows.jsonl`` in it or below, which are read together; the default store if None.
+        The folder of a store; a file that :func:`save` or ``sweep --json`` wrote; or a folder that
+        has files ``rows.jsonl`` in it or below it, which are read together. None stands for the
+        default store.
 
     Returns
     -------
     DataFrame
-        Of several rows of one point and seed only the last one is there: a copy of a row is no
-        other seed. :func:`notes` says which of its rows are not as this program wrote them.
+        If several rows are of the same point and seed, the frame has only the last of them.
+        :func:`notes` returns remarks on rows that this program did not write.
 
     Raises
     ------
     StoreError, ResultsError
-        If there are none.
+        If there are no measurements.
     """
     found: list[str] = []
     without: list[str] = []
@@ -70,27 +71,27 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
-    """Return what is to be known of a frame of :func:`load`, in a line each.
+    """Return remarks on the rows of a frame of :func:`load`; each is one line.
 
-    One says how many rows of which files carry no valid seal.
+    A remark gives, for example, the number of rows without a valid seal, and their files.
     """
     return list(table.attrs.get(_NOTES, ()))
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:
-    """Return the rows that :func:`save` wrote to a file, as they are; none if there is no file.
+    """Return the unchanged rows of a file that :func:`save` wrote; none if there is no file.
 
     Raises
     ------
     ResultsError
-        If it holds something else.
+        If the file holds something else.
     """
     return read(path) if path.exists() else []
 
 
 def _gather(gathered: Gathered, parts: Iterable[Part], source: str | os.PathLike,
             without: list[str]) -> None:
-    """Gather rows as they are understood today; note how many of them carry no valid seal."""
+    """Gather rows in today's form; append a note on those without a valid seal to ``without``."""
     unsealed = total = 0
     for part in parts:
         unsealed += count_unsealed_of(part)
@@ -101,7 +102,7 @@ def _gather(gathered: Gathered, parts: Iterable[Part], source: str | os.PathLike
 
 
 def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[Part]:
-    """Yield the rows of a store that are rows, some at a time, and note how many are not."""
+    """Yield the valid rows of a store in parts; append a note on the others to ``found``."""
     wrong = []
     for begin in range(0, len(rows), PART):
         part = rows[begin:begin + PART]
@@ -122,11 +123,11 @@ def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[Part
 
 
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
-    """Return rows as a table: a row a point and seed, failed ones among them.
+    """Return rows as a frame with one row per point and seed, failed ones included.
 
-    Its columns are those of a row, and beside ``params`` and ``options`` one column for each
-    parameter and option, ``param_*`` and ``option_*``. What was not measured is missing (NaN), as
-    is what rows of an earlier version do not know.
+    The frame has the columns of a row, one column ``param_*`` for each parameter, and one column
+    ``option_*`` for each option. A value that was not measured is missing (NaN). So is the value of
+    a column that a row of an earlier version does not have.
     """
     gathered = Gathered()
     if rows:
@@ -135,22 +136,23 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:
-    """Return which rows or points have everything that can be measured on their device."""
+    """Return, for each row or point, whether its status is that of a complete measurement."""
     return table["status"].isin([str(status) for status in Status if status.is_measured])
 
 
 def medians(table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return a row a point, from a table as :func:`tidy` returns.
+    """Return one row per point, from a frame of :func:`load` or :func:`tidy`.
 
-    Each column that is measured becomes the median of the seeds that were measured, its smallest
-    and largest value being ``*_min`` and ``*_max``; area is known of other seeds too. ``seeds``
-    counts all seeds, ``seeds_ok`` those that were measured. ``status`` is that of the first
-    measured seed, or of the first seed if there is none; so are other columns.
+    A column of measured values becomes the median over the seeds of the point that were measured;
+    ``*_min`` and ``*_max`` are its smallest and largest value. If no seed was measured, the medians
+    are over all seeds, some of which may have an area. ``seeds`` is the number of all seeds, and
+    ``seeds_ok`` the number of measured ones. All other columns, ``status`` included, have the value
+    of the first measured seed, or of the first seed if none was measured.
 
     Raises
     ------
     ValueError
-        If the table lacks a column of :func:`tidy`.
+        If the frame lacks a column of :func:`tidy`.
     """
     import pandas
 
@@ -168,7 +170,7 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     ok = is_measured(table)
     counts = pandas.DataFrame({"seeds": point.groupby(point).size(),
                                "seeds_ok": ok.groupby(point).sum()})
-    # Where no seed was measured, all of them count for the little that is known.
+    # If no seed was measured, all seeds count: some may have an area.
     used = ok | ~ok.groupby(point).transform("any")
     here = table[used]
     groups = here[names].groupby(point[used])

@@ -1,4 +1,4 @@
-"""Rows gathered column by column, which takes far less memory than very many dictionaries do."""
+"""Gathers rows column by column, which takes far less memory than one dictionary per row."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["POINT", "Gathered", "frozen_texts"]
 
-#: With ``params`` and ``options`` these tell points apart.
+#: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
 
 
 def frozen_texts(mappings: Iterable[Any]) -> list[str]:
-    """Return a text for each mapping that is the same for equal ones."""
+    """Return a text for each mapping; equal mappings have equal texts."""
     texts: dict[int, str] = {}
     kept = list(mappings)
     for mapping in kept:
-        # Many rows share one.
+        # Many rows share one mapping.
         if id(mapping) not in texts:
             texts[id(mapping)] = json.dumps(mapping, sort_keys=True)
     return [texts[id(mapping)] for mapping in kept]
@@ -32,7 +32,7 @@ def frozen_texts(mappings: Iterable[Any]) -> list[str]:
 
 def _settings(params: Sequence[Mapping[str, Any]],
               options: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the names of the columns that parameters and options have, row by row."""
+    """Yield the names of the columns for parameters and options, in the order of the rows."""
     shapes = dict.fromkeys((tuple(one), tuple(other))
                            for one, other in zip(params, options, strict=True))
     for one, other in shapes:
@@ -41,7 +41,7 @@ def _settings(params: Sequence[Mapping[str, Any]],
 
 
 class Gathered:
-    """Rows as columns: those of a row, then ``param_*`` and ``option_*`` as they appear."""
+    """Rows as columns: the columns of a row, then ``param_*`` and ``option_*`` as they appear."""
 
     def __init__(self) -> None:
         self._blank = blank_row()
@@ -64,11 +64,11 @@ class Gathered:
         self._count += part.count
 
     def _missing(self, name: str) -> Any:
-        # What a known column lacks is None; of others nothing is known at all.
+        # A missing value is None in a known column, and NaN in all other columns.
         return self._blank.get(name, math.nan)
 
     def keep_last(self) -> None:
-        """Keep the last row alone where several are of the same point and seed."""
+        """Remove all but the last of the rows that have the same point and seed."""
         columns = self._columns
         frozen = [frozen_texts(columns[name]) for name in ("params", "options")]
         last = {identity: index for index, identity in enumerate(zip(
@@ -79,11 +79,11 @@ class Gathered:
             self._count = len(last)
 
     def frame(self) -> pandas.DataFrame:
-        """Return the rows as :func:`explore.data.frame.tidy` does, and forget them."""
+        """Return the rows as :func:`explore.data.frame.tidy` does, and remove them from here."""
         import pandas
 
         if self._count:
-            # One after another, so that no column is there twice.
+            # Columns are moved one by one, so that memory never holds all of them twice.
             table = pandas.DataFrame({name: pandas.Series(self._columns.pop(name))
                                       for name in [*self._columns]})
         else:

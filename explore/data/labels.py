@@ -1,4 +1,4 @@
-"""Labels of measured points: the settings in which they differ, and those they share."""
+"""Labels of measured points: the settings in which points differ, and the settings they share."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _ALWAYS = ("kind", "arch", "target")
 
 
 def core_name(row: Mapping[str, Any]) -> str:
-    """Return the name of a row's core among those of all kinds: ``exponentiation.generic``."""
+    """Return the name of a row's core among all kinds, such as ``exponentiation.generic``."""
     from montgomery import KINDS
 
     return KINDS[row["kind"]].full_name(row["arch"])
 
 
 def core_names(frame: pandas.DataFrame) -> list[str]:
-    """Return for each row the name of its core among those of all kinds."""
+    """Return, for each row, the name of its core among the cores of all kinds."""
     cores = list(zip(frame["kind"], frame["arch"], strict=True))
     names = {core: core_name({"kind": core[0], "arch": core[1]}) for core in set(cores)}
     return [names[core] for core in cores]
@@ -38,12 +38,12 @@ def plain_name(column: str) -> str:
 
 
 def present(value: Any) -> bool:
-    """Whether ``value`` is there: not the NaN that pandas puts where an architecture has none."""
+    """Return whether ``value`` is neither None nor the NaN by which pandas marks missing values."""
     return value is not None and value == value
 
 
 def time_text(microseconds: float) -> str:
-    """Return a time in the unit in which its number is neither large nor below one."""
+    """Return a time as a text in s, ms or µs: the largest unit in which the number is 1 or more."""
     unit, scale = next((unit, scale) for unit, scale in (("s", 1e6), ("ms", 1e3), ("µs", 1))
                        if microseconds >= scale or unit == "µs")
     return f"{microseconds / scale:.4g} {unit}"
@@ -54,10 +54,17 @@ def _distinct(values: pandas.Series) -> list[Any]:
 
 
 def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
-    """Return the columns of settings that differ, and those that do not with their value.
+    """Return the names of the settings that differ between rows, and the values of the others.
 
-    A setting is an architecture, a target, a parameter other than the width, or a tool option. One
-    that only some rows have differs if it has several values where it is present.
+    A setting is the kind, the architecture, the target, a parameter other than the width, or a tool
+    option. A setting that only some rows have differs if these rows have several values.
+
+    Returns
+    -------
+    differing : list of str
+        Columns of the settings with several values.
+    common : dict
+        From the column of each setting with one value to that value.
     """
     columns = [*_ALWAYS, *(name for name in frame.columns if name != "param_width"
                            and name.startswith(("param_", "option_")))]
@@ -72,13 +79,12 @@ def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
 
 
 def labels(frame: pandas.DataFrame) -> list[str]:
-    """Return for each row its core with those settings that differ from other rows of it.
+    """Return, for each row, its core and the settings in which the rows of this core differ.
 
-    Cores have their names among those of all kinds, so that kinds are told apart.
-
-    Targets are left out: ``mmm_mx_1d folded``, and ``name=value`` where a value alone says little,
-    as that of a tool option does.
-    So are settings that only differ from target to target, such as defaults of a family.
+    The core has its name among the cores of all kinds. A setting is given by its value, as in
+    ``mmm_mx_1d folded``, or as ``name=value`` if the value alone is unclear, such as ``yes``. A
+    label has neither the target nor the settings that only differ from target to target, such as
+    defaults of a family.
     """
     differing, _ = split_settings(frame)
     settings = [name for name in differing if name not in _ALWAYS]
@@ -95,10 +101,17 @@ def labels(frame: pandas.DataFrame) -> list[str]:
 
 
 def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
-    """Return for each row its core with the settings that are not as they are by default.
+    """Return names of the cores of rows, and sentences on the settings that rows share.
 
-    Where a core has several rows on a target, those settings that all of these have are left out,
-    and stand in the sentences that are returned beside the names.
+    A name consists of the core and its settings that differ from their defaults. If a core has
+    several rows on a target, the settings that all these rows share stand in the sentences instead.
+
+    Returns
+    -------
+    names : list of str
+        One name for each row.
+    sentences : str
+        Empty if there are no shared settings.
     """
     settings, cores = _settings(frame), core_names(frame)
     groups = list(zip(cores, frame["target"], strict=True))
@@ -121,13 +134,13 @@ def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
 
 
 def full_names(frame: pandas.DataFrame) -> list[str]:
-    """Return for each row its core with all settings that are not as they are by default."""
+    """Return, for each row, its core and all its settings that differ from their defaults."""
     return [" ".join([core, *own])
             for core, own in zip(core_names(frame), _settings(frame), strict=True)]
 
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
-    """Return for each row its settings that are not as they are by default."""
+    """Return, for each row, its settings that differ from their defaults, as ``name=value``."""
     known: dict[tuple[str, ...], tuple[str, ...]] = {}
     found = []
     for row in frame[["kind", "arch", "width", "target", "params", "options"]].to_dict("records"):
@@ -140,17 +153,17 @@ def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
 
 
 def _unusual(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the parameters and tool options of a row that are not as they are by default."""
+    """Return the parameters and tool options of a row that differ from their defaults."""
     try:
         point = Point.from_row(row)
         found = [*point.unusual_params, *point.unusual_options]
-    except UnknownName:  # nothing is known of the defaults on such a target
+    except UnknownName:  # the defaults on this target are unknown
         found = [*row["params"].items(), *row["options"].items()]
     return tuple(f"{name}={value}" for name, value in found if name != "width")
 
 
 def _shared(settings: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return what all of several rows have; nothing of one row."""
+    """Return the settings that all rows share; none if there is only one row."""
     if len(settings) < 2:
         return []
     return [each for each in settings[0] if all(each in own for own in set(settings))]
@@ -162,16 +175,16 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def _differs(targets: list[str], values: list[Any]) -> bool:
-    """Return whether there are two values on one target."""
+    """Return whether any target has two different values."""
     pairs = {(target, value) for target, value in zip(targets, values, strict=True)
              if present(value)}
     return len(pairs) > len({target for target, _ in pairs})
 
 
 def _texts(column: str, values: list[Any]) -> list[str]:
-    """Return the text of each value; empty if there is none."""
+    """Return the text of each value; the text of a missing value is empty."""
     texts: dict[tuple, str] = {}
-    # By type as well: True is equal to 1.
+    # The type is part of the key, since True is equal to 1.
     for key in zip(map(type, values), values, strict=True):
         if key not in texts:
             texts[key] = _value(column, key[1]) if present(key[1]) else ""
@@ -179,7 +192,7 @@ def _texts(column: str, values: list[Any]) -> list[str]:
 
 
 def _value(column: str, value: Any) -> str:
-    # Beside architectures that have no such parameter its values are floating-point numbers.
+    # pandas turns integers into floating-point numbers if some rows lack the parameter.
     text = f"{value:g}" if isinstance(value, float) else str(value)
     says_enough = (text.isidentifier() and not column.startswith("option_")
                    and text not in ("yes", "no", "True", "False", "default"))

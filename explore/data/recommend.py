@@ -1,4 +1,4 @@
-"""The best of what was measured, under limits, and what the limits ruled out."""
+"""Finds the best measured points that keep limits, and counts the points that limits rule out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMITS", "OBJECTIVES", "Recommendation", "recommend"]
 
-#: From each objective to the column it goes by, and whether the largest is the best.
+#: From each objective to its column, and whether larger values are better.
 OBJECTIVES = {
     "latency": ("latency_us", False),
     "interval": ("interval_us", False),
@@ -27,7 +27,7 @@ OBJECTIVES = {
     "throughput": ("useful_mbps", True),
 }
 
-#: From each limit to the column it is on, and whether it is the largest that is allowed.
+#: From each limit to its column, and whether it is an upper limit.
 LIMITS = {
     "max_lut": ("lut", True),
     "max_ff": ("ff", True),
@@ -40,24 +40,25 @@ LIMITS = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recommendation:
-    """What :func:`recommend` found.
+    """The result of :func:`recommend`.
 
     Attributes
     ----------
     best : DataFrame
-        The points that keep all limits, the best first, as :func:`explore.data.frame.medians` has
-        them. ``tied`` says whether the range of its seeds meets that of the first one,
-        ``interval_us`` how far apart the first words of two dependent operations are, and
-        ``useful_mbps`` how many of the bits asked for come per microsecond from independent
-        operations; where a core does not overlap these, from dependent ones.
+        The points that keep all limits, the best first, with the columns of
+        :func:`explore.data.frame.medians` and three more. ``tied`` says whether the range of a
+        point over its seeds overlaps the range of the first point. ``interval_us`` is the time
+        between two dependent operations. ``useful_mbps`` is the throughput of independent
+        operations, of which only the bits that were asked for count; for a core that does not
+        overlap operations, it is the throughput of dependent ones.
     ruled_out : dict
-        From each reason to how many points it holds for: a limit, or ``not measured: STATUS``,
-        ``not measured: COLUMN``, ``not constant time``, or ``wider than needed``. A point may have
-        several.
+        From each reason to the number of points that it rules out. A reason is the name of a limit,
+        ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, or ``wider than
+        needed``. A point may count for several reasons.
     nearest : Series or None
-        If nothing keeps all limits, the point that would need the smallest factor to.
+        If no point keeps all limits, the point that exceeds its limits by the smallest factor.
     excess : dict
-        From each limit that ``nearest`` breaks to its value there and the limit.
+        From each limit that ``nearest`` breaks to its value for this point, and the limit itself.
     """
 
     best: pandas.DataFrame
@@ -77,37 +78,37 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     points : DataFrame
         Medians, as :func:`explore.data.frame.medians` returns.
     bits : int
-        Of the largest modulus; cores that are wider will do.
+        Length of the largest modulus. Wider cores are suitable as well.
     objective : str
         One of :data:`OBJECTIVES`.
     kind : str
         A name in :data:`montgomery.KINDS`.
     targets : tuple of str
-        Devices; all if empty.
+        Names of devices; all devices if empty.
     limits : dict
         From names in :data:`LIMITS` to numbers.
     constant_time : bool
-        Whether to leave out cores whose time depends on what they compute.
+        Whether to leave out cores whose time depends on their operands.
 
     Raises
     ------
     UnknownName
-        For an objective, a limit or a target that nothing was measured on.
+        For an unknown objective or limit, or a target without measurements.
     ValueError
-        If nothing of that kind and width was measured.
+        If no core of that kind and of that width or more was measured.
     """
     limits = limits or {}
     column, largest = OBJECTIVES[known("objective", objective, OBJECTIVES)]
     for name in limits:
         known("limit", name, LIMITS)
     asked = _with_rates(_asked(points, bits, kind, targets), bits)
-    # Where nothing can be placed there is no clock to go by.
+    # A point that was not placed has no clock frequency.
     placed = asked["status"].eq(Status.OK)
     broken = {}
     for name, value in limits.items():
         of, upper = LIMITS[name]
         measured = asked[of]
-        # What was not measured keeps no limit, and breaks none.
+        # A missing value breaks no limit; points without a measurement have another reason.
         broken[name] = (measured > value if upper else measured < value) & measured.notna()
     if constant_time:
         broken["not constant time"] = asked["constant_time"].ne(True) & placed
@@ -150,7 +151,7 @@ def _asked(points: pandas.DataFrame, bits: int, kind: str,
 
         there = (f"the widest has {of_kind['width'].max()}" if len(of_kind) else "there is none")
         cores = [name for name, cls in KINDS[kind].cores().items() if _can_have(cls, bits)]
-        # Those that were measured at large widths are fit for them.
+        # Prefer the cores that were measured at the largest width.
         known_ones = of_kind[of_kind["width"] == of_kind["width"].max()]["arch"]
         core = next((name for name in [*known_ones, *cores] if name in cores), None)
         advice = (f"measure one: montgomery sweep -a {KINDS[kind].full_name(core)} -n {bits} -t "
@@ -170,7 +171,7 @@ def _can_have(cls: type[CoreParameters], bits: int) -> bool:
 
 
 def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
-    """Add the columns that depend on what is asked for, with their ranges."""
+    """Return points with the columns ``interval_us`` and ``useful_mbps``, and their ranges."""
     clocks, mhz = points["cycles_interval"], "fmax_usable_mhz"
     dependent, independent = points["throughput_mbps"], points["throughput_pipelined_mbps"]
     rate = independent.where(independent.notna(), dependent)
@@ -183,7 +184,7 @@ def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
 
 
 def _twins(points: pandas.DataFrame) -> pandas.Series:
-    """Return which points are wider than another one that is alike but for the width."""
+    """Return True for each point that is wider than a point that is otherwise equal."""
     alike = [json.dumps([arch, target, params, options], sort_keys=True)
              for arch, target, params, options in zip(
                  points["arch"], points["target"], points["params"], points["options"],
@@ -202,7 +203,10 @@ def _any(points: pandas.DataFrame, masks: Any) -> pandas.Series:
 
 def _nearest(points: pandas.DataFrame, limits: Mapping[str, float]) \
         -> tuple[pandas.Series | None, dict[str, tuple[float, float]]]:
-    """Return the point whose worst factor over a limit is the smallest, and what it breaks."""
+    """Return the point that exceeds its limits by the smallest factor, and the broken limits.
+
+    The second value maps each broken limit to the value of the point and the limit.
+    """
     if points.empty or not limits:
         return None, {}
 
@@ -213,7 +217,7 @@ def _nearest(points: pandas.DataFrame, limits: Mapping[str, float]) \
             measured = point[column]
             if present(measured):
                 over, under = (measured, value) if upper else (value, measured)
-                # From a limit of 0 nothing is any factor away: count in units then.
+                # A limit of 0 has no factor; use the difference then.
                 found[name] = over / under if under else 1.0 + over
         return found
 

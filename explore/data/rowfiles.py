@@ -1,7 +1,7 @@
-"""Files of rows: JSON lines, CSV, and the document of ``sweep --json``.
+"""Reads and writes files of rows: JSON lines, CSV, and the document of ``sweep --json``.
 
-Whatever a file holds, reading it gives rows whose known columns have the right type and a sensible
-value, or one line that says what is wrong and where.
+A row that was read has values of the right type and range in all known columns. For any other file,
+reading raises an error with a message of one line, which names the place and the fault.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from .rowcheck import FORMS, checked, checked_all, checked_part
 __all__ = ["PART", "ResultsError", "read", "read_parts", "save"]
 
 _LONGEST_CELL = 131_072
-#: Rows that are looked at together.
+#: Number of rows that are checked together.
 PART = 500
 
-#: Where something stands, and what returns it.
+#: The place of a row in a file, as a text, and a function that returns the row.
 _Entry = tuple[str, Callable[[], Any]]
 
 
@@ -40,7 +40,7 @@ class ResultsError(ValueError):
 
 
 def save(rows: Sequence[dict[str, Any]], path: str | os.PathLike) -> None:
-    """Write rows to a file that :func:`read` reads: JSON lines, or CSV if so named."""
+    """Write rows to a file that :func:`read` reads: CSV if its name ends so, else JSON lines."""
     path = Path(path)
     text = (_to_csv(rows) if path.suffix.lower() == ".csv"
             else "".join(json.dumps(row) + "\n" for row in rows))
@@ -72,26 +72,26 @@ def _to_csv(rows: Sequence[dict[str, Any]]) -> str:
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file that :func:`save` or ``sweep --json`` wrote.
 
-    Rows may lack columns; what they need is given its default. Columns that are not known here are
-    kept. Rows may have dictionaries in common: replace these rather than change them.
+    A required column that a row lacks gets its default. Unknown columns are kept. Several rows may
+    share one dictionary of parameters or options, so the caller must not change it.
 
     Raises
     ------
     ResultsError
-        For the first thing that is wrong: the file, the line, the column, the rule and the value.
+        For the first fault. The message has the file, the line, the column, the rule and the value.
     """
     return [row for rows in _checked(path)
             for row in (rows.rows() if isinstance(rows, Part) else rows)]
 
 
 def read_parts(path: Path) -> Iterator[Part]:
-    """Yield the rows that :func:`read` returns, some at a time and column by column."""
+    """Yield the rows that :func:`read` returns, in parts of at most :data:`PART` rows."""
     for rows in _checked(path):
         yield rows if isinstance(rows, Part) else Part.of(rows)
 
 
 def _checked(path: Path) -> Iterator[Part | list[dict[str, Any]]]:
-    """Yield the rows of a file, some at a time."""
+    """Yield the rows of a file in parts."""
     data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
         blank = not data or (data if data.isascii() else data.decode()).isspace()
@@ -109,14 +109,14 @@ def _checked(path: Path) -> Iterator[Part | list[dict[str, Any]]]:
 
 
 def _from_entries(path: Path, entries: Iterator[_Entry]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows that entries of a file stand for, some at a time."""
+    """Yield the rows of the entries of a file in parts."""
     where = "line 1"
     try:
         for part in _parts(entries):
             try:
                 rows = checked_all([entry() for _, entry in part])
             except ValueError:
-                # One by one, to say what is wrong with which.
+                # Check them one by one, to name the wrong row and its fault.
                 rows = []
                 for place, entry in part:
                     where = place
@@ -132,7 +132,7 @@ def _from_entries(path: Path, entries: Iterator[_Entry]) -> Iterator[list[dict[s
 
 
 def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
-    """Yield entries some at a time; those before an error come before it."""
+    """Yield entries in parts; raise an error of ``entries`` after the entries before it."""
     part: list[_Entry] = []
     try:
         for entry in entries:
@@ -149,7 +149,7 @@ def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
 
 
 def _from_lines(path: Path, data: bytes) -> Iterator[Part | list[dict[str, Any]]]:
-    """Yield the rows of lines of JSON, column by column where :func:`save` wrote the lines."""
+    """Yield the rows of lines of JSON; lines that :func:`save` wrote come column by column."""
     lines = Lines()
     numbered = ((number, line) for number, line in enumerate(io.BytesIO(data), 1)
                 if not line.isspace())
@@ -215,7 +215,7 @@ def _typed(cell: str, column: Column | None) -> Any:
 
 
 def _guess(cell: str) -> Any:
-    """Return what a cell stands for whose column does not say."""
+    """Return the value of a cell of a column whose type is unknown."""
     if cell in ("", "True", "False"):
         return {"": None, "True": True, "False": False}[cell]
     try:

@@ -1,5 +1,4 @@
-"""From measured rows to a :class:`~explore.table.Table`: which columns, which order, what caption.
-"""
+"""Turns measured rows into a :class:`~explore.table.Table` with columns, an order and a caption."""
 
 from __future__ import annotations
 
@@ -22,23 +21,23 @@ if TYPE_CHECKING:
 
 __all__ = ["compact", "quantities", "separate", "tabulate", "written"]
 
-#: Columns of a row that a table shows as settings: on the left, or in the caption.
+#: Columns of a row that a table shows as settings, which stand on the left or in the caption.
 _SETTINGS = ("kind", "arch", "target", "width", "seed")
 _BEST = Quantity("best_usable_mhz", Type.NUMBER, "the highest usable clock of all seeds", "MHz",
                  title="Usable Fmax of the best seed")
 
 
 def quantities() -> dict[str, Quantity]:
-    """Return what a table can show, by the name that ``--columns`` takes."""
+    """Return the quantities that a table can show, by the names that ``--columns`` takes."""
     found = {name: column for name, column in known_columns().items()
              if column.type != Type.MAPPING and name not in _SETTINGS}
     return {**found, _BEST.name: _BEST}
 
 
 def _head(column: Quantity, lut: str = "LUT") -> Column:
-    """Return how a column of rows is shown; ``lut`` is the title of an area."""
+    """Return the column of a table for a quantity; ``lut`` is the title of the area in LUTs."""
     numeric = column.type in (Type.INTEGER, Type.NUMBER)
-    # What is counted stands in the title already.
+    # The title of a count has the unit already.
     unit = "" if column.unit in ("LUT", "FF", "blocks") else column.unit
     return Column(name=column.name, title=lut if column.name == "lut" else column.header,
                   unit=unit, numeric=numeric)
@@ -46,22 +45,23 @@ def _head(column: Quantity, lut: str = "LUT") -> Column:
 
 _USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
           "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
-#: In a narrow table the last of these is left out first; what is not among them stays.
+#: Columns that a narrow table leaves out, the last one first. All other columns stay.
 _LESS_NEEDED = ("cycles_compute", "dsp", "bram", "lut_us", "throughput_mbps", "ff",
                 "throughput_pipelined_mbps", "ff_skew")
-#: Shown by default only where they say something: are not this, or not what another column says.
+#: A default table omits a column if all its values are missing or equal to the value given here,
+#: or to the value of another column.
 _OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz": None,
          "latency_us": None, "throughput_mbps": None, "lut_us": None}
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 
 def _rank(value: Any) -> tuple[str, float]:
-    """Return a key that sorts a column: numbers by value, then texts."""
+    """Return a key for sorting a column: numbers come first, in numerical order, then texts."""
     return ("", value) if isinstance(value, int | float) else (str(value), 0)
 
 
 def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
-    """Return the places of the points, sorted by columns; absent values come first."""
+    """Return the indices of points sorted by the columns ``names``; missing values come first."""
     import numpy
     import pandas
 
@@ -70,7 +70,7 @@ def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
         codes, values = pandas.factorize(points[name])
         keys = list(map(_rank, values.tolist()))
         places = {key: place for place, key in enumerate(sorted(set(keys)))}
-        # The code of an absent value is -1.
+        # The code of a missing value is -1.
         ranks.append(numpy.array([*(places[key] for key in keys), -1])[codes])
     return numpy.lexsort(ranks[::-1]).tolist()
 
@@ -128,7 +128,7 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
 
 def _body(points: pandas.DataFrame, cells: Sequence[Sequence[Cell]], by: Sequence[str]
           ) -> list[list[Cell]]:
-    """Return the rows of columns of cells, in the order of some columns of ``points``."""
+    """Return columns of cells as rows, sorted by the columns ``by`` of ``points``."""
     order = _order(points, by)
     return [list(row) for row in zip(*([column[index] for index in order] for column in cells),
                                      strict=True)]
@@ -136,19 +136,19 @@ def _body(points: pandas.DataFrame, cells: Sequence[Sequence[Cell]], by: Sequenc
 
 def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
              per_seed: bool = False) -> Table:
-    """Return the table of ``rows``, a frame as :func:`explore.data.frame.load` returns.
+    """Return the table of ``rows``, a frame of :func:`explore.data.frame.load`.
 
-    One row per point, sorted by target, architecture, settings and width. Settings that differ take
-    a column each; those that all points share are in the caption. A point that failed keeps what
-    was measured of it, and its status.
+    The table has one row per point, sorted by target, architecture, settings and width. Each
+    setting that differs has a column; the settings that all points share stand in the caption. A
+    point that failed has its status and the quantities that were measured.
 
     Parameters
     ----------
     columns : sequence of str
-        Quantities from :func:`quantities`; by default the usual ones, without the status if all is
-        well and without DSP blocks and block RAMs if there are none.
+        Names from :func:`quantities`. If empty, the table has the usual quantities; it omits the
+        status if all points are ok, and DSP blocks and block RAMs if no point has any.
     per_seed : bool
-        One row per seed, with no medians.
+        Whether to show one row per seed in place of the medians over the seeds.
 
     Raises
     ------
@@ -176,9 +176,9 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
             per_seed: bool = False) -> Table:
     """Return the table of :func:`tabulate` for a terminal or a page.
 
-    The name of a core is followed by those of its parameters and tool options that are not as they
-    are by default. A table without ``columns`` says which of them are less needed than others, and
-    has the status of what has no clock in its place.
+    The name of a core is followed by its parameters and tool options that differ from their
+    defaults. If ``columns`` is empty, the columns have ranks, by which a narrow table leaves some
+    out, and a point without a clock frequency shows its status in that column.
     """
     chosen = _chosen(rows, columns, per_seed)
     points = rows if per_seed else medians(rows)
@@ -210,7 +210,7 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
 
 
 def _explains(found: dict[str, list[Cell]]) -> bool:
-    """Return whether the status says no more than why there is no clock."""
+    """Return whether exactly the points with status ok have a clock frequency."""
     return {"status", "fmax_usable_mhz"} <= found.keys() and all(
         (status == Status.OK) == (clock is not None) for status, clock in zip(
             found["status"], found["fmax_usable_mhz"], strict=True))
@@ -218,11 +218,11 @@ def _explains(found: dict[str, list[Cell]]) -> bool:
 
 def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
              per_seed: bool = False) -> Table:
-    """Return the table of :func:`tabulate` for CSV, which can be joined with others.
+    """Return the table of :func:`tabulate` for CSV, which can be joined with other tables.
 
-    Its columns are the same for all rows: what tells points apart, how many seeds there are and how
-    many of them were measured, the status, and ``columns`` or all that is measured. Parameters and
-    tool options, those with defaults included, are JSON with sorted names.
+    The columns do not depend on the rows. They are the columns that identify a point, the number of
+    seeds and of measured seeds, the status, and ``columns`` or all measured quantities. Parameters
+    and tool options, defaults included, are JSON objects with sorted names.
     """
     chosen = _chosen(rows, columns, per_seed)
     points = rows if per_seed else medians(rows)
@@ -257,9 +257,9 @@ def written(rows: pandas.DataFrame, format: str, *, columns: Sequence[str] = (),
     Parameters
     ----------
     columns, per_seed
-        As for :func:`tabulate`.
+        See :func:`tabulate`.
     width : int or None
-        Of the terminal, as for :func:`explore.table.render`.
+        Width of the terminal; see :func:`explore.table.render`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What follows from all measurements together: Pareto fronts, growth, times of RSA."""
+"""Comparisons of all measurements: Pareto fronts, growth with the width, and times of RSA."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["check_points", "fronts", "growth", "pareto", "rsa"]
 
-#: Lengths for which times of RSA are given.
+#: Lengths of the modulus, in bits, for which the table of RSA has times.
 _RSA = (1024, 2048, 4096)
 
 
 def check_points(points: pandas.DataFrame) -> None:
-    """Check that points are medians.
+    """Check that points are a frame of :func:`explore.data.frame.medians`.
 
     Raises
     ------
     ValueError
-        If a column of them is missing; the message is one line.
+        If a column of such a frame is missing; the message is one line.
     """
     needed = ("kind", "arch", "width", "target", "status", "lut", "lut_us", "latency_us",
               "latency_us_max", "fmax_usable_mhz", "fmax_usable_mhz_max")
@@ -39,9 +39,10 @@ def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
 
 
 def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFrame:
-    """Return the points that no other one equals or beats in all of ``columns``, and beats in one.
+    """Return the Pareto front of points in ``columns``, in which smaller values are better.
 
-    The smaller the better; points of which one column is missing are left out.
+    A point is on the front if no other point is at least as good in all columns and better in one.
+    Points that lack a value in one of the columns are left out.
 
     Raises
     ------
@@ -57,7 +58,10 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
 
 
 def fronts(points: pandas.DataFrame, width: int) -> Table | None:
-    """Return for each target the multipliers of ``width`` bits that none beats in area and time.
+    """Return the table of each target's Pareto front of multipliers with ``width`` bits.
+
+    The front is in LUTs, DSP blocks and latency. The result is None if no such multiplier was
+    measured.
 
     Raises
     ------
@@ -87,9 +91,11 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
 
 
 def growth(points: pandas.DataFrame) -> Table | None:
-    """Return the exponents e of area and time proportional to width^e, for cores of three widths.
+    """Return the table of exponents e such that area and latency grow as width^e.
 
-    Fitted by least squares on logarithms. Small widths, where constant parts weigh most, count too.
+    The exponents are fitted by least squares on logarithms, for each multiplier that was measured
+    at three widths or more. All widths count, although constant parts distort small ones. The
+    result is None if there is no such multiplier.
 
     Raises
     ------
@@ -124,10 +130,11 @@ def growth(points: pandas.DataFrame) -> Table | None:
 
 
 def rsa(points: pandas.DataFrame) -> Table | None:
-    """Return the time of an RSA operation with a full exponent on what was measured.
+    """Return the table of times of an RSA operation whose exponent has full length.
 
-    Without CRT exponentiators, and with it decryptions, are as measured; a multiplier is taken to
-    do 2 bits + 2 dependent products, one every ``interval``, with nothing in between.
+    The times of exponentiators, which do not use the CRT, and of decryptions, which do, are
+    measured. A multiplier is assumed to compute 2 bits + 2 dependent products, one product per
+    ``interval``, without a pause. The result is None if no core of these lengths was measured.
 
     Raises
     ------

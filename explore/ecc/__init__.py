@@ -1,1 +1,1 @@
-"""Scalar multiplications on elliptic curves, and what they cost."""
+"""Scalar multiplications on elliptic curves, and their costs."""

@@ -1,9 +1,8 @@
-"""Elliptic curves as an application: the multiplications of a scalar multiplication.
+"""Computes scalar multiplications on NIST's P-256, and counts their modular multiplications.
 
-The model multiplies a point of NIST's P-256 by a scalar in Jacobian coordinates. Its only
-multiplications are those of an integer model (:meth:`montgomery.Parameters.compute`), and it counts
-them: squarings, conversions into and out of Montgomery's domain, and the inversion at the end
-included.
+The computation uses Jacobian coordinates. An integer model (:meth:`montgomery.Parameters.compute`)
+performs all multiplications. The count includes squarings, conversions into and out of the
+Montgomery domain, and the inversion at the end.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Curve:
     n: int
 
 
-#: FIPS 186-4, D.1.2.3.
+#: The curve P-256 of FIPS 186-4, D.1.2.3.
 P256 = Curve(
     p=2**256 - 2**224 + 2**192 + 2**96 - 1,
     b=0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B,
@@ -42,12 +41,12 @@ P256 = Curve(
        0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5),
     n=0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551)
 
-#: A scalar of full length with about as many ones as zeros: the key of RFC 6979, A.2.5.
+#: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
 TYPICAL = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
 
 
 class Model(Protocol):
-    """What is asked of an integer model: all :class:`montgomery.Parameters` have it."""
+    """The interface of an integer model, which every :class:`montgomery.Parameters` has."""
 
     @property
     def r(self) -> int: ...
@@ -56,7 +55,7 @@ class Model(Protocol):
 
 
 class _Golden:
-    """The definition of the Montgomery product, for counting without the steps of a paper."""
+    """An integer model that follows the definition of the Montgomery product; it is fast."""
 
     r = 1 << 256
 
@@ -65,12 +64,12 @@ class _Golden:
 
 
 class Field:
-    """Integers modulo ``modulus`` in Montgomery's domain.
+    """Integers modulo ``modulus`` in the Montgomery domain.
 
     Attributes
     ----------
     multiplications : int
-        How many there were so far.
+        Number of multiplications so far.
     """
 
     def __init__(self, model: Model, modulus: int):
@@ -86,11 +85,11 @@ class Field:
         return self.multiply(x, x)
 
     def reduce(self, x: int) -> int:
-        """Return ``x``, a sum or difference, as an operand."""
+        """Return ``x``, a sum or a difference, reduced modulo ``modulus``."""
         return x % self.modulus
 
     def enter(self, value: int) -> int:
-        """Return ``value`` in the domain."""
+        """Return the element of the domain that stands for ``value``."""
         return self.multiply(value, self.model.r**2 % self.modulus)
 
     def leave(self, x: int) -> int:
@@ -98,7 +97,7 @@ class Field:
         return self.reduce(self.multiply(x, 1))
 
     def invert(self, x: int) -> int:
-        """Return the inverse of ``x`` by Fermat: the power ``modulus - 2``, bit by bit."""
+        """Return the inverse of ``x``, which is its power ``modulus - 2`` by Fermat's theorem."""
         power = x
         for bit in f"{self.modulus - 2:b}"[1:]:
             power = self.square(power)
@@ -119,7 +118,7 @@ def _double(field: Field, point: _Jacobian) -> _Jacobian:
     z3 = field.square(field.reduce(y + z)) - gamma - delta
     y3 = (field.multiply(field.reduce(alpha), field.reduce(4 * beta - x3))
           - 8 * field.square(gamma))
-    # The group has odd order: no point but that at infinity is its own opposite.
+    # The group has odd order, so only the point at infinity is its own opposite.
     return field.reduce(x3), field.reduce(y3), field.reduce(z3)
 
 
@@ -167,21 +166,21 @@ def _window(field: Field, point: _Jacobian, scalar: int) -> _Jacobian:
     return result
 
 
-#: The methods by name: bit by bit, or four bits at a time with 15 multiples in a table. Both skip
-#: digits that are 0, so their time depends on the scalar.
+#: The methods by name. The first processes one bit of the scalar at a time, the second four bits,
+#: with 15 multiples in a table. Both skip digits that are 0, so their time depends on the scalar.
 METHODS: dict[str, Callable[[Field, _Jacobian, int], _Jacobian]] = {
     "double-and-add": _double_and_add, "window": _window}
 
 
 def multiply(model: Model, scalar: int, *, method: str = "double-and-add",
              point: tuple[int, int] = P256.g, curve: Curve = P256) -> tuple[Point, int]:
-    """Return ``scalar`` times ``point`` and the number of multiplications that took.
+    """Return ``scalar`` times ``point``, and the number of modular multiplications.
 
     Raises
     ------
     TypeError, ValueError
-        For a scalar that is no integer from 0 to ``curve.n - 1``, an unknown method, or a model
-        that refuses operands of the curve's size.
+        For a scalar that is not an integer from 0 to ``curve.n - 1``, for an unknown method, or for
+        a model whose operands are too short for the curve.
     """
     check_operand("scalar", scalar, curve.n)
     run = METHODS[known("method", method, METHODS)]
@@ -200,5 +199,5 @@ def multiply(model: Model, scalar: int, *, method: str = "double-and-add",
 
 @functools.cache
 def count(scalar: int = TYPICAL, method: str = "double-and-add") -> int:
-    """Return the multiplications of a scalar multiplication on P-256, whatever multiplies."""
+    """Return the number of modular multiplications of a scalar multiplication on P-256."""
     return multiply(_Golden(), scalar, method=method)[1]

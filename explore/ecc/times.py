@@ -1,6 +1,7 @@
-"""How long a scalar multiplication on P-256 takes on a measured multiplier.
+"""Computes the time of a scalar multiplication on P-256 with a measured multiplier.
 
-Additions are taken to be free, as Zhang and Dong do. :mod:`explore.ecc.curve` says what is counted.
+Only modular multiplications take time; additions are free, as Zhang and Dong assume.
+:mod:`explore.ecc.curve` counts the multiplications.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ScalarTime", "scalar_time", "scalar_times", "tabulate"]
 
-#: The paper's own: core, target, width, LUTs, latency, time of a scalar multiplication.
+#: Row of the table with the estimate of the paper. The last time is unknown.
 _PAPER = ("Zhang, Dong: estimate", "Stratix III", 256, 17161, 0.208, 0.76, None)
 
 
@@ -31,11 +32,13 @@ class ScalarTime:
     Attributes
     ----------
     multiplications : int
+        Number of modular multiplications.
     compute_ms : float
-        All multiplications one after another, each from its last operand word to its first result
-        word: what the paper's 0.76 ms stand for, 3,650 times 0.208 µs.
+        Sum of the times of all multiplications in ms, each from its last operand word to its first
+        result word. The 0.76 ms of the paper, 3,650 times 0.208 µs, are such a sum.
     interval_ms : float
-        The same with the words going in and out, each multiplication waiting for the one before.
+        Time in ms including the transfer of operands and results, if each multiplication waits for
+        the result of the multiplication before.
     """
 
     multiplications: int
@@ -50,7 +53,7 @@ def scalar_time(row: Mapping[str, Any], *, scalar: int = TYPICAL,
     Raises
     ------
     ValueError
-        If the row is no multiplier, was not measured, or is of less than 256 bits.
+        If the core of the row is not a multiplier, has less than 256 bits, or was not measured.
     """
     name = f"{row['arch']} of {row['width']} bits"
     if row["kind"] != "multiplier" or row["status"] != Status.OK:
@@ -67,7 +70,7 @@ def scalar_time(row: Mapping[str, Any], *, scalar: int = TYPICAL,
 
 def scalar_times(rows: pandas.DataFrame, *, scalar: int = TYPICAL,
                  method: str = "double-and-add") -> pandas.DataFrame:
-    """Return the rows that :func:`scalar_time` has a time for, with its attributes as columns."""
+    """Return the rows that have a :func:`scalar_time`, with its attributes as columns."""
     fit = rows[(rows["kind"] == "multiplier") & (rows["status"] == Status.OK)
                & (rows["width"] >= P256.p.bit_length())]
     fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
@@ -79,10 +82,10 @@ def scalar_times(rows: pandas.DataFrame, *, scalar: int = TYPICAL,
 
 
 def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
-    """Return a table with the times of :func:`scalar_time` and the paper's, the shortest first.
+    """Return a table with the times of :func:`scalar_time`, the shortest first, and of the paper.
 
-    A core stands there with the fewest bits that suffice. A point with several seeds has the
-    median, and the range where they differ.
+    Each core stands there with its smallest width of 256 bits or more. The times of a point are
+    medians over its seeds, with their ranges.
 
     Raises
     ------
@@ -94,7 +97,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     if fit.empty:
         raise ValueError(f"P-256 needs a measured multiplier of {P256.p.bit_length()} bits or "
                          f"more, but none of {len(rows)} rows is one; measure one with -n 256")
-    # A wider version of a core is of no use here.
+    # The wider versions of a core are not needed.
     narrowest = fit.groupby(["arch", "target"])["width"].transform("min")
     fit = fit[fit["width"] == narrowest]
     fit = fit.assign(label=labels(fit)).sort_values(["target", "compute_ms"])

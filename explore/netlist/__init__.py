@@ -1,1 +1,1 @@
-"""What surrounds a core while it is measured, and what its netlists and reports say."""
+"""The hardware around a core that is measured, and readers of its netlists and reports."""

@@ -1,4 +1,4 @@
-"""The area of a core, from what yosys reports of its cells."""
+"""Computes the area of a core from yosys's report of its cells."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cells_by_type(report: bytes) -> Counter[str]:
     Raises
     ------
     StageFailed
-        If it is no such report.
+        If ``report`` is not such a report.
     """
     try:
         cells = json.loads(report)["design"]["num_cells_by_type"]
@@ -41,8 +41,9 @@ def area_of(cells: Mapping[str, int], weights: Mapping[str, Mapping[str, int]]) 
     Parameters
     ----------
     weights : dict
-        From cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that ends in
-        ``*`` stands for all types that begin so. Cells that are not listed take no area.
+        From the type of a cell to its area in each column, as in ``{"CCU2C": {"lut": 2}}``. A type
+        that ends in ``*`` stands for all types with this beginning. Cells of other types have no
+        area.
     """
     columns = dict.fromkeys(("lut", "ff", "dsp", "bram"), 0)
     for cell, number in cells.items():

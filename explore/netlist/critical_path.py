@@ -1,4 +1,4 @@
-"""The critical path of a placed design, in a line, from what nextpnr reports of it."""
+"""Describes the critical path of a placed design in one line, from nextpnr's report."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ def critical_path(paths: Iterable[Mapping[str, Any]], clock: str, *, suffixes: S
 
     Parameters
     ----------
+    paths : iterable of dict
+        The critical paths in nextpnr's report.
+    clock : str
+        Name of the clock in the report.
     suffixes : sequence of str
-        Regular expressions of what yosys appends, after ``_``, to the name of a signal to name
-        the cells around it.
+        Regular expressions of the texts that yosys appends, after ``_``, to the name of a signal to
+        name the cells around it.
     carries : sequence of str
-        Ports by which a carry chain goes on, and ends in a sum.
+        Output ports of a carry chain: the carry to the next cell, and the sum.
     """
     suffix = re.compile("|".join([*(f"_{cell}.*" for cell in suffixes), r"\.?\$.*"]))
     for path in paths:
@@ -40,7 +44,7 @@ def critical_path(paths: Iterable[Mapping[str, Any]], clock: str, *, suffixes: S
 
 
 def _register(cell: str, suffix: re.Pattern[str]) -> str:
-    """Return the name of the signal that a cell of the netlist was made for."""
+    """Return the name of the signal for which yosys made a cell of the netlist."""
     plain = cell.replace("$flatten", "").replace("\\", "")
     inside = plain.startswith(f"{CORE}.")
     name = suffix.sub("", plain.removeprefix(f"{CORE}.")) or "unnamed"

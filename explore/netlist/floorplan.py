@@ -1,9 +1,9 @@
-"""Places for multiplier blocks: along the rows of a device, in the order of the core.
+"""Assigns multiplier blocks to sites along the rows of a device, in the order of the core.
 
-A placer that begins with the cheapest wires and then looks for a legal place for each block tears
-a systolic array apart: the blocks are in few rows, and the nearest ones that are free may be half
-the device away. Its processing elements talk to their neighbours alone, so that a good order is
-known beforehand, from their numbers. nextpnr places the rest around them.
+nextpnr first minimises the length of wires, and then looks for a legal site for each block. As a
+device has few rows of blocks, the nearest free site may be half the device away, which separates
+neighbours of a systolic array. Processing elements are only connected to their neighbours, so their
+numbers give a good order. nextpnr places all other cells around them.
 """
 
 from __future__ import annotations
@@ -18,26 +18,28 @@ from ..fingerprint import own_fingerprint
 
 __all__ = ["locate", "specify", "spread"]
 
-#: Longest step from a block to the next one, in sites: with more room the wires get long.
+#: Largest distance between two consecutive blocks, in sites. Larger ones would make wires long.
 _STEP = 2
 
 
 def specify(sites: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return what :func:`locate` adds to the specification of a stage: nothing without sites."""
+    """Return the entries for :func:`locate` in a specification; none if there are no sites."""
     return {"sites": sites, "floorplan": own_fingerprint(__name__)} if sites else {}
 
 
 def locate(netlist: Path, sites: Mapping[str, Sequence[str]]) -> None:
-    """Give the cells of some types in a netlist of yosys, in JSON, a site each.
+    """Assign a site to each cell of some types in a netlist, which is JSON of yosys.
 
-    Cells have the order of their names, in which numbers count as numbers: ``element_2`` is before
-    ``element_10``. If there are more of them than sites they get none, and the placer will say that
-    they do not fit.
+    Cells are sorted by name; numbers in names are sorted by value, so that ``element_2`` is before
+    ``element_10``. If there are more cells of a type than sites, none of them gets a site, and the
+    placer reports that they do not fit.
 
     Parameters
     ----------
+    netlist : Path
+        File of the netlist, which is changed.
     sites : dict from str to sequence of str
-        From a cell type to nextpnr's names of the sites on a device, in order.
+        From the type of a cell to nextpnr's names of the sites on a device, in order.
     """
     design = json.loads(netlist.read_bytes())
     for module in design["modules"].values():
@@ -51,7 +53,7 @@ def locate(netlist: Path, sites: Mapping[str, Sequence[str]]) -> None:
 
 
 def spread(places: Sequence[str], count: int) -> list[str]:
-    """Return ``count`` of the places, evenly spaced around the middle one; none if they are few."""
+    """Return ``count`` places, evenly spaced around the middle; none if there are too few."""
     if not 0 < count <= len(places):
         return []
     step = min(len(places) / count, _STEP)

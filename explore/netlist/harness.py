@@ -1,12 +1,12 @@
-"""The scan chain around a core: three pins, and a register at every port of the core.
+"""The scan chain around a core, which has three pins and a register at every port of the core.
 
-A core has more ports than a package has pins, and pins have delays of their own. Each input of the
-core is driven by a register of a shift chain that starts at pin ``si``; each output is folded into
-a register of a second chain that ends at pin ``so``, so that nothing of the core is without effect
-and no path begins or ends outside the clock domain. The reset is one of the inputs.
+A core has more ports than a package has pins, and pins have delays of their own. A register of a
+shift chain that starts at pin ``si`` drives each input of the core, the reset included. A register
+of a second chain, which ends at pin ``so``, takes each output. So no part of the core is without
+effect, and no path begins or ends outside the clock domain.
 
-The chain is the same for all targets, and is synthesised apart from the core, which it sees as a
-black box; then the two netlists are joined. So the core that is counted is the core that is placed.
+The chain is the same for all targets. It is synthesised apart from the core, which is a black box
+there; then the two netlists are joined. So the core that is placed is the core that is counted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def core_rtlil(component: Component, technology: Technology | None = None) -> st
     Parameters
     ----------
     technology : Technology or None
-        What the core is made for; for simulation if None.
+        The technology for which the core is made; None for simulation.
     """
     from amaranth.back import rtlil
 
@@ -39,12 +39,12 @@ def core_rtlil(component: Component, technology: Technology | None = None) -> st
 
 
 def harness_rtlil(signature: Signature) -> str:
-    """Return the chain around a core as RTLIL, the core being an instance without contents.
+    """Return the chain around a core as RTLIL; the core is an instance without contents.
 
     Parameters
     ----------
     signature : Signature
-        Of the core, which has a clock ``clk`` and a reset ``rst`` besides.
+        Signature of the core. The instance also has a clock ``clk`` and a reset ``rst``.
     """
     from amaranth.back import rtlil
     from amaranth.hdl import Cat, ClockDomain, Instance, Module, Shape, Signal
@@ -97,7 +97,7 @@ def synthesis_script(core_commands: list[str], harness_commands: list[str]) -> l
         *core_commands,
         "tee -q -o core.json stat -json",
         f"design -stash {CORE}",
-        # The ports alone, for the chain to connect to; the submodules would be taken for tops.
+        # Only the ports stay, for the chain; yosys would take the submodules for top modules.
         "read_rtlil core.il",
         f"blackbox {CORE}",
         f"delete =* ={CORE} %d",

@@ -1,8 +1,8 @@
-"""Simulation of what yosys made of a core: the very netlist that is placed.
+"""Extracts a core from the netlist that is placed, so that this netlist can be simulated.
 
-A placed netlist is flat: the cells of the core, and the chain around it (see
-:mod:`explore.netlist.harness`). The chain is taken off, its connections to the core become the
-ports, and the cells get yosys's models; those it treats as black boxes have ours.
+The netlist is flat, with the cells of the core and of the chain around it
+(:mod:`explore.netlist.harness`). The chain is removed, and its connections to the core become the
+ports. The cells have yosys's models; the cells that yosys treats as black boxes have ours.
 """
 
 from __future__ import annotations
@@ -25,23 +25,30 @@ def netlist_script(reading: Sequence[str], *, waveform: bool = False) -> list[st
     Parameters
     ----------
     reading : sequence of str
-        Those that read models of the cells.
+        Commands that read the models of the cells.
+    waveform : bool
+        Whether to keep all signals by name.
     """
     names = ["read_json core.json", *reading, f"hierarchy -check -top {CORE}", "proc"]
     if waveform:
         return [*names, "write_cxxrtl -g4 core.cc"]
-    # Bits of a word that depend on each other would look like loops in one wire.
+    # Without splitnets, bits of a word that depend on each other would look like a loop.
     return [*names, "flatten", "opt -full", "splitnets", "opt_clean -purge",
             "write_cxxrtl -g0 core.cc"]
 
 
 def core_of(netlist: bytes) -> bytes:
-    """Return the core alone of a netlist of core and chain, both in yosys's JSON.
+    """Return the netlist of the core without the chain, as yosys's JSON.
+
+    Parameters
+    ----------
+    netlist : bytes
+        Netlist of the core and the chain, as yosys's JSON.
 
     Raises
     ------
     LookupError, ValueError
-        If it is no such netlist.
+        If ``netlist`` is not such a netlist.
     """
     design = json.loads(netlist)
     module = design["modules"][HARNESS]

@@ -1,4 +1,4 @@
-"""The clock frequency and the critical path, from what nextpnr reports."""
+"""Reads the clock frequency and the critical path from nextpnr's report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .critical_path import critical_path
 
 __all__ = ["read_timing"]
 
-#: Above the frequency of any FPGA.
+#: A frequency above that of any FPGA.
 _MOST_MHZ = 1e6
 
 
@@ -20,14 +20,14 @@ def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
                 carries: Sequence[str] = ()) -> dict[str, Any]:
     """Return the columns ``fmax_mhz`` and ``critical_path`` of a placed core.
 
-    The clock is the slowest one, whatever nextpnr calls it.
+    If the report has several clocks, the slowest one counts.
 
     Parameters
     ----------
     file : callable
         Returns the contents of ``report.json``.
     placer : str
-        What messages call nextpnr.
+        Name of nextpnr in messages.
     suffixes, carries : sequence of str
         See :func:`explore.netlist.critical_path.critical_path`.
 

@@ -1,4 +1,4 @@
-"""Whether what a paper claims holds here: a few sentences, with the figures of the measurements."""
+"""Compares the claim of each paper with the measurements, in a few sentences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,20 @@ if TYPE_CHECKING:
 __all__ = ["claim"]
 
 _NOTHING = "Nothing of it has been measured here yet."
-#: Where frequencies are compared: the largest device, on which most was placed.
+#: Target whose frequencies are compared: the largest device, on which most cores were placed.
 _TARGET = "ecp5-85k"
 
 
 def claim(source: str, points: pandas.DataFrame) -> str:
-    """Return whether the claim of a paper holds for measured medians, in a sentence or two."""
+    """Return a sentence or two on whether the claim of a paper holds for measured medians.
+
+    Parameters
+    ----------
+    source : str
+        Name of a module of :mod:`explore.papers`. The text is empty if it makes no claim.
+    points : DataFrame
+        A frame of :func:`explore.data.frame.medians`.
+    """
     judge = _JUDGES.get(source)
     if judge is None:
         return ""

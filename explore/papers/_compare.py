@@ -1,8 +1,8 @@
-"""A paper's figures and ours in one table, that says what may be compared with what.
+"""Puts published figures and measured points of the same core, kind and width in one table.
 
-A figure of the paper stands beside every measured point of the same core, kind and width. Clocks
-depend on no device, and their ratio is that of two designs. Times do: their ratio is shown, and
-means another device, unless it is the paper's own family. Areas are compared within a family only.
+The table has ratios of measured to published values. Clock counts do not depend on the device, so
+their ratio compares two designs. The ratio of times also depends on the devices, which are usually
+different. The ratio of areas is only given if both devices are of the same family.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Beside", "beside", "same_family", "tabulate"]
 
-#: From the beginning of a published device's name to the target that is of the same family, or as
-#: near as the tools have one.
+#: From the beginning of the name of a published device to the target of the same family, or of the
+#: nearest family that the tools have.
 _FAMILIES = {
     "Xilinx Virtex-II": "xc2v", "Xilinx Virtex-4": "xc4v", "Xilinx XC4V": "xc4v",
     "Xilinx Virtex-5": "xc5v", "Xilinx XC5V": "xc5v", "Xilinx XC6V": "xc6v",
@@ -31,24 +31,24 @@ _FAMILIES = {
     "Lattice LFE5U-85F": "ecp5-85k",
 }
 
-#: How points may have ended whose area is known.
+#: Statuses of points whose area is known.
 _WITH_AREA = [str(status) for status in (Status.OK, Status.AREA_ONLY, Status.NO_FMAX,
                                          Status.NO_FIT, Status.TIMEOUT)]
 
-#: Units of area by the names of figures, in the order in which one is chosen.
+#: Units of area by the names of figures. A source's first one in this order is shown as its area.
 _AREAS = {"lut": "LUT", "aluts": "ALUT", "slices": "slices", "logic_elements": "LE",
           "clbs": "CLB", "gates": "gates"}
 
 
 def same_family(device: str) -> str | None:
-    """Return the target whose family is that of a published device, if there is one."""
+    """Return the target of the same family as a published device; None if there is none."""
     found = [name for start, name in _FAMILIES.items() if device.startswith(start)]
     return found[0] if found and found[0] in targets() else None
 
 
 @dataclasses.dataclass(frozen=True)
 class Beside:
-    """A published figure, and the measured points that may stand beside it."""
+    """A published figure, and the measured points to compare with it."""
 
     figure: Published
     points: Sequence[Mapping[str, Any]]
@@ -57,13 +57,13 @@ class Beside:
 def beside(figures: Sequence[Published], points: pandas.DataFrame) -> list[Beside]:
     """Return each of ``figures`` with the points of the same core, kind and width.
 
-    Of several points on one target, those with the least time and with the least area count: or
-    one, if it has both.
+    If there are several such points on a target, only the point with the shortest latency and the
+    point with the fewest LUTs are returned.
 
     Parameters
     ----------
     points : DataFrame
-        Medians, as :func:`explore.data.frame.medians` returns.
+        A frame of :func:`explore.data.frame.medians`.
     """
     found = []
     for figure in figures:
@@ -88,7 +88,7 @@ def _ratio(ours: Any, theirs: Any) -> float | None:
 
 
 def _clocks(figures: Mapping[str, Any]) -> tuple[str, Any]:
-    """Return which clocks a figure counts, and how many."""
+    """Return the name of the clock count that a source gives, and the count; None for none."""
     for name in ("cycles_compute", "cycles_interval"):
         if name in figures:
             return name, figures[name]
@@ -112,7 +112,7 @@ def _published(figure: Published) -> list[Cell]:
 
 
 def _others(figure: Published) -> str | None:
-    """Return the figures that no column of the table is for."""
+    """Return a text with the figures that have no column in the table; None if there are none."""
     shown = {*_AREAS, "ff", "dsp", "bram", "fmax_mhz", "cycles_compute", "cycles_interval",
              "latency_us"}
     area = next((name for name in _AREAS if name in figure.figures), None)
@@ -144,7 +144,7 @@ def _measured(point: Mapping[str, Any], figure: Published) -> list[Cell]:
 
 
 def _slices(point: Mapping[str, Any], device: Target) -> str | None:
-    """Return the estimate of slices in words, so that nobody takes it for a measurement."""
+    """Return the estimate of slices as a text, so that nobody takes it for a measurement."""
     if not present(point["ff"]):
         return None
     slices = device.family.slices(point)
@@ -152,7 +152,10 @@ def _slices(point: Mapping[str, Any], device: Target) -> str | None:
 
 
 def tabulate(source: str, pairs: Sequence[Beside]) -> Table:
-    """Return the table of :func:`beside`: a row for each figure, its points below it."""
+    """Return the table of the pairs of :func:`beside`: each figure, followed by its points.
+
+    ``source`` is the name that the caption gives to the source.
+    """
     rows: list[list[Cell]] = []
     for pair in pairs:
         rows.append(_published(pair.figure))

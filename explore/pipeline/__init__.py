@@ -1,1 +1,1 @@
-"""The measurement of points: stages, the graph that they form, and what computes it."""
+"""Measures points: stages, the graph that they form, and the program that computes the graph."""

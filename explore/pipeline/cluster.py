@@ -136,7 +136,8 @@ class ClusterExecutor:
             threads = {address: worker["nthreads"] for address, worker in
                        self._client.scheduler_info(n_workers=-1)["workers"].items()}
             for address in self._group.keys() - threads.keys():
-                self._note(f"{self._hosts[address]} ({address}) is gone; its work is done elsewhere")
+                self._note(f"{self._hosts[address]} ({address}) is gone; its work is done "
+                           "elsewhere")
                 del self._group[address]
             self._refused &= threads.keys()
             if new := [address for address in threads
@@ -328,8 +329,8 @@ class ClusterExecutor:
                error: Exception | None) -> None:
         """Try a stage again whose worker or scheduler was lost."""
         if not self._reconnected():
-            raise ClusterLost("The scheduler is gone, and did not come back; what came back from it "
-                              "is stored, and the same command goes on")
+            raise ClusterLost("The scheduler is gone, and did not come back; what came from it is "
+                              "stored, and the same command goes on")
         if attempt >= _ATTEMPTS:
             raise ClusterLost(f"Stage {task.stage.name} lost its worker {attempt} times "
                               f"({error or 'the scheduler forgot it'}); what came back is stored, "

@@ -1,4 +1,4 @@
-"""What a sweep tells about its progress."""
+"""Events, by which a sweep reports its progress."""
 
 from __future__ import annotations
 
@@ -16,27 +16,31 @@ class Event:
     Attributes
     ----------
     kind : str
-        ``plan`` (how many stages there are), ``forecast`` (a line: how much is new, and how long
-        it takes), ``warm`` (the first run of a tool: before it with status ``running``, if the tool
-        compiles itself then, and after it with ``ok``), ``start`` and ``finish`` (of a stage),
-        ``measured`` (of a point, the last row), ``wait`` (a stage that another sweep on this store
-        is computing), ``note`` (something the user should know).
+        ``plan``: the number of stages is known.
+        ``forecast``: ``label`` is a line on the amount and the time of the work.
+        ``warm``: the first run of a tool begins (status ``running``; only if the tool compiles
+        itself then) or has ended (status ``ok``).
+        ``start``, ``finish``: a stage begins or has ended.
+        ``measured``: all rows of a point are complete.
+        ``wait``: another sweep on this store is computing a stage.
+        ``note``: ``label`` is a message to the user.
     key : str
-        Of the outcome; the tool's name if ``warm``.
+        Key of the outcome; for ``warm``, the name of the tool.
     label : str
-        Short text: what is being done.
+        Short text that describes the event.
     stage : str
-        A name in :func:`explore.pipeline.stages.stages`; empty if ``plan`` or ``warm``.
+        A name in :func:`explore.pipeline.stages.stages`, if the event is about a stage.
     status : str
-        How a stage ended, ``skipped`` if one before it failed; else ``running`` or empty.
+        For ``finish``, the status of the stage, which is ``skipped`` if an earlier stage failed;
+        otherwise ``running``, ``ok`` or empty.
     done, total : int
-        Stages that are finished, and all of them.
+        Number of finished stages, and of all stages.
     seconds : float
         Time that the stage took when it was computed, in this sweep or before.
     cached : bool
         Whether the outcome was in the store.
     rows : tuple of dict
-        All rows of the point, if ``measured``.
+        For ``measured``, all rows of the point.
     """
 
     kind: str

@@ -39,10 +39,17 @@ class Task:
 
     Attributes
     ----------
+    stage : Stage
+    spec : dict
+        Specification of the stage.
     key : str
-        Hash of the specification; two tasks with one key are never computed at the same time.
+        Hash of the specification. Two tasks with the same key are never computed at the same time.
     programs : sequence of str
         Programs that the stage runs, in addition to code of this project.
+    inputs : sequence of Input
+        Files to be put into the workspace.
+    timeout_s : float or None
+        Time limit of each run of a tool, and of each verification.
     weight : int
         Rough measure of the time that the stage takes.
     """
@@ -57,19 +64,19 @@ class Task:
 
 
 class Lost(Exception):
-    """A file that a task reads is not what was stored; the argument is the index of its input."""
+    """A file that a task reads is missing or damaged; the argument is the index of its input."""
 
 
 class Executor(Protocol):
     """A place where stages are computed, or several equal places.
 
-    One thread calls it. Outcomes do not depend on the place: a task is refused if its specification
-    differs from that of the place.
+    Only one thread calls an executor. Outcomes do not depend on the place: it refuses a task whose
+    specification has other tools or sources than the place.
     """
 
-    #: Tools that run at one time.
+    #: Number of tools that run at one time.
     slots: int
-    #: The programs of the place, which specifications are made with.
+    #: The programs of the place, from which specifications are made.
     tools: Tools
 
     def has_room(self, lane: Lane) -> bool:
@@ -85,7 +92,7 @@ class Executor(Protocol):
         Parameters
         ----------
         folder : Path
-            Empty. Holds the files that the outcome names when the future is done.
+            An empty folder. When the future is done, it holds the files that the outcome names.
 
         Raises
         ------
@@ -94,22 +101,23 @@ class Executor(Protocol):
         """
 
     def stop(self) -> None:
-        """End everything that runs."""
+        """End all tasks that run."""
 
     def close(self) -> None:
-        """Release what the executor holds; nothing runs any more."""
+        """End the executor and its processes; no task runs any more."""
 
 
 class LocalExecutor:
     """This machine, with a number of slots.
 
-    At most that many tools run at once. Elaboration and verification use idle slots, and one more
-    of low priority, so that they never hold up a tool.
+    At most ``slots`` tools run at once. Elaboration and verification use idle slots and one more
+    slot of low priority, so that they never delay a tool.
 
     Parameters
     ----------
     site : Site
-        Its tools and workers, which :meth:`close` ends.
+        The tools and workers of this machine, which :meth:`close` ends.
+    slots : int
     """
 
     def __init__(self, site: Site, slots: int) -> None:
@@ -143,6 +151,6 @@ class LocalExecutor:
         self._site.stop()
 
     def close(self) -> None:
-        # Its threads wait for the processes.
+        # The threads of the pool wait for the processes, so the pool ends first.
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._site.close()

@@ -14,7 +14,7 @@ from .graph import Node
 
 __all__ = ["Durations", "Forecast", "in_words"]
 
-#: The time of a stage grows with this power of the width where nothing else is known.
+#: Exponent of the width with which the time of a stage is assumed to grow.
 _GROWTH = 1.5
 
 
@@ -25,10 +25,11 @@ class Forecast:
     Attributes
     ----------
     new, stored, failed : int
-        Number of rows that need computation, that are known, and that are known to have failed.
+        Number of rows to be measured, of known rows, and of rows that are known to fail.
+    slots : int
+        Number of tools that run at one time.
     seconds : float or None
-        Time of all that is to be computed, shared evenly by the slots; None if nothing like it was
-        ever measured.
+        Time of the computation, if the slots share it evenly; None if no similar stage ever ran.
     """
 
     new: int
@@ -64,14 +65,15 @@ class Durations:
     Parameters
     ----------
     store : Store
-        Open. Its rows count, and its outcomes of stages of which rows say nothing.
+        An open store. The times are those of its rows; if no row has a time for a stage, those of
+        its outcomes.
     rows : iterable of dict
-        Rows from elsewhere, which count too.
+        Further rows, whose times count as well.
     """
 
     def __init__(self, store: Store, rows: Iterable[Mapping[str, Any]] = ()) -> None:
         self._store = store
-        #: By stage and core, and by stage, the times by width.
+        #: From (stage, kind, core) and from (stage,) to the times in s by width.
         self._times: defaultdict[tuple, defaultdict[int, list[float]]] = defaultdict(
             lambda: defaultdict(list))
         self._others: dict[str, list[float]] = {}
@@ -83,10 +85,10 @@ class Durations:
                         self._times[stage, *core][row["width"]].append(seconds)
 
     def seconds(self, node: Node) -> float | None:
-        """Return how long a stage will take; None if it never ran.
+        """Return the expected time of a stage in seconds; None if the stage never ran.
 
-        It is the median of the nearest width of the core, or of all cores if this one was never
-        measured, scaled to the width.
+        It is the median time for the nearest width of the core, scaled to the width. If the core
+        was never measured, the times of all cores count.
         """
         params, stage = node.job.params, node.stage.name
         times = self._times.get((stage, params.kind, params.name())) or self._times.get((stage,))
@@ -98,9 +100,9 @@ class Durations:
         return statistics.median(times[width]) * (params.width / width) ** _GROWTH
 
     def total(self, nodes: Iterable[Node]) -> float | None:
-        """Return how long stages will take together; None if none of them ever ran.
+        """Return the expected total time of stages in seconds; None if none of them ever ran.
 
-        A stage that never ran is taken to last as long as the others do in the mean.
+        A stage that never ran is assumed to take the mean time of the others.
         """
         times = list(map(self.seconds, nodes))
         known = [seconds for seconds in times if seconds is not None]

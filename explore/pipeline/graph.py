@@ -1,4 +1,4 @@
-"""The stages of measurements as a graph in which equal work is one node."""
+"""A graph of the stages of measurements, in which equal stages are one node."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ class Reading:
     failure : Failure or None
         None if the stage succeeded.
     columns : dict
-        Values of the columns of the stage, as far as they are known.
+        Values of the columns of the stage that are known.
+    key, host, date : str or None
+        Key of the outcome, name of the machine, and date of the computation, if they are known.
     arguments, versions : dict
-        Arguments and versions of the programs that the stage ran.
+        Arguments and versions of the programs that the stage ran, by program.
     """
 
     failure: Failure | None
@@ -53,18 +55,20 @@ class Node:
     timeout_s : float or None
         The longest time limit of these measurements.
     needs : dict from str to Node
-        By name, the stages that must have succeeded before.
+        From the name of each stage that must have succeeded before to its node.
     source : Node or None
         The stage whose files this stage reads.
     fetches : Node or None
-        Another stage whose files lie in the workspace; it runs only if this stage has to run.
+        Another stage whose files lie in the workspace. It only runs if this stage has to run.
     identity, lineage, recipe, key : str
-        See :mod:`explore.pipeline.stage`; all but the first are None until they are known.
+        See :mod:`explore.pipeline.stage`. All but ``identity`` are None until they are known.
+    users : list of Node
+        Nodes that need this node.
     spec : dict or None
-        The specification, while the stage is to be computed.
+        The specification; None until it is known.
     outcome : Outcome or None
-        None until it is known. It stays None if a stage before has failed, or if an earlier row
-        says all that is needed of this stage.
+        None until it is known. It stays None if an earlier stage failed, or if an earlier row has
+        everything that is needed of this stage.
     reading : Reading or None
         The part of a row for this stage; None until it is known.
     """
@@ -86,34 +90,34 @@ class Node:
 
     @property
     def label(self) -> str:
-        """Short text that names what is computed."""
+        """Short text that names the core or the point."""
         return self.stage.label(self.job)
 
     @property
     def weight(self) -> int:
-        """Rough measure of the time that it takes, comparable within a stage."""
+        """Rough measure of the time that the node takes, for comparisons within a stage."""
         return self.job.params.width
 
     @property
     def failure(self) -> Failure | None:
-        """The reason why later stages cannot be computed; None if there is none so far."""
+        """The failure of the stage; None if it succeeded or is not computed."""
         if self.outcome is not None and self.outcome.failure:
             return self.outcome.failure
         return self.reading.failure if self.reading else None
 
     def note(self, reading: Reading) -> None:
-        """Take what rows say of the stage, unless an earlier row said it."""
+        """Take a reading of the stage, unless an earlier row gave a reading without a failure."""
         if self.reading is None or self.reading.failure:
             self.reading = reading
 
     def specify(self, tools: Tools) -> None:
-        """Compute specification and key, once all stages before have outcomes."""
+        """Compute specification and key. All needed stages must have outcomes."""
         given = {name: _facts(need) for name, need in self.needs.items()}
         self.spec = self._specified(given, tools)
         self.key = self.stage.hashed(self.spec)
 
     def find_recipe(self, tools: Tools) -> None:
-        """Compute lineage and recipe, once all stages of elaboration before have outcomes."""
+        """Compute lineage and recipe. The core must have been elaborated."""
         given = {name: _facts(need) if need.stage.transparent
                  else need.stage.standing_for(need.lineage) for name, need in self.needs.items()}
         self.lineage = self.stage.hashed(self._specified(given, tools))
@@ -129,9 +133,14 @@ def _facts(node: Node) -> dict[str, str]:
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Cell:
-    """One point with one seed, and the nodes that measure it by stage, in their order.
+    """One point with one seed, and the nodes that measure it.
 
-    Stages that do not apply have no node.
+    Attributes
+    ----------
+    job : Job
+    nodes : dict from str to Node
+        The node of each stage, in the order of the stages. A stage that does not apply to the job
+        has no node.
     """
 
     job: Job
@@ -147,7 +156,7 @@ class Cell:
 
 
 class Graph:
-    """The nodes of measurements, each once.
+    """The nodes of measurements. Equal nodes are there once.
 
     Parameters
     ----------
@@ -158,7 +167,7 @@ class Graph:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._nodes: dict[str, Node] = {}
-        #: By stage and what it depends on, so that seeds and devices share specifications.
+        #: Nodes by stage and by all that the stage depends on, to find equal nodes quickly.
         self._made: dict[tuple, Node] = {}
 
     def __len__(self) -> int:
@@ -166,7 +175,7 @@ class Graph:
 
     @property
     def nodes(self) -> list[Node]:
-        """All nodes that were made, each after those it needs."""
+        """All nodes; each one stands after the nodes that it needs."""
         return list(self._nodes.values())
 
     def cell(self, job: Job) -> Cell:
@@ -175,7 +184,7 @@ class Graph:
         Raises
         ------
         ToolMissing
-            If there is no program that a stage needs.
+            If a program that a stage needs is missing.
         """
         nodes: dict[str, Node] = {}
         for name, stage in stages().items():
@@ -184,17 +193,17 @@ class Graph:
         return Cell(job, nodes)
 
     def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
-        """Return the node of one stage, which need not be one of a measurement.
+        """Return the node of one stage, which need not be part of a measurement.
 
         Parameters
         ----------
         without : collection of str
-            Stages that need not have succeeded before.
+            Earlier stages that need not have succeeded.
 
         Raises
         ------
         ToolMissing
-            If there is no program that a stage needs.
+            If a program that a stage needs is missing.
         """
         nodes: dict[str, Node] = {}
         for name in (*stage.needs, *filter(None, (stage.fetches,))):
@@ -237,19 +246,21 @@ def _depends(scope: Scope, job: Job) -> tuple:
 
 
 def jobs_of(points: Mapping[Point, int], timeout_s: float | None = None) -> list[Job]:
-    """Return each point with each of its seeds; what is not placed has one seed, 1.
+    """Return a job for each point and each of its seeds.
+
+    A point on a device without a placer has only seed 1.
 
     Parameters
     ----------
     points : dict from Point to int
-        Each with its number of seeds, which are 1, 2…
+        From each point to its number of seeds, which are 1, 2…
     timeout_s : float or None
         Time limit of each run of a tool, and of each verification.
 
     Raises
     ------
     ValueError
-        If there are no seeds.
+        If a number of seeds is below 1.
     """
     jobs = []
     for point, seeds in points.items():

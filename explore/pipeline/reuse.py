@@ -1,4 +1,4 @@
-"""Stages of a sweep that are known from the rows of earlier sweeps.
+"""Finds the results of stages in the rows of earlier sweeps.
 
 A row holds the recipe of every stage that its columns come from. Its columns for a stage are used
 again if, and only if, the recipe is the same today. So the next sweep can begin from committed
@@ -17,7 +17,7 @@ from .stages import stages
 
 __all__ = ["Earlier"]
 
-#: Statuses that the same tools would find again.
+#: Statuses that the same tools would give again.
 _FINAL = (Status.OK, Status.AREA_ONLY, Status.NO_FIT, Status.NO_FMAX)
 
 
@@ -28,15 +28,14 @@ class Earlier:
         self._rows: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def add(self, rows: Iterable[Mapping[str, Any]], *, sealed: bool = False) -> None:
-        """Take rows, as :func:`explore.pipeline.rows.row` makes them.
+        """Add rows of :func:`explore.pipeline.rows.row`.
 
-        A row that was changed since, or that tells of a failure that might not come again, is left
-        out.
+        A row that was changed afterwards is left out. So is a failure that may not occur again.
 
         Parameters
         ----------
         sealed : bool
-            Whether it is known that no row was changed.
+            Whether it is known that no row was changed; seals are not checked then.
         """
         for row in rows:
             if row.get("recipe") and (sealed or is_sealed(row)):
@@ -78,5 +77,5 @@ class Earlier:
 
 
 def _last(row: Mapping[str, Any]) -> str | None:
-    """Return the last stage that a row tells of: the one that failed, if any did."""
+    """Return the last stage of which a row has the recipe; if a stage failed, it is that stage."""
     return next((name for name in reversed(stages()) if name in row["recipe"]), None)

@@ -1,4 +1,4 @@
-"""Rows, each of which reports one point with one seed."""
+"""Makes the row of a cell, which reports the measurement of one point with one seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["is_complete", "row"]
 
 
 def is_complete(cell: Cell) -> bool:
-    """Return whether all is known that the row of a cell can have."""
+    """Return whether no further outcome can change the row of a cell."""
     return _failed(cell) is not None or all(node.reading for node in _measuring(cell))
 
 
@@ -22,18 +22,18 @@ def _measuring(cell: Cell) -> list[Node]:
 
 
 def _failed(cell: Cell) -> Node | None:
-    """Return the stage that failed, if that leaves anything unknown."""
+    """Return the first stage that failed; None if none failed, or if all columns are known."""
     if all(node.reading and not node.reading.failure for node in _measuring(cell)):
         return None
     return next((node for node in cell.nodes.values() if node.failure), None)
 
 
 def row(cell: Cell) -> dict[str, Any]:
-    """Return the row of a cell that is complete.
+    """Return the row of a complete cell.
 
-    Its status is the status of the first stage that failed. Columns of stages come from their
-    outcomes. All other columns are computed here, so that they are never older than the code that
-    computes them. A quantity that was not measured is None.
+    The status is that of the first stage that failed. Columns of stages come from their outcomes.
+    All other columns are computed here, so that today's code always computes them. A quantity that
+    was not measured is None.
     """
     job, failed = cell.job, _failed(cell)
     params = job.point.values

@@ -1,4 +1,4 @@
-"""Runs sweeps, and plans them."""
+"""Plans sweeps, and runs them."""
 
 from __future__ import annotations
 
@@ -57,9 +57,13 @@ class Plan:
     ----------
     points, rows : int
         Number of different points, and of rows of all sweeps.
-    known, to_run : dict
-        By stage, the number of those that need no computation, since the store or an earlier row
-        has their results, and the number of those to be computed, if no earlier stage fails.
+    known : dict
+        From the name of a stage to the number of nodes that need no computation, since the store or
+        an earlier row has their results.
+    to_run : dict
+        From the name of a stage to the number of nodes to be computed, if no earlier stage fails.
+    forecast : Forecast
+        The amount of work, and its time.
     """
 
     points: int
@@ -88,7 +92,8 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
                   on_event: Callable[[Event], None] = lambda event: None) -> Plan:
     """Return what :func:`run_together` would do. Nothing is written to the store.
 
-    Cores that the store does not have are elaborated, since all else follows from the hardware.
+    Cores that the store does not have are elaborated, since all other stages depend on the
+    hardware.
 
     Parameters
     ----------
@@ -125,12 +130,12 @@ def _planned(session: Session, sweeps: Sequence[Sweep], store: Store) -> Plan:
 def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
         timeout_minutes: float | None = None, before: Iterable[Mapping[str, Any]] = (),
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
-    """Measure points, as far as they are not measured yet; see :func:`run_together`.
+    """Measure the points that are not measured yet; see :func:`run_together`.
 
     Returns
     -------
     list of dict
-        A row per point and seed, in the order of ``points``, which the store has as well.
+        One row per point and seed, in the order of ``points``. The store has the rows as well.
     """
     sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
     return run_together([sweep], store=store, jobs=jobs, on_event=on_event)[0]
@@ -140,44 +145,47 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
                  scheduler: str | None = None,
                  on_event: Callable[[Event], None] = lambda event: None
                  ) -> list[list[dict[str, Any]]]:
-    """Measure the points of several sweeps at once, as far as they are not measured yet.
+    """Measure the points of several sweeps at once, if they are not measured yet.
 
-    Stages that the store knows are not run again. Failures are outcomes too, and stay: a design
-    that does not fit, does not verify or overflows a fixed limit of a tool. A timeout is tried
-    again when the time limit is longer than it was, a crash or want of memory always.
+    A stage does not run again if the store has its outcome. Some failures are outcomes as well: a
+    design that does not fit, does not verify, or exceeds a fixed limit of a tool. A stage that
+    timed out runs again if its time limit is longer now; a stage that crashed or ran out of memory
+    always runs again.
 
     Parameters
     ----------
     store : Store
         An open store.
     jobs : int or None
-        Tools at one time; :func:`default_jobs` if None. Elaboration and verification use idle
-        slots, and one more of low priority, so that they never hold up a tool.
+        Number of tools that run at one time; :func:`default_jobs` if None. Elaboration and
+        verification use idle slots and one more slot of low priority, so that they never delay a
+        tool.
     scheduler : str or None
         Address of a Dask scheduler, whose workers compute all stages; see
-        :class:`explore.pipeline.cluster.ClusterExecutor`. This machine does if None.
+        :class:`explore.pipeline.cluster.ClusterExecutor`. If None, this machine computes them.
     on_event : callable
         Called in this thread with every :class:`Event`.
 
     Returns
     -------
     list of list of dict
-        For each sweep a row per point and seed, in the order of its points. The store has them too.
+        For each sweep, one row per point and seed, in the order of its points. The store has the
+        rows as well.
 
     Raises
     ------
     ToolMissing
         If a tool that a target needs cannot be run.
     DiskFull
-        If there is no more room.
+        If the disk is full.
     ClusterLost
         If the scheduler or all workers are gone.
     WrongSite, SourcesChanged
-        If tools or sources change meanwhile.
+        If tools or sources change during the sweeps.
     ValueError
-        If the environment changes Amaranth's builds.
+        If an environment variable changes Amaranth's builds.
     KeyboardInterrupt
-        After all tools were killed. Whatever was finished is in the store.
+        After Ctrl-C, when all tools have been killed. All finished outcomes are in the store.
     """
     check_environment()
     executor = _local(store, jobs) if scheduler is None else _cluster(scheduler)
@@ -203,7 +211,7 @@ def _cluster(scheduler: str) -> Callable[[Callable[..., None]], Executor]:
 
 
 def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
-    """Have a session go for sweeps; return the cells of each."""
+    """Add sweeps to a session, and return the cells of each sweep."""
     parts = [jobs_of(sweep.points, _seconds(sweep.timeout_minutes)) for sweep in sweeps]
     cells = iter(session.add([job for part in parts for job in part],
                              [row for sweep in sweeps for row in sweep.before]))
@@ -212,7 +220,7 @@ def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
 
 def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
               sweeps: Sequence[Sweep], slots: int) -> Forecast:
-    """Return what there is to do, once all cores are elaborated."""
+    """Return the amount of work, after all cores were elaborated."""
     nodes: dict[str, Node] = {node.lineage or node.identity: node for node in session.to_compute}
     counts = Counter(_state(cell) for own in cells for cell in own)
     seconds = None

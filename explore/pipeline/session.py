@@ -1,7 +1,6 @@
-"""Computes stages on an executor, and commits what they come to: the one way to do so.
+"""Computes stages on an executor, and commits their outcomes to a store.
 
-Sweeps, many sweeps at once, their plans and single stages on demand all go through a session. It
-can be given more to do while it runs.
+Sweeps, their plans, and single stages on demand all use a session.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from .walk import Walk, reading_of
 
 __all__ = ["Session"]
 
-#: Seconds between looks at what another process on the same store is computing.
+#: Seconds between two checks whether another process has finished a stage.
 _POLL_S = 0.2
-#: Seconds between looks at what room there is, which may change by itself.
+#: Seconds between two checks of the room that there is, which may change by itself.
 _LOOK_S = 2
-#: A tool that fails with less room than this left on the disk failed for want of room.
+#: If less room than this is left on the disk, a tool that fails is assumed to lack room.
 _ROOM_BYTES = 1 << 22
 
 
@@ -52,19 +51,25 @@ class _Running:
 
 
 class Session:
-    """What is to be computed, what is being computed, and what came of it.
+    """The stages to be computed, the stages that are being computed, and their outcomes.
 
-    The thread that calls it alone uses the store and emits events. At its end as a context manager
-    nothing runs any more; whatever was finished is in the store.
+    A session is a context manager. When it ends, nothing runs any more, and all finished outcomes
+    are in the store. Only the thread that calls a session uses the store and emits events.
 
     Parameters
     ----------
     store : Store
-        Open.
+        An open store.
     executor : callable
-        Called with a function that takes what is to be told; returns the executor.
+        Returns the executor. Its argument is a function that emits an event, given the kind and
+        other attributes of an :class:`Event`.
     on_event : callable
         Called in this thread with every :class:`Event`.
+
+    Attributes
+    ----------
+    computed : set of Node
+        Nodes that were computed here, rather than found in the store.
     """
 
     def __init__(self, store: Store, executor: Callable[[Callable[..., None]], Executor],
@@ -74,22 +79,21 @@ class Session:
         self._graph = Graph(self._executor.tools)
         self._walk = Walk(self._executor.tools, store, self._finished)
         self._order = itertools.count()
-        #: What is ready, in the order in which it starts, by what it keeps busy.
+        #: For each lane, a heap of the nodes that can start.
         self._ready: dict[Lane, list[tuple]] = {lane: [] for lane in Lane}
-        #: What is ready, but has to wait until all cores are elaborated.
+        #: Nodes that are ready, but wait until all cores are elaborated.
         self._later: list[Node] = []
-        #: What waits for the end of equal work, here or in another process.
+        #: Nodes that wait until an equal node is finished, here or in another process.
         self._held: list[Node] = []
         self._announced: set[str] = set()
         self._running: dict[Future, _Running] = {}
-        # concurrent.futures.wait() takes the locks of all futures one by one. If Ctrl-C comes while
-        # it does, they stay locked, and the threads wait for them for ever.
+        # Not concurrent.futures.wait(), which locks all futures one by one. If Ctrl-C interrupts
+        # it, they stay locked, and the threads wait for them for ever.
         self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
-        #: All cells of a point, until its rows are complete.
+        #: All cells of each point whose rows are not complete.
         self._incomplete: defaultdict[Point, list[Cell]] = defaultdict(list)
         self._done = 0
-        #: What was computed, and not found in the store.
         self.computed: set[Node] = set()
         self._advised = False
 
@@ -114,28 +118,28 @@ class Session:
 
     @property
     def nodes(self) -> list[Node]:
-        """Every stage of what was asked for."""
+        """The nodes of all cells and single stages that were asked for."""
         return self._graph.nodes
 
     @property
     def to_compute(self) -> list[Node]:
-        """The stages of which not all is known."""
+        """The nodes whose outcome is unknown."""
         return [node for node in self._graph.nodes if node not in self._walk.counted]
 
-    # What is asked for
+    # The tasks of a session
 
     def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = ()) -> list[Cell]:
-        """Go for the rows of jobs, and return their cells.
+        """Ask for the rows of jobs, and return their cells.
 
         Parameters
         ----------
         before : iterable of dict
-            Rows of earlier sweeps: what they say need not be computed.
+            Rows of earlier sweeps. A stage that they describe is not computed.
 
         Raises
         ------
         ToolMissing
-            If there is no program that a stage needs.
+            If a program that a stage needs is missing.
         """
         cells = [self._graph.cell(job) for job in jobs]
         for cell in cells:
@@ -148,18 +152,18 @@ class Session:
         return cells
 
     def elaborate(self) -> None:
-        """Elaborate all cores, and compute nothing else: what there is to do is known then."""
+        """Elaborate all cores, and compute nothing else. All recipes are known afterwards."""
         while not self._walk.resolved:
             self._take_ready(only_elaborate=True)
             self._step()
 
     def run(self) -> None:
-        """Compute all that was asked for.
+        """Compute everything that was asked for.
 
         Raises
         ------
         ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If an outcome cannot be known here and now.
+            If a stage cannot be computed here and now.
         """
         self._walk.ready += self._later
         self._later.clear()
@@ -168,23 +172,23 @@ class Session:
             self._step()
 
     def rows(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-        """Return the rows of cells of which all is known, and have the store remember them."""
+        """Return the rows of complete cells, and store them."""
         rows = [row(cell) for cell in cells]
         self._remember(cells, rows)
         return rows
 
     def single(self, stage: Stage, job: Job, without: Sequence[str] = ()) -> Node:
-        """Return the node of one stage after it was computed, if it succeeded or not.
+        """Compute one stage and return its node, whether the stage succeeded or failed.
 
         Parameters
         ----------
         without : sequence of str
-            Stages that need not have succeeded before.
+            Earlier stages that need not have succeeded.
 
         Raises
         ------
         ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If its outcome cannot be known here and now.
+            If the stage cannot be computed here and now.
         """
         node = self._graph.single(stage, job, without)
         self._walk.want(node)
@@ -192,11 +196,11 @@ class Session:
         return node
 
     def again(self, node: Node) -> None:
-        """Compute a single stage again, since files of it are damaged or gone."""
+        """Compute a single stage again, because files of it are damaged or missing."""
         self._walk.lost(node, node)
         self.run()
 
-    # What is done about it
+    # The work of a session
 
     def _emit(self, kind: str, node: Node | None = None, **more: Any) -> None:
         if node is not None:
@@ -204,15 +208,15 @@ class Session:
         self._on_event(Event(kind=kind, done=self._done, total=len(self._graph), **more))
 
     def tell(self, text: str) -> None:
-        """Tell the user how much there is to do."""
+        """Emit a ``forecast``: tell the user how much work there is."""
         self._emit("forecast", label=text)
 
     def note(self, text: str) -> None:
-        """Tell the user something."""
+        """Emit a ``note``, which is a message to the user."""
         self._emit("note", label=text)
 
     def _finished(self, node: Node, cached: bool) -> None:
-        """Tell that all is known of a node, and store the rows that are complete with it."""
+        """Emit the end of a node, and store the rows that it completes."""
         self._done += 1
         seconds = node.outcome.seconds if node.outcome else 0.0
         unknown = "ok" if cached else "skipped"
@@ -226,7 +230,7 @@ class Session:
                 self._tell_rows(point)
 
     def _tell_rows(self, point: Point) -> None:
-        """Tell the rows of a point, once, when all of them are complete."""
+        """Emit the rows of a point, once, when all of them are complete."""
         cells = self._incomplete.get(point, ())
         if cells and all(map(is_complete, cells)):
             del self._incomplete[point]
@@ -238,19 +242,19 @@ class Session:
                                    for cell, found in zip(cells, rows, strict=True)})
 
     def _take_ready(self, *, only_elaborate: bool = False) -> None:
-        """Put what is ready in order."""
+        """Move nodes that are ready to the heaps of their lanes."""
         for node in self._walk.ready:
             if only_elaborate and not node.stage.transparent:
                 self._later.append(node)
                 continue
-            # Long ones first, so that all slots come to their end together.
+            # Long stages start first, so that all slots finish at about the same time.
             late = list(stages()).index(node.stage.name) if node.stage.name in stages() else 0
             heapq.heappush(self._ready[node.stage.lane],
                            (-node.weight, -late, next(self._order), node))
         self._walk.ready.clear()
 
     def _step(self) -> None:
-        """Start what can start, and wait for the end of something."""
+        """Start the nodes that can start, and wait until one of the running nodes ends."""
         self._start()
         if self._running:
             with contextlib.suppress(queue.Empty):
@@ -261,29 +265,32 @@ class Session:
         self._held.clear()
 
     def _start(self) -> None:
-        """Start what is ready, as far as there is room."""
+        """Start nodes that are ready, as long as the executor has room."""
         busy = {running.node.key for running in self._running.values()}
         for lane, ready in self._ready.items():
             while ready and self._executor.has_room(lane):
                 node = self._take(ready)
                 if node.key in busy:
-                    # Another node came to the same work, and finds it in the store then.
+                    # An equal node is running. When it has ended, the store has the outcome.
                     self._held.append(node)
                 elif self._launch(node):
                     busy.add(node.key)
 
     def _take(self, ready: list[tuple]) -> Node:
-        """Remove from a heap what is to be started next."""
+        """Remove the node to be started next from a heap, and return it."""
         if len(ready) > self._executor.slots:
             return heapq.heappop(ready)[-1]
-        # Soon a slot may be idle: an early stage makes others ready.
+        # Slots may soon be idle. An early stage is best then, since others become ready after it.
         entry = min(ready, key=lambda entry: (-entry[1], *entry))
         ready.remove(entry)
         heapq.heapify(ready)
         return entry[-1]
 
     def _launch(self, node: Node) -> bool:
-        """Start a node, unless another process computes it or has done so; return whether."""
+        """Start a node, and return whether it runs.
+
+        It does not if another process is computing it, or has computed it.
+        """
         lock = self._store.lock(node.key)
         if lock is None:
             if node.key not in self._announced:
@@ -354,7 +361,10 @@ class Session:
         self._walk.lost(source, user)
 
     def _read(self, node: Node, outcome: Outcome, workspace: Path) -> Outcome:
-        """Read the columns of a new outcome; one that makes no sense becomes a failure."""
+        """Read the columns of a new outcome, and return the outcome.
+
+        If its files make no sense, return an outcome with the failure in its place.
+        """
         reading = reading_of(node, outcome, lambda name: unpacked(workspace, outcome.files, name))
         node.note(reading)
         failure = reading.failure
@@ -364,7 +374,7 @@ class Session:
         return dataclasses.replace(outcome, failure=failure, facts={}, files={})
 
     def _check_room(self, outcome: Outcome) -> None:
-        # Not every tool says why it could not write.
+        # Not every tool reports that the disk is full.
         if (outcome.status == "tool_error"
                 and shutil.disk_usage(self._store.path).free < _ROOM_BYTES):
             raise DiskFull(f"Disk is full: {outcome.failure.message}; free some room in "

@@ -31,14 +31,14 @@ __all__ = ["Site", "compute"]
 
 
 class Site:
-    """The place where stages run, with its tools. It is the :class:`Tools` of specifications.
+    """A machine on which stages run. It is also the :class:`Tools` of their specifications.
 
     Parameters
     ----------
     store : Store or None
-        Where versions and hashes of tools are remembered.
+        An open store, which remembers versions and hashes of tools.
     compiler : Compiler or None
-        The C++ compiler; None where there is none.
+        The C++ compiler; None if there is none.
     emit : callable
         Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
     """
@@ -58,21 +58,21 @@ class Site:
         return self._toolbox.identity(name, packaged=packaged)
 
     def version(self, name: str) -> str:
-        """Return the version of a tool, as rows have it."""
+        """Return the version of a tool as it stands in rows."""
         return self._toolbox.version(name)
 
     def admit(self, stage: Stage, spec: Spec, programs: Sequence[str]) -> dict[str, str]:
-        """Make sure that a stage can run here, and have its programs compile themselves.
+        """Check that a stage can run here, and warm its programs, so that they compile themselves.
 
         Returns
         -------
         dict from str to str
-            The versions of the programs under the names that rows have them.
+            From the name of each program in rows to its version.
 
         Raises
         ------
         WrongSite
-            If the specification is that of another place: its tools or its sources differ.
+            If the tools or sources in the specification differ from those of this machine.
         ToolMissing
             If a program does not run.
         """
@@ -96,7 +96,7 @@ class Site:
         Raises
         ------
         ToolMissing, DiskFull, SourcesChanged
-            If the outcome cannot be known here and now.
+            If the stage cannot be computed here and now.
         """
         if stage.lane == Lane.TOOL:
             return compute(stage, spec, workspace, versions)
@@ -112,7 +112,7 @@ class Site:
             return _stamped(Outcome(failure=error.failure), begin)
 
     def stop(self) -> None:
-        """End all that runs here; what was asked for raises :exc:`InterruptedError`."""
+        """End all processes that run here; calls that wait raise :exc:`InterruptedError`."""
         self.processes.stop()
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class Site:
 
 @dataclasses.dataclass(frozen=True)
 class _Now:
-    """The tools as they are now, which may not be what they were at first."""
+    """The tools in their present state, which may have changed since the specification."""
 
     toolbox: Toolbox
     compiler: Compiler | None
@@ -137,14 +137,14 @@ class _Now:
 
 def compute(stage: Stage, spec: Spec, workspace: Workspace,
             versions: Mapping[str, str]) -> Outcome:
-    """Run a stage in this thread; a failure is an outcome as well.
+    """Run a stage in this thread, and return its outcome, which may be a failure.
 
-    Only what is to be kept is left in the workspace, compressed.
+    Afterwards the workspace holds only the files to be kept, which are compressed.
 
     Parameters
     ----------
     versions : dict from str to str
-        Of the programs that compute it.
+        Versions of the programs that compute the stage.
 
     Raises
     ------
@@ -162,12 +162,12 @@ def compute(stage: Stage, spec: Spec, workspace: Workspace,
 
 
 def compute_in_worker(stage: str, module: str, spec: Spec, folder: str) -> dict[str, Any]:
-    """Run a stage in this process, which is a worker; return the outcome as JSON has it.
+    """Run a stage in this process, which is a worker, and return the outcome as JSON.
 
     Parameters
     ----------
     stage, module : str
-        Name of the stage, and of the module that has it among its ``STAGES``.
+        Name of the stage, and name of the module whose ``STAGES`` contain it.
     """
     found = {each.name: each for each in importlib.import_module(module).STAGES}
     versions = {"amaranth": importlib.metadata.version("amaranth"),
@@ -176,7 +176,7 @@ def compute_in_worker(stage: str, module: str, spec: Spec, folder: str) -> dict[
 
 
 def _stamped(outcome: Outcome, begin: float) -> Outcome:
-    """Return an outcome with where, when and since ``begin`` (of the monotonic clock) it ended."""
+    """Return an outcome with the host, the date, and the time since ``begin`` in seconds."""
     return dataclasses.replace(
         outcome, seconds=round(time.monotonic() - begin, 3), host=socket.gethostname(),
         date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))

@@ -1,25 +1,25 @@
-"""What a stage of a measurement is, and the three hashes by which its results are known.
+"""The interface of a stage of a measurement, and the hashes that identify its results.
 
-A *specification* is a JSON-able dictionary that holds everything a stage depends on, but for the
-facts that earlier stages found out, which it refers to. One function, :meth:`Stage.specify`, is
-evaluated three times, each time with more known of the earlier stages:
+A *specification* is a JSON-able dictionary of everything that the outcome of a stage depends on.
+It includes facts that earlier stages found. :meth:`Stage.specify` is called three times, each time
+with more of these facts, which gives three hashes:
 
 ============  ==================================  =============================================
-Hash          Facts of earlier stages             Tells apart
+Hash          Facts of earlier stages             Identifies
 ============  ==================================  =============================================
-*identity*    identity of the earlier stage       stages of a graph before anything has run
-*lineage*     what elaboration found; otherwise   measurements, on whatever machine
-              the lineage of the earlier stage
-*key*         as they were found                  outcomes in a store
+*identity*    identity of the earlier stage       stages of a graph before any stage has run
+*lineage*     facts of elaboration; for others,   measurements, independent of the machine
+              lineage of the earlier stage
+*key*         the facts                           outcomes in a store
 ============  ==================================  =============================================
 
-A *recipe* is a lineage together with the code of the stage and of its *reader*, which gets figures
-from the files of the stage. Rows hold recipes: what a row says of a stage is used again if, and
-only if, the recipe is the same today. A key does not cover that code, so that a better reader
-corrects what is stored without running a tool.
+A *recipe* is a hash of a lineage and of the code of the stage and of its *reader*, which computes
+columns from the files of the stage. Rows hold recipes: the columns of a row for a stage are used
+again if, and only if, the recipe is the same today. A key does not depend on this code, so that a
+better reader corrects stored results without running a tool.
 
-Some of a specification depends on the place where the stage runs, such as the versions of tools:
-:meth:`Stage.here`. A place runs a stage only if that is its own.
+Some entries of a specification depend on the place where the stage runs, such as the versions of
+tools; :meth:`Stage.here` returns them. A place only runs a stage whose entries equal its own.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ __all__ = ["Job", "Lane", "Reader", "Result", "Scope", "Spec", "Stage", "Tools",
            "hash_of"]
 
 Spec = dict[str, Any]
-#: Returns the contents of a file that a stage kept.
+#: A function from the name of a file that a stage kept to its contents.
 Reader = Callable[[str], bytes]
-#: Returns columns of a row, called as ``read(facts, file, **depends)``.
+#: A function that returns columns of a row, called as ``read(facts, file, **depends)``.
 Columns = Callable[..., dict[str, Any]]
 
 
@@ -59,35 +59,41 @@ def hash_of(document: Any) -> str:
 
 
 class Lane(enum.StrEnum):
-    """What a stage keeps busy while it is computed."""
+    """The resource that a stage occupies while it is computed."""
 
     #: A worker process that runs code of this project.
     PYTHON = "python"
-    #: A program outside of this project.
+    #: A slot for a program that is not part of this project.
     TOOL = "tool"
 
 
 class Scope(enum.IntEnum):
-    """What of a job the specification of a stage depends on."""
+    """The part of a job on which the specification of a stage depends."""
 
     #: The core alone.
     CORE = 1
     #: The core, the device and the options.
     POINT = 2
-    #: All of these, and the seed.
+    #: The core, the device, the options and the seed.
     SEED = 3
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Job:
-    """What stages compute: a core, for a device under tool options, with a seed of the placer.
+    """The input of stages: a core, a device, tool options, and a seed of the placer.
 
     Attributes
     ----------
+    params : CoreParameters
+        Parameters of the core.
     device : Target or None
-        None where a core is only simulated.
+        The device; None if the core is only simulated.
+    options : dict
+        From the name of each tool option to its value.
+    seed : int
+        Seed of the placer.
     point : Point or None
-        The point that is measured; None where a stage is computed for another purpose.
+        The point that is measured; None if a stage is computed for another purpose.
     timeout_s : float or None
         Time limit of each run of a tool, and of each verification.
     """
@@ -100,7 +106,7 @@ class Job:
     timeout_s: float | None = None
 
     def within(self, scope: Scope) -> Job:
-        """Return the job without what a stage of this scope does not depend on."""
+        """Return a job that has only the part of this scope."""
         if scope == Scope.SEED:
             return dataclasses.replace(self, point=None, timeout_s=None)
         if scope == Scope.POINT:
@@ -114,18 +120,22 @@ class Job:
 
     @property
     def label(self) -> str:
-        """Short text that names what is measured."""
+        """Short text that names the point, or the core if there is no point."""
         return self.point.label if self.point else self.core_label
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a stage found out, and the names of the files in its workspace that it keeps.
+    """The facts that a stage found, and the files that it keeps.
 
     Attributes
     ----------
+    facts : dict
+        JSON-able facts by name.
+    keep : sequence of str
+        Names of the files in the workspace to be kept.
     compress : bool
-        False for files that are used where they lie.
+        Whether to compress the files. Files that are used in the store itself are not compressed.
     """
 
     facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -140,27 +150,30 @@ class Stage(abc.ABC):
     ----------
     name : str
     needs : tuple of str
-        Stages that must have succeeded before. Those that do not apply to a job are left out.
+        Names of the stages that must have succeeded before. A stage that does not apply to a job is
+        not needed.
     facts : tuple of str
-        Names of what this stage finds out that specifications of later stages hold.
+        Names of the facts of this stage that specifications of later stages hold.
     reads : str
-        The one of ``needs`` whose files lie in the workspace when this stage runs; empty for none.
+        Name of the needed stage whose files lie in the workspace when this stage runs; empty for
+        none.
     fetches : str
-        A stage whose files lie in the workspace too, but on which the result does not depend. It
-        runs only if this stage has to run.
+        Name of a further stage whose files lie in the workspace, but do not change the result. It
+        only runs if this stage has to run.
     lane : Lane
     scope : Scope
-        :meth:`specify` gets a job without the rest.
+        The part of the job that :meth:`specify` gets.
     transparent : bool
-        Lineages of later stages hold what this stage found out, rather than its lineage.
+        Whether lineages of later stages hold the facts of this stage, rather than its lineage.
     columns : tuple of Column
         Columns of a row that :meth:`read` fills.
     reader : callable or None
-        Returns the columns, called as ``reader(facts, file, **depends)``: with what the stage found
-        out, a function that returns the contents of a file that it kept, and :meth:`reads_by`. It
-        depends on nothing else; raises :exc:`StageFailed` if the files make no sense.
+        Function that returns the columns. It is called as ``reader(facts, file, **depends)``, where
+        ``file`` returns the contents of a file that the stage kept, and ``depends`` comes from
+        :meth:`reads_by`. It depends on nothing else, and raises :exc:`StageFailed` if the files
+        make no sense.
     parsers : tuple of str
-        Further modules that the reader consists of.
+        Names of further modules that the reader uses.
     """
 
     name = ""
@@ -185,7 +198,7 @@ class Stage(abc.ABC):
         return True
 
     def label(self, job: Job) -> str:
-        """Return a short text that names what is computed."""
+        """Return a short text that names the core or the point."""
         return job.label
 
     @abc.abstractmethod
@@ -195,12 +208,12 @@ class Stage(abc.ABC):
         Parameters
         ----------
         given : dict from str to dict
-            From each of :attr:`needs` to its facts. They are texts to be put into the
-            specification as they are: they may stand for facts that are not known yet.
+            From the name of each needed stage to its facts. A fact is a text that must stand
+            unchanged in the specification, since it may be a placeholder of an unknown fact.
         """
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        """Return those entries of a specification that depend on where the stage runs."""
+        """Return the entries of a specification that depend on the place where the stage runs."""
         return {}
 
     def program(self, job: Job) -> str:
@@ -225,12 +238,12 @@ class Stage(abc.ABC):
         StageFailed
             If the stage fails; its failure is an outcome too.
         ToolMissing, DiskFull
-            If the outcome cannot be known here and now.
+            If the stage cannot be computed here and now.
         """
 
     @final
     def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        """Return the columns of a row from what the stage found out and kept.
+        """Return the columns of a row from the facts and files of the stage.
 
         Raises
         ------
@@ -242,7 +255,7 @@ class Stage(abc.ABC):
         return type(self).reader(outcome.facts, file, **self.reads_by(job))
 
     def reads_by(self, job: Job) -> dict[str, Any]:
-        """Return what the reader depends on beside outcome and code, fit for JSON."""
+        """Return the keyword arguments of the reader, which must be JSON-able."""
         return {}
 
     # The hashes
@@ -252,7 +265,7 @@ class Stage(abc.ABC):
         return hash_of({"stage": self.name, **spec})
 
     def recipe(self, job: Job, lineage: str) -> str:
-        """Return the recipe of what :meth:`read` returns.
+        """Return the recipe of the columns that :meth:`read` returns.
 
         Parameters
         ----------
@@ -266,5 +279,5 @@ class Stage(abc.ABC):
                         "reads by": self.reads_by(job)})
 
     def standing_for(self, text: str) -> dict[str, str]:
-        """Return texts that stand for the facts of this stage while they are not known."""
+        """Return placeholders of the facts of this stage, which are used while they are unknown."""
         return {fact: f"{fact} of {text}" for fact in self.facts}

@@ -1,4 +1,4 @@
-"""The simulators of one core, compiled when they are needed, and kept in the store."""
+"""Makes the simulators of one core when they are needed, and keeps them in the store."""
 
 from __future__ import annotations
 
@@ -25,23 +25,33 @@ _GET_ONE = "install g++ or clang, or run 'pip install ziglang'"
 
 
 class Testbed:
-    """A core, or its netlist for a target, with the simulators of it.
+    """The simulators of a core, or of its netlist for a target.
 
     Parameters
     ----------
     store : Store
-        Open.
+        An open store.
+    point : Point
+        The core, and the target and options of its netlist.
     folder : Path
         An empty folder for libraries, which may be removed afterwards.
     post_synth : bool
-        Simulate the netlist of the point's target.
+        Whether to simulate the netlist for the point's target.
     announce : callable
-        Called with a line of text before something that takes long.
+        Called with a line of text before a step that takes long.
+
+    Attributes
+    ----------
+    params : CoreParameters
+        Parameters of the core.
+    advice : str
+        Advice to the user, or empty.
 
     Raises
     ------
     ToolMissing
-        If the compiler that CXX names does not run, or there is none to simulate a netlist with.
+        If the compiler that CXX names does not run, or if ``post_synth`` is true and there is no
+        compiler.
     """
 
     def __init__(self, store: Store, point: Point, folder: Path, *,
@@ -52,23 +62,22 @@ class Testbed:
         self._demand = Demand(store, self.params, folder, announce)
         self._toolbox = Toolbox(store, emit=announcing(announce))
         self._compiler = find_compiler()
-        #: What the user should know, or empty.
         self.advice = "" if self._compiler else ADVICE
         if post_synth and self._compiler is None:
             raise ToolMissing(f"Simulation of a netlist needs a C++ compiler; {_GET_ONE}")
 
     @functools.cached_property
     def library(self) -> Path | None:
-        """The compiled core; None where there is no compiler."""
+        """The compiled core; None if there is no compiler."""
         return self._library(waveform=False) if self._compiler else None
 
     def prepare(self, *, mutants: bool = False) -> None:
-        """Prepare what takes long: compile the library or, for mutants, warm yosys.
+        """Compile the library or, for mutants, warm yosys, both of which take long.
 
         Raises
         ------
         StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
+            If the library cannot be made, or yosys does not run.
         """
         if self._compiler is None:
             return
@@ -92,7 +101,7 @@ class Testbed:
         Raises
         ------
         ToolMissing, StageFailed, DiskFull
-            Without a compiler, or if it or yosys fails.
+            If there is no compiler, or if the compiler or yosys fails.
         """
         from .mutation import verify_mutants
 

@@ -16,33 +16,38 @@ __all__ = ["Walk", "reading_of"]
 
 
 class Walk:
-    """A walk through a graph, which a sweep takes as it computes, and a plan without computing.
+    """A walk through the nodes of a graph, in the order of their dependencies.
 
-    Elaboration is always known, since recipes of all other stages follow from it. Another stage has
-    to have an outcome if a row needs its columns and no earlier row has them under the same recipe,
-    or if a stage that has to be computed depends on it.
+    A sweep computes the nodes that the walk makes ready; a plan only counts them.
+
+    Every elaboration needs an outcome, since the recipes of all other stages depend on it. Another
+    stage needs an outcome if a row needs its columns and no earlier row has them under the same
+    recipe, or if a stage that has to be computed depends on it.
 
     Parameters
     ----------
+    tools : Tools
+        The programs of specifications.
     store : Store
-        The store whose outcomes are known.
+        An open store, whose outcomes need no computation.
     on_finish : callable
-        Called as ``on_finish(node, cached)`` when all is known of a node, or it cannot be known.
+        Called as ``on_finish(node, cached)`` when a node is finished: its outcome or its columns
+        are known, or an earlier stage failed.
 
     Attributes
     ----------
     ready : list of Node
-        Nodes that can be computed now. The caller takes them out, and calls :meth:`finish`.
+        Nodes that can be computed now. The caller removes them, and calls :meth:`finish` for each.
     counted : set of Node
-        Nodes for which ``on_finish`` was called; all others are to be computed.
+        Nodes for which ``on_finish`` was called. All other nodes are to be computed.
     resolved : bool
-        Whether the recipes of all cells are known, and so what earlier rows say.
+        Whether all cells were compared with earlier rows, for which their recipes must be known.
     """
 
     def __init__(self, tools: Tools, store: Store,
                  on_finish: Callable[[Node, bool], None]) -> None:
         self._tools, self._store, self._on_finish = tools, store, on_finish
-        #: Rows that were measured elsewhere or before, and those in the store.
+        #: Rows of earlier sweeps that the caller gave, and rows of the store.
         self._earlier, self._stored_rows = Earlier(), Earlier()
         self.ready: list[Node] = []
         self.counted: set[Node] = set()
@@ -71,10 +76,10 @@ class Walk:
             self._resolve_if_elaborated(cell)
 
     def known(self, node: Node) -> Outcome | None:
-        """Return the stored outcome of a node, if it may be used, and set what rows say of it."""
+        """Return the stored outcome of a node and note its reading; None if it must be computed."""
         outcome = self._failed_here.get(node.key)
         if outcome is None:
-            # Files are looked at when they are read.
+            # A file is checked when it is read.
             outcome = self._store.outcome(node.key, needed=())
             if outcome is None or not outcome.stands(node.timeout_s):
                 return None
@@ -92,7 +97,7 @@ class Walk:
         return outcome
 
     def finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
-        """Take the outcome of a node, of which a reading was noted; None if it cannot be known."""
+        """Take the outcome of a node, whose reading was noted; None if an earlier stage failed."""
         node.outcome = outcome
         if outcome is not None and not outcome.stands(node.timeout_s):
             self._failed_here[node.key] = outcome
@@ -104,7 +109,7 @@ class Walk:
             self._resolve_if_elaborated(cell)
 
     def lost(self, node: Node, user: Node) -> None:
-        """Have a node computed again, since its files are gone, and then its reader."""
+        """Make a node ready again, whose files are damaged or missing, and then ``user``."""
         self._store.forget(node.key)
         node.outcome = node.reading = None
         self._finished.discard(node)
@@ -125,7 +130,7 @@ class Walk:
             self._resolve(cell)
 
     def _resolve(self, cell: Cell) -> None:
-        """Find out what of a cell is known from earlier rows, now that its hardware is known."""
+        """Take the columns of an elaborated cell from earlier rows, and ask for the others."""
         row = self._store.row(cell.point.identity(cell.seed))
         if row is not None:
             self._stored_rows.add([row], sealed=True)
@@ -158,7 +163,7 @@ class Walk:
         return _suffices(node) or node in self._finished
 
     def _consider(self, node: Node) -> None:
-        """Look at a node: if all before it is settled, finish it or make it ready."""
+        """Finish a node or make it ready, if all nodes that it needs are settled."""
         if node not in self._wanted or node in self._admitted:
             return
         if not all(map(self._settled, node.needs.values())):
@@ -188,7 +193,7 @@ class Walk:
             self.counted.add(node)
             self._on_finish(node, cached)
             if node.fetches is not None and node.fetches not in self._wanted:
-                # Nothing asks for its files.
+                # No stage needs its files.
                 self._count(node.fetches, cached=True)
 
 
@@ -200,7 +205,7 @@ def _suffices(node: Node) -> bool:
     """Return whether everything that later stages need of a node is known."""
     if node.outcome is not None:
         return True
-    # That it succeeded is all that they ask of a stage without facts.
+    # Later stages only need to know whether a stage without facts succeeded.
     return node.reading is not None and not node.reading.failure and not node.stage.facts
 
 
@@ -215,7 +220,7 @@ def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
     Raises
     ------
     Damaged
-        If a file is not what was stored.
+        If a file is missing, or its contents are not those that were stored.
     """
     stage, failure, columns = node.stage, outcome.failure, {}
     if failure is None:

@@ -1,9 +1,9 @@
 """Processes that call functions of this project for a sweep, one call after the other.
 
-Importing Amaranth takes longer than elaborating a small core, so a worker stays. It reads one JSON
-document per line, calls the function that the document names, and answers in one line. Output of
-the function goes to a log, whose last lines a failure quotes. A worker ends when its input ends,
-and so when the process that started it ends in whatever way.
+Importing Amaranth takes longer than elaborating a small core, so a worker stays for many calls. It
+reads one JSON document per line, calls the function that the document names, and answers in one
+line. The output of the function goes to a log, whose last lines are part of a failure. A worker
+ends when its input ends, so it also ends when the process that started it is killed.
 """
 
 from __future__ import annotations
@@ -36,24 +36,27 @@ from . import importing
 
 __all__ = ["Workers", "serve"]
 
-#: How long a worker that has stopped answering may take to say why.
+#: Seconds that a worker without an answer gets to end and to write its last output.
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
 _LONG_S = 86_400
-#: Of this project, which may be installed among the libraries.
+#: Packages of this project, which may be installed among the libraries.
 _PACKAGES = ("explore", "boards", "montgomery")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Worker:
-    """A worker, and the packages of which it knows the sources it runs."""
+    """A worker, and the packages whose sources it recorded when it imported them."""
 
     process: subprocess.Popen
     log: IO[bytes]
     packages: frozenset[str]
 
     def ask(self, line: bytes, timeout_s: float | None) -> bytes | None:
-        """Return what the worker answers: no whole line if it ends, None if it takes too long."""
+        """Return the answer of the worker.
+
+        It is None if the time is over, and an incomplete line if the worker ended.
+        """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         answer = b""
         try:
@@ -79,8 +82,8 @@ class _Worker:
         return os.fstat(self.log.fileno()).st_size
 
     def said(self, begin: int) -> bytes:
-        """Return the end of what was printed after ``begin``."""
-        # Not by seek(), which would move the place where the worker writes.
+        """Return the output after position ``begin`` of the log, at most its last _LOG_BYTES."""
+        # Not by seek(), which would move the position at which the worker writes.
         end = self.log_bytes
         begin = max(begin, end - _LOG_BYTES)
         return os.pread(self.log.fileno(), end - begin, begin)
@@ -93,7 +96,10 @@ class _Worker:
 
 
 class Workers:
-    """Workers that are started when they are needed, at most as many as calls at one time."""
+    """A pool of workers, which are started when they are needed.
+
+    There are at most as many workers as simultaneous calls.
+    """
 
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
@@ -103,30 +109,32 @@ class Workers:
     def call(self, target: str, arguments: Mapping[str, Any], *, modules: Sequence[str] = (),
              fingerprint: str | None = None, timeout_s: float | None,
              name: str | None = None) -> Any:
-        """Have a worker call a function, and return what that returns.
+        """Call a function in a worker, and return its result.
 
         Parameters
         ----------
         target : str
-            ``module:function``.
+            The function, as ``module:function``.
         arguments : dict from str to JSON-able
-            By keyword.
+            Keyword arguments.
         modules : sequence of str
-            Modules on whose sources, and those of their imports, the result depends.
+            Modules on whose sources the result depends, together with the modules that they import.
         fingerprint : str or None
-            :func:`explore.fingerprint.fingerprint` of ``modules``, if what the worker runs is to be
-            compared with it.
+            The :func:`explore.fingerprint.fingerprint` of ``modules`` that the sources in the
+            worker must have; None if they are not compared.
+        timeout_s : float or None
+            Time limit of the call in seconds.
         name : str or None
             Name of the call in messages; the name of the function if None.
 
         Raises
         ------
         StageFailed
-            If the function raised it; with ``tool_error`` if it raised another exception, with
-            ``oom`` if it raised MemoryError or the worker was killed, with ``timeout`` if it took
-            longer than ``timeout_s``.
+            If the function raised it. Also with ``tool_error`` if it raised another exception, with
+            ``oom`` if it raised MemoryError or the worker was killed, and with ``timeout`` if it
+            took longer than ``timeout_s``.
         DiskFull, ToolMissing
-            If the function raised it; the former also for an OSError of a full disk.
+            If the function raised it. DiskFull also stands for an OSError of a full disk.
         SourcesChanged
             If the worker runs other sources than those of ``fingerprint``.
         InterruptedError
@@ -159,7 +167,7 @@ class Workers:
         with self._lock:
             idle = [worker for worker in self._idle if worker.process.poll() is None]
             fit = next((worker for worker in reversed(idle) if packages <= worker.packages), None)
-            # One that does not fit makes room for one that does, and so do those that have died.
+            # If no worker fits, an idle one is ended to make room. Dead ones are removed, too.
             spare = idle[0] if idle and fit is None else None
             ended = [worker for worker in self._idle if worker not in idle or worker is spare]
             self._idle = [worker for worker in idle if worker not in (fit, spare)]
@@ -182,12 +190,12 @@ class Workers:
 
     def _post_mortem(self, name: str, worker: _Worker, begin: int, timed_out: bool,
                      timeout_s: float | None) -> Failure:
-        """Return why a worker did not answer, after it has ended."""
+        """End a worker that did not answer, and return the reason as a failure."""
         returncode = None
         if not timed_out:
-            # Its answers end before it does, and what it prints may come in between.
+            # Its answers end before the process does, which may still print in between.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                # It has no reason to end by itself, whatever status it ends with.
+                # A worker that ends by itself has failed, even with status 0.
                 returncode = worker.process.wait(_LAST_WORDS_S) or 1
         try:
             self._processes.end(worker.process)
@@ -204,19 +212,19 @@ class Workers:
         worker.close()
 
     def close(self) -> None:
-        """End the workers that wait for work."""
+        """End all idle workers."""
         with self._lock:
             idle, self._idle = self._idle, []
         for worker in idle:
             self._end(worker)
 
 
-#: Exceptions that mean the same in both processes, by what an answer calls them.
+#: From names in answers to exceptions that the calling process raises again.
 _PASSED = {"disk_full": DiskFull, "tool_missing": ToolMissing}
 
 
 def _result(answer: dict[str, Any]) -> Any:
-    """Return or raise what a worker answered."""
+    """Return the value in an answer, or raise its exception."""
     if "changed" in answer:
         raise sources.SourcesChanged(answer["changed"])
     if "failure" in answer:
@@ -232,16 +240,16 @@ def _result(answer: dict[str, Any]) -> Any:
 # In the worker
 
 def serve(imported: Mapping[str, bytes]) -> None:
-    """Call functions as the standard input says, until it ends.
+    """Call the functions that the standard input names, until it ends.
 
     Parameters
     ----------
     imported : dict from str to bytes
-        Sources of the modules that were imported by now, at any time.
+        From the name of each imported module to its source. It grows with further imports.
     """
-    # A sweep waits for its tools more than for this.
+    # Tools have priority, since a sweep usually waits for them.
     os.nice(5)
-    # Functions may read and print what they like.
+    # Functions may read from standard input and print.
     lines, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     with open(os.devnull) as nothing:
         os.dup2(nothing.fileno(), 0)
@@ -250,7 +258,7 @@ def serve(imported: Mapping[str, bytes]) -> None:
     jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
     def listen() -> None:
-        # What a function has closed is missed when its answer is written.
+        # If a function has closed a stream, writing the answer fails.
         with contextlib.suppress(OSError):
             for line in lines:
                 jobs.put(json.loads(line))
@@ -262,7 +270,7 @@ def serve(imported: Mapping[str, bytes]) -> None:
 
 
 def _answer(job: dict[str, Any], imported: Mapping[str, bytes]) -> str:
-    # It counts what was run, so it is looked at afterwards.
+    # Sources are compared after the call, since it may import further modules.
     answer = _called(job["name"], job["target"], job["arguments"])
     if job["sources"] is not None:
         expected = {module: sources.Source(**hashes) for module, hashes in job["sources"].items()}
@@ -288,7 +296,7 @@ def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             return json.dumps({"disk_full": f"Disk is full: {name} could not write its output; free"
                                             " some room, then the same command goes on"})
-        # What the system refuses now it may grant another time.
+        # An error of the operating system may not occur again.
         retry = Retry.ALWAYS if isinstance(error, OSError) else Retry.NEVER
         failure = Failure(status=Status.TOOL_ERROR, retry=retry, log=_traceback(),
                           message=_text(error))
@@ -311,7 +319,7 @@ def _text(error: BaseException) -> str:
 def _where(error: BaseException) -> str:
     """Return the innermost line that led to an exception and is in no library."""
     if isinstance(error, SyntaxError):
-        return ""  # it says so itself
+        return ""  # its message names the line
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if _is_ours(Path(frame.filename)):
             return f"{Path(frame.filename).name}, line {frame.lineno}"
@@ -319,7 +327,7 @@ def _where(error: BaseException) -> str:
 
 
 def _is_ours(path: Path) -> bool:
-    """Return whether a file is one of this project, or of the author of a core."""
+    """Return whether a file belongs to this project or to the author of a core."""
     if path.suffix != ".py" or path == Path(__file__):
         return False
     if "site-packages" in path.parts:

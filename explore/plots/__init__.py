@@ -1,4 +1,4 @@
-"""The plots: each module is one, named as the module.
+"""The plots: each module without an underscore is the plot of its name.
 
-:mod:`explore.plots._drawing` says what a module holds.
+:mod:`explore.plots._drawing` describes the contents of such a module.
 """

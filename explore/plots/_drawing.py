@@ -1,12 +1,19 @@
-"""The registry of plots, and files of them.
+"""The registry of plots, which draws plots and writes their files.
 
-A module of :mod:`explore.plots` is a plot: it has a ``summary`` (one line for ``montgomery list``)
-and ``draw(points)``, which takes the frame of :func:`explore.data.frame.medians` for measured
-points, with a column ``label``, and returns a :class:`matplotlib.figure.Figure`. One that is about
-a column which not all rows have, such as a parameter of one architecture, names it as ``column``:
-it gets the points that have it, and is of use where two values of it were measured. It names the
-columns of its axes as ``needs``: points where one of them is not above 0 are left out. One that
-shows nothing but area has ``area_only = True``, and then gets points without a frequency too.
+A module of :mod:`explore.plots` is a plot. It has these attributes:
+
+``summary``
+    One line, which ``montgomery list`` shows.
+``draw(points)``
+    A function that returns a :class:`matplotlib.figure.Figure`. Its argument is a frame of
+    :func:`explore.data.frame.medians` with measured points, and with a column ``label``.
+``needs``
+    Names of the columns of the axes. Points with a value that is not above 0 are left out.
+``column`` (optional)
+    A column that only some rows have, such as a parameter of one architecture. The plot gets only
+    the points that have it, and needs two different values of it.
+``area_only`` (optional)
+    True if the plot shows only areas. The plot then also gets points without a frequency.
 """
 
 from __future__ import annotations
@@ -35,7 +42,7 @@ __all__ = ["FORMATS", "draw", "plots", "plots_of", "svg", "write"]
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
 
-#: Without a date (and without the versions of libraries) committed figures change only with data.
+#: Files have neither a date nor versions of libraries, so that equal data give equal bytes.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None}, "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
@@ -48,9 +55,9 @@ def plots() -> dict[str, ModuleType]:
 
 
 def plots_of(rows: pandas.DataFrame) -> list[str]:
-    """Return the names of the plots that have something to show of ``rows``.
+    """Return the names of the plots that can show some of ``rows``.
 
-    A line over a parameter takes two of its values.
+    A plot over a parameter needs rows with two different values of it.
     """
     def shows(plot: ModuleType) -> bool:
         measured, column = _is_shown(plot, rows), getattr(plot, "column", None)
@@ -61,7 +68,7 @@ def plots_of(rows: pandas.DataFrame) -> list[str]:
 
 
 def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
-    """Return which rows or points a plot can show."""
+    """Return, for each row or point, whether a plot can show it."""
     statuses = [status for status in Status if status.is_measured
                 and (status == Status.OK or getattr(plot, "area_only", False))]
     found = rows["status"].isin([str(status) for status in statuses])
@@ -73,17 +80,17 @@ def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
 
 
 def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> Figure:
-    """Return the plot ``name`` of ``rows``, a frame as :func:`explore.data.frame.load` returns.
+    """Return the plot ``name`` of ``rows``, a frame of :func:`explore.data.frame.load`.
 
     Parameters
     ----------
     points : DataFrame or None
-        The medians of ``rows``, if they are there already.
+        The medians of ``rows``; they are computed if None.
 
     Raises
     ------
     ValueError
-        If there is no such plot, or no row was measured.
+        If there is no such plot, or the plot can show none of the rows.
     """
     from ..data.frame import medians
 
@@ -100,7 +107,7 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
 
 
 def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> str:
-    """Return the text of an SVG file with what :func:`draw` returns."""
+    """Return the figure of :func:`draw` as the text of an SVG file."""
     figure, buffer = draw(name, rows, points=points), io.StringIO()
     with _finished(figure):
         figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
@@ -109,14 +116,14 @@ def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = 
 
 def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
           formats: Sequence[str] = ("svg", "png")) -> list[Path]:
-    """Draw the plots ``names`` of ``rows`` into ``folder`` and return the paths of the files.
+    """Draw the plots ``names`` of ``rows``, write them to ``folder``, and return their paths.
 
-    The same rows give the same bytes. A file appears whole or not at all.
+    The same rows give the same bytes. Each file is written completely or not at all.
 
     Raises
     ------
     ValueError
-        As :func:`draw` does, and for an unknown format; nothing is written then.
+        As :func:`draw` does, and for an unknown format. No file is written then.
     """
     for suffix in formats:
         known("plot format", suffix, FORMATS)
@@ -138,7 +145,7 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
 
 @contextlib.contextmanager
 def _finished(figure: Figure) -> Iterator[None]:
-    """Save a figure that is laid out already: each format would lay it out anew, and draw twice."""
+    """Lay out a figure once, in the style of plots, so that saving a format does not repeat it."""
     with styled():
         figure.get_layout_engine().execute(figure)
         figure.set_layout_engine("none")

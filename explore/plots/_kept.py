@@ -1,4 +1,4 @@
-"""Figures that are not drawn again while rows, program and files are as they were."""
+"""Keeps figures, which are drawn again only after a change of rows, program or files."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from ..tools.contents import files_below, signature
 
 __all__ = ["drawn"]
 
-#: What figures are made by, beside this project.
+#: Libraries on which the contents of figures depend.
 _LIBRARIES = ("matplotlib", "numpy", "pandas")
 _PROJECT = Path(__file__).parents[1], Path(importlib.util.find_spec("montgomery").origin).parent
 
 
 def drawn(rows: Iterable[Mapping[str, Any]], folder: Path, memory: Path,
           draw: Callable[[], list[Path]]) -> list[Path]:
-    """Return the files of the figures of rows, which are drawn unless they are there already.
+    """Return the files with the figures of rows; draw them unless ``folder`` has them already.
 
-    They are there if the last figures in ``folder`` were of the same rows, drawn by the same
-    program with the same libraries, and no file was removed or changed since.
+    The folder has them if the last figures there were drawn from the same rows, by the same program
+    with the same libraries, and none of the files was removed or changed since.
 
     Parameters
     ----------
     memory : Path
-        Folder with notes of what was drawn, one a ``folder``; made if need be.
+        Folder with one note per ``folder`` on its last figures. It is made if there is none.
     draw : callable
-        Writes the files to ``folder``, and returns their paths.
+        Function that writes the files to ``folder`` and returns their paths.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def drawn(rows: Iterable[Mapping[str, Any]], folder: Path, memory: Path,
 
 
 def _source(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a hash of all that figures depend on."""
+    """Return a hash of the rows, the program and the libraries."""
     libraries = [importlib.metadata.version(name) for name in _LIBRARIES]
     program = [signature(files_below(folder)) for folder in _PROJECT]
     whole_source = [[seal(row) for row in rows], libraries, program, platform.python_version()]
@@ -62,7 +62,10 @@ def _source(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _kept(note: Path, source: str, folder: Path) -> list[Path] | None:
-    """Return the files that a note tells of, if they are as they were drawn from ``source``."""
+    """Return the files that a note lists; None unless all are unchanged since their drawing.
+
+    ``source`` is the hash that the note must have.
+    """
     try:
         noted = json.loads(note.read_text(encoding="utf-8"))
         if noted["source"] != source:

@@ -30,23 +30,23 @@ _STYLE = {
     "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.9", "grid.linewidth": 0.6,
     "xtick.major.width": 0.7, "ytick.major.width": 0.7, "lines.linewidth": 1.3,
     "lines.markersize": 5, "svg.fonttype": "path", "figure.dpi": 100,
-    # A name is no formula, whatever stands in it.
+    # A name is never a formula.
     "text.parse_math": False,
-    # Element names and no date, so that the same data give the same bytes.
+    # Fixed names of elements, so that the same data give the same bytes.
     "svg.hashsalt": "montgomery",
 }
-# Okabe and Ito's palette in an order of alternating lightness, so that neighbours differ in grey
-# as well; its yellow is too pale for thin lines on white. The last three are Tol's: there are ten
-# architectures.
+# Okabe and Ito's palette without its yellow, which is too pale for thin lines on white. Light and
+# dark colours alternate, so that neighbours also differ in grey. The last three colours are Tol's,
+# since there are ten architectures.
 _COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#332288",
             "#999933", "#882255")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
-#: Between columns of a legend and between a line and its text, in the size of its font.
+#: Sum of the spaces between columns of a legend, and between a line and its text, in font sizes.
 _LEGEND_SPACES = 2.8
-#: Widths that are told one by one.
+#: Largest number of widths that are all named in a panel.
 _MOST_WIDTHS = 8
-#: Series that a legend can hold: six rows of four.
+#: Largest number of series in a legend: six rows of four.
 _MOST_SERIES = 24
 _PANEL_INCHES = (3.6, 2.9)
 _PANELS_A_ROW = 3
@@ -60,15 +60,15 @@ def styled() -> Iterator[None]:
 
     with matplotlib.style.context("default", after_reset=True), matplotlib.rc_context(_STYLE), \
             warnings.catch_warnings():
-        # A letter that the font has not is drawn as a box.
+        # A character that the font lacks is drawn as a box.
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
 
 
 def keep_cache_in(folder: Path) -> None:
-    """Have matplotlib keep its list of fonts in ``folder``, unless the user chose another place.
+    """Make matplotlib keep its list of fonts in ``folder``, unless the user chose another place.
 
-    A folder that cannot be written is left alone. This has to come before anything is drawn.
+    The function does nothing if the folder cannot be written. Call it before the first drawing.
     """
     cache = folder / "matplotlib"
     if os.access(cache if cache.exists() else folder, os.W_OK):
@@ -76,7 +76,7 @@ def keep_cache_in(folder: Path) -> None:
 
 
 def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, pandas.Series]:
-    """Return the points that have a count, such as a parameter, and the counts."""
+    """Return the points whose count in ``column`` is 1 or more, and these counts as integers."""
     import pandas
 
     values = pandas.to_numeric(points[column], errors="coerce")
@@ -85,10 +85,10 @@ def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, pan
 
 
 def labelled(points: pandas.DataFrame) -> pandas.DataFrame:
-    """Return points with a column ``label``, which names the series that each of them belongs to.
+    """Return points with a column ``label`` that has the name of the series of each point.
 
-    A series is a core with those of its settings that differ. Where that makes more series than a
-    legend can hold, it is a core with all its settings.
+    A series is a core with the settings in which its points differ. If these are more series than a
+    legend can hold, all points of a core are one series.
     """
     found = labels(points)
     if len(set(found)) > _MOST_SERIES:
@@ -97,10 +97,10 @@ def labelled(points: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return the dictionary from each series of a figure to its style, in alphabetical order.
+    """Return a dictionary from each series of a figure to its style, in alphabetical order.
 
-    A series is a value of the column ``label``, as :func:`labelled` returns it. No two share a
-    marker until there are more than eleven.
+    A series is a value of the column ``label`` of :func:`labelled`. Up to eleven series have
+    different markers.
     """
     return {label: {"color": _COLOURS[index % len(_COLOURS)],
                     "marker": _MARKERS[index % len(_MARKERS)],
@@ -110,7 +110,7 @@ def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def dots(style: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the style of points that are not joined, through which others can be seen."""
+    """Return the style of points that are not joined by lines; their markers are translucent."""
     from matplotlib.colors import to_rgba
 
     return {**style, "linestyle": "", "markeredgewidth": 1.0, "markeredgecolor": style["color"],
@@ -121,16 +121,16 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
           *, per_width: bool = False) -> Iterator[tuple[dict[str, Any], pandas.DataFrame]]:
     """Yield the style and the points of each series of a panel, in rising order of a column.
 
-    Points are not joined by a line where there are several for one value of the column.
+    The points of a series are not joined by a line if several have the same value in the column.
 
     Parameters
     ----------
     styles : dict
-        As :func:`series` returns it for the whole figure.
+        Result of :func:`series` for the whole figure.
     along : str
-        The column by which points are sorted.
+        Column by which points are sorted.
     per_width : bool
-        Divide each series by width, unless there are too many widths to tell them apart.
+        Whether to divide each series by width. This does nothing if there are too many widths.
     """
     ordered = points.sort_values(along, kind="stable")
     per = ["width"] if per_width and points["width"].nunique() <= _MOST_WIDTHS else []
@@ -141,16 +141,15 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
 
 def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "target"
            ) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
-    """Return a new figure and, for each target, its axes with the points that belong there.
+    """Return a new figure and the axes of each of its panels, with the points of the panel.
 
-    The title of a panel says what a LUT is on the target unless it is a LUT4.
-
-    All panels have the same scales, written at the left and at the bottom of the figure.
+    The title of a panel names the kind of LUT of the target unless it is a LUT4. All panels have
+    the same scales, whose labels stand at the left and at the bottom of the figure.
 
     Parameters
     ----------
     by : str
-        ``target``, or ``width`` for one panel per width.
+        ``target`` for one panel per target, or ``width`` for one panel per width.
     """
     from matplotlib.figure import Figure
 
@@ -184,7 +183,7 @@ def _title(target: str) -> str:
 
 
 def operation(points: pandas.DataFrame) -> str:
-    """Return what one operation is, in a word: ``operation`` itself where kinds differ in it."""
+    """Return the noun for one operation of the cores; ``operation`` if their kinds differ."""
     from montgomery import KINDS
 
     words = {KINDS[kind].operation for kind in points["kind"]}
@@ -198,17 +197,17 @@ def latency_label(points: pandas.DataFrame) -> str:
 
 
 def marked(widths: Iterable[int]) -> list[int]:
-    """Return the widths to be told in a panel: all of a few, or else the powers of two."""
+    """Return the widths to be named in a panel: all if they are few, or else the powers of two."""
     found = sorted(set(widths))
     if len(found) > _MOST_WIDTHS:
-        # More run into one another.
+        # More labels would overlap.
         found = [width for width in found if width & (width - 1) == 0] or \
             found[::len(found) // _MOST_WIDTHS + 1]
     return found
 
 
 def log_widths(axes: Axes, widths: Iterable[int]) -> None:
-    """Make the horizontal axis one of widths: logarithmic, with a tick at each width measured."""
+    """Make the horizontal axis logarithmic, with ticks at the :func:`marked` widths."""
     from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, StrMethodFormatter
 
     axes.set_xscale("log", base=2)
@@ -219,10 +218,11 @@ def log_widths(axes: Axes, widths: Iterable[int]) -> None:
 
 
 def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
-    """Make the scales of axes, whose data are drawn, logarithmic, with ticks at 1, 2, 5, 10…
+    """Make the scales of axes logarithmic, with ticks at 1, 2, 5, 10…
 
-    A scale covers a factor of four at least: less would blow up small differences. One of more
-    than four decades has ticks at their beginnings alone.
+    The data must have been drawn. A scale covers at least a factor of four, since a shorter scale
+    would exaggerate small differences. A scale of more than four decades has ticks only at powers
+    of ten.
     """
     from matplotlib.ticker import LogLocator, NullLocator
 
@@ -239,14 +239,14 @@ def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
 
 def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
            more: Mapping[str, Mapping[str, Any]] = MappingProxyType({})) -> None:
-    """Add one legend for all panels, under them.
+    """Add one legend for all panels, below them.
 
     Parameters
     ----------
     lines : bool
         Whether points are joined by lines.
     more : dict
-        Styles of what is no series, by what it is called, for the end of the legend.
+        From the name of each further entry, which stands at the end of the legend, to its style.
     """
     from matplotlib.lines import Line2D
 
@@ -259,7 +259,7 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
     widths = [_text_points(handle.get_label()) for handle in handles]
     while columns > 1 and _legend_points(widths, columns) > 72 * figure.get_figwidth():
         columns -= 1
-    # Two rows have their place in the figure as it is.
+    # The figure already has room for two rows.
     figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0))
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
@@ -275,7 +275,7 @@ def _text_points(text: str) -> float:
 
 
 def _legend_points(widths: Sequence[float], columns: int) -> float:
-    """Return the width of a legend, in points: it fills the first column first."""
+    """Return the width in points of a legend, which fills its columns one after another."""
     import numpy
 
     beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * _STYLE["legend.fontsize"]

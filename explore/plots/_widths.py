@@ -1,4 +1,4 @@
-"""Lines over something else than the width, with their widths beside them."""
+"""Lines over another quantity than the width, each with its width beside its end."""
 
 from __future__ import annotations
 
@@ -14,16 +14,23 @@ if TYPE_CHECKING:
 
 __all__ = ["ends_of_lines", "tell_widths", "width_lines"]
 
-#: Height of a text beside a point and mean width of its letters, in points; how far it may move.
+#: Height of a text beside a point, and mean width of its letters, in points; moves in heights.
 _TEXT_POINTS = (9, 4.6)
 _MOVES = (0, 0.5, -0.5, 1, -1, 1.5, -1.5)
 
 
 def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str = "") -> None:
-    """Write widths to the right of points, once everything is drawn and scales stay as they are.
+    """Write the widths in ``ends`` to the right of their points.
 
-    A text that would lie on a point or on another text moves up or down, or is left out where there
-    is no room.
+    The lines must have been drawn, and the scales must not change afterwards. A text that would lie
+    on a point or on another text is moved up or down, or left out if no place is free.
+
+    Parameters
+    ----------
+    ends : iterable of (float, float, int)
+        x, y and width of each point.
+    unit : str
+        Text after the number.
     """
     import numpy
 
@@ -52,7 +59,10 @@ def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str 
 
 def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], x: str, y: str
                   ) -> list[tuple[float, float, int]]:
-    """Return the end of each line of a panel, and the width that all of its points have."""
+    """Return x and y of the end of each line of a panel, and its width.
+
+    Lines whose points have several widths are left out.
+    """
     every = (line for _, line in lines(points, styles, x, per_width=True))
     return [(line.iloc[-1][x], line.iloc[-1][y], line.iloc[-1]["width"]) for line in every
             if line["width"].nunique() == 1]
@@ -60,10 +70,10 @@ def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]]
 
 def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
                 y_label: str = "") -> Figure:
-    """Return one panel a target, with a line for each width of what differs in nothing but ``x``.
+    """Return one panel per target, with one line per width and series.
 
-    Both axes are logarithmic; the number at the end of a line is its width. Without ``y_label``
-    the vertical one is of latencies.
+    The points of a line differ only in ``x``. Both axes are logarithmic; the number at the end of a
+    line is its width. If ``y_label`` is empty, the label of the vertical axis is for latencies.
     """
     points = labelled(points)
     figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))

@@ -18,18 +18,17 @@ summary = "Fmax against width, with the range over the seeds and the limit of th
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel a target: medians joined by lines, bars from the lowest to the highest seed.
+    """Return one panel per target, with lines through the medians over the seeds.
 
-    Medians that are not joined have no bars.
-
-    The dotted line is what the device's clock network may carry; a core above it runs no faster.
+    Bars extend from the lowest to the highest seed; medians that no line joins have no bars. The
+    dotted line is the limit of the device's clock network, above which no core can be clocked.
     """
     figure, pairs = panels(points, x_label="Width, bits", y_label="Fmax, MHz")
     styles = series(points)
     for axes, here in pairs:
         for style, line in lines(here, styles):
             if not style["linestyle"]:
-                # Bars of many points would cover each other.
+                # The bars of so many points would overlap.
                 axes.plot(line["width"], line["fmax_mhz"], **style)
                 continue
             below = line["fmax_mhz"] - line["fmax_mhz_min"]

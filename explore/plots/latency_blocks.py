@@ -18,9 +18,9 @@ summary = "Latency against multiplier blocks, both logarithmic, a line for each 
 
 
 def against_blocks(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
-    """Return one panel a target; a line joins points that differ in nothing but the elements.
+    """Return one panel per target; a line joins points that differ only in processing elements.
 
-    Architectures without that parameter are left out; what has no blocks stands at one.
+    Architectures without that parameter are left out. A core without blocks is drawn at one block.
     """
     points = points[points[column].notna()].drop(columns=column)
     points = points.assign(blocks=points["dsp"].fillna(0).clip(lower=1).astype(int))

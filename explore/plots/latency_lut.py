@@ -28,18 +28,18 @@ needs = ("lut", "latency_us")
 summary = "Latency against LUTs, both logarithmic, with the Pareto front of each width"
 
 _FRONT = {"color": "0.6", "linewidth": 0.9, "drawstyle": "steps-post"}
-#: Of the markers of the smallest and of the largest width, in points.
+#: Sizes in points of the markers of the smallest and of the largest width.
 _SIZES = (3.5, 8.5)
-#: Of the markers where all widths are alike.
+#: Size in points of the markers if it does not depend on the width.
 _SIZE = 5.5
-#: Widths that have panels of their own where there is one target.
+#: Largest number of widths that get one panel each if there is only one target.
 _MOST_PANELS = 6
 
 
 def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the points that no other one beats in ``lut`` and ``latency_us``, by rising ``lut``.
+    """Return the Pareto front of points in ``lut`` and ``latency_us``, sorted by ``lut``.
 
-    Of points equal in both, the first is kept.
+    If several points are equal in both columns, only the first is on the front.
     """
     ordered = points.sort_values(["lut", "latency_us"], kind="stable")
     fastest_smaller = ordered["latency_us"].cummin().shift(fill_value=float("inf"))
@@ -47,11 +47,11 @@ def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel per target; a grey line is the Pareto front of the cores of a width.
+    """Return one panel per target; a grey line is the Pareto front of the cores of one width.
 
-    Each kind of core has its own. The larger a marker, the wider is the core; a front has its width
-    at its fastest point. Of many widths only the powers of two have a front. If there is one target
-    with a few widths, there is one panel per width instead.
+    Each kind of core has fronts of its own. A larger marker stands for a wider core, and the width
+    of a front is written at its fastest point. If there are many widths, only the powers of two
+    have fronts. If there are one target and few widths, the figure has one panel per width instead.
     """
     widths = sorted(set(points["width"]))
     apart = points["target"].nunique() == 1 and 1 < len(widths) <= _MOST_PANELS
@@ -64,7 +64,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     log_scale(pairs[0][0], x=True)
     if sizes:
         left, right = pairs[0][0].get_xlim()
-        # Room for the texts at the right.
+        # Leave room for the texts at the right.
         pairs[0][0].set_xlim(left, right * (right / left) ** 0.18)
         for (axes, _), own in zip(pairs, ends, strict=True):
             tell_widths(axes, own, " bits")

@@ -19,7 +19,7 @@ summary = "Latency against iterations per cycle, both logarithmic, a line for ea
 
 
 def against_steps(points: pandas.DataFrame, column: str, y_label: str = "") -> Figure:
-    """Return one panel a target; a line joins the points that differ in nothing but ``steps``.
+    """Return one panel per target; a line joins the points that differ only in ``steps``.
 
     Architectures without that parameter are left out.
     """

@@ -18,7 +18,7 @@ summary = "LUTs against width, both logarithmic: the slope tells how a core grow
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel a target, one line a series."""
+    """Return one panel per target, with one line per series."""
     figure, pairs = panels(points, x_label="Width, bits", y_label="Area, LUTs")
     styles = series(points)
     for axes, here in pairs:

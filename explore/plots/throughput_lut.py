@@ -18,10 +18,10 @@ summary = "Throughput of independent operations against LUTs, both logarithmic"
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel a target; a line joins the widths of a series, from the narrowest on.
+    """Return one panel per target; a line joins the points of a series by rising width.
 
-    Grey lines have the same throughput for each LUT: of two points on one, neither is better but
-    in size. A point without a known rate is left out.
+    A dotted grey line joins points of equal throughput per LUT. Points without a known throughput
+    are left out.
     """
     figure, pairs = panels(points, x_label="Area, LUTs",
                            y_label=f"Throughput of independent\n{operation(points)}s, Mbit/s")
@@ -37,7 +37,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     log_scale(axes, x=True)
     left, right = axes.get_xlim()
     bottom, top = axes.get_ylim()
-    # One line for each factor of ten between the corners.
+    # Draw one line per power of ten between the corners.
     for exponent in range(-6, 7):
         ratio = 10.0 ** exponent
         if bottom / right < ratio < top / left:

@@ -30,12 +30,12 @@ summary = "Throughput of an array against its processors, with what Song et al. 
 
 
 def draw(points: pandas.DataFrame) -> Figure:
-    """Return one panel a target; a line joins the arrays that differ in their processors alone.
+    """Return one panel per target; a line joins arrays that differ only in processors.
 
-    Each processor works on an exponentiation of its own, so that the throughput of an array is that
-    of one times their number, at the clock the array was placed for. What has no processors is left
-    out. Crosses are Table VII of Song et al.: the grey
-    line, from one processor on, is what it was computed from.
+    Each processor works on an exponentiation of its own, so the throughput of an array is the
+    throughput of one processor at the clock of the array, times the number of processors. Cores
+    without processors are left out. Crosses are the arrays of Table VII of Song et al.; grey
+    lines show the throughput for fewer processors, from which Table VII was computed.
     """
     points, processors = counts(points, "param_processors")
     points = points.assign(processors=processors).drop(columns="param_processors")
@@ -61,7 +61,7 @@ def draw(points: pandas.DataFrame) -> Figure:
 
 
 def _published(widths: set[int]) -> list[tuple[int, int, float]]:
-    """Return width, processors and rate, in 10**6 bits a second."""
+    """Return width in bits, processors, and throughput in Mbit/s of each published array."""
     return [(figure.width, int(figure.figures["processors"]),
              figure.figures["throughput_mibps"] * 2**20 / 1e6)
             for figure in published()["song_single_dsp"]

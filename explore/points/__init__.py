@@ -1,1 +1,1 @@
-"""The points that are to be measured."""
+"""Points, which are cores to be measured on devices, and specifications of sweeps."""

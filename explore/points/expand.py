@@ -1,4 +1,4 @@
-"""All combinations of what a point is made of."""
+"""Makes all points from lists of cores, widths, parameters, targets and options."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["QUICK_WIDTH", "expand"]
 
-#: Stands for the width at which each core is measured quickly,
-#: :attr:`montgomery.CoreParameters.quick_width`.
+#: Stands for the width :attr:`montgomery.CoreParameters.quick_width` of each core.
 QUICK_WIDTH = "quick"
 
 
 def _parse(name: str, value: Any, wanted: type) -> Any:
-    """Return a value of type ``wanted``, parsed if it is a string."""
+    """Return ``value``; if it is a string, parse it as type ``wanted``."""
     label = name.replace("_", " ").capitalize()
     if isinstance(value, str) and wanted is int:
         try:
@@ -47,7 +46,7 @@ def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[s
 
 
 def _options_apply(given: Iterable[str], devices: Sequence[Target]) -> None:
-    """Refuse tool options that none of the devices has; name those that have one."""
+    """Refuse tool options that none of the devices has; the message names devices that do."""
     names = sorted(set(itertools.chain.from_iterable(device.options for device in devices)))
     for name in given:
         if name in names:
@@ -63,10 +62,10 @@ def _options_apply(given: Iterable[str], devices: Sequence[Target]) -> None:
 
 
 def _kinds(name: str) -> tuple[str, str]:
-    """Return kind and name of a core.
+    """Return the kind of a core, and its name among the cores of that kind.
 
-    ``exponentiation.NAME`` is the exponentiator, and so on; a name alone that several kinds have is
-    the multiplier.
+    A prefix names the kind: ``exponentiation.NAME`` is an exponentiator. If a name without a prefix
+    belongs to several kinds, it is the multiplier.
     """
     from montgomery import KINDS
 
@@ -82,7 +81,13 @@ def _kinds(name: str) -> tuple[str, str]:
 
 
 def _known_core(what: str, name: str, names: Collection[str], kinds: Iterable[Kind]) -> str:
-    """Return the name of a core; where a file has that name and is no core, say why."""
+    """Return the name of a known core.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such core. If a file of that name has no valid core, the message says why.
+    """
     if name not in names:
         for kind in kinds:
             if rejected := kind.rejected().get(name):
@@ -127,22 +132,26 @@ def _check_technology(core: CoreParameters, technology: Technology) -> None:
 def expand(archs: Sequence[str], widths: Sequence[int | str],
            params: Mapping[str, Sequence[Any]] | None = None, targets: Sequence[str] = (),
            options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
-    """Return all combinations, each once.
+    """Return the points of all combinations, each once.
 
     Parameters
     ----------
     archs : list of str
         Names of cores of any kind; all multipliers if empty.
     widths : list of int or str
-        Numbers, as texts if need be, or :data:`QUICK_WIDTH`.
+        Widths in bits, as numbers or texts, or :data:`QUICK_WIDTH`.
     params, options : dict from name to list
-        Values to try; a string is parsed by the type of the parameter or option. A parameter
-        applies where an architecture has it, an option where a target's family has it.
+        Values of parameters and tool options. A string is parsed by the type of the parameter or
+        option. A parameter only applies to the architectures that have it, and an option to the
+        targets that have it.
+    targets : list of str
+        Names of devices.
 
     Raises
     ------
     PointError, UnknownName
-        For a name or value that is not legal, or a parameter or option that nothing has.
+        For an illegal name or value, a missing list, or a parameter or option that no architecture
+        or target has.
     """
     params, options = params or {}, options or {}
     chosen = [(kind, name, cores(kind)[name])

@@ -48,9 +48,11 @@ class Point:
         A name in :data:`montgomery.KINDS`.
     params, options : tuple of (name, value)
         All parameters and options, defaults included, sorted by name; ``width`` is a parameter.
+    target : str
+        Name of the device.
     varied : frozenset of str
-        Parameters and options of which a sweep takes several values: labels name them, even where
-        the value is the default. They make no difference to the point.
+        Parameters and options for which a sweep has several values. Labels name them even if the
+        value is the default. Points that only differ in this are equal.
     """
 
     arch: str
@@ -61,7 +63,7 @@ class Point:
     varied: frozenset[str] = dataclasses.field(default=frozenset(), compare=False, repr=False)
 
     def parameters(self) -> CoreParameters:
-        """Return the instance of the architecture's class.
+        """Return the parameters of the core, as an instance of the architecture's class.
 
         Raises
         ------
@@ -199,7 +201,7 @@ def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 @functools.lru_cache(4096)
 def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters and options of a core on a device that have defaults, with these."""
+    """Return the defaults of the parameters and options of a core on a device, by name."""
     params = {field.name: field.default for field in dataclasses.fields(core)
               if field.default is not dataclasses.MISSING} if core else {}
     portable = core is None or core.portable

@@ -23,19 +23,19 @@ class SweepSpec:
 
     Attributes
     ----------
-    archs : tuple of str
-        All multipliers if empty.
+    archs, widths, params, targets, options
+        See :func:`explore.points.expand.expand`.
     seeds : int
         Number of seeds of each point, which are 1, 2…
     jobs : int or None
-        Tools at one time; as many as there are processors if None.
+        Number of tools that run at one time; the number of processors if None.
     timeout_minutes : float
         Time limit of each run of a tool, and of each verification.
     preset : str or None
-        Name of the preset that this one is or is based on.
+        Name of the preset that the sweep is, or on which it is based.
     parts : tuple of SweepSpec
-        Sweeps that together are this one, if there are any; ``jobs`` and ``timeout_minutes`` are
-        those of the whole.
+        If there are any, the sweep consists of these sweeps, but with its own ``jobs`` and
+        ``timeout_minutes``.
     """
 
     archs: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class SweepSpec:
                              f"{_MOST_MINUTES} (a year), not {limit!r}")
 
     def points(self) -> dict[Point, int]:
-        """Return the points, as :func:`expand` does, each with its number of seeds."""
+        """Return a dictionary from each point to its number of seeds."""
         if not self.parts:
             found = expand(self.archs, self.widths, self.params, self.targets, self.options)
             return dict.fromkeys(found, self.seeds)
@@ -73,9 +73,9 @@ class SweepSpec:
         return together
 
     def changed(self, changes: Mapping[str, Any]) -> SweepSpec:
-        """Return the sweep with other values of attributes, in each of its parts as well.
+        """Return the sweep with other values of attributes, also in each of its parts.
 
-        Of ``params`` and ``options`` those that are named change, and the others stay.
+        A change of ``params`` or ``options`` only replaces the names that it gives.
         """
         merged = {name: {**getattr(self, name), **value} if name in _MERGED else value
                   for name, value in changes.items()}
@@ -84,15 +84,16 @@ class SweepSpec:
 
     @classmethod
     def from_toml(cls, path: str | os.PathLike) -> SweepSpec:
-        """Return the sweep that a file describes by keys named as the attributes are.
+        """Return the sweep of a TOML file, whose keys are the names of the attributes.
 
-        ``preset`` in a file names the preset that the other keys change. Tables ``[[parts]]`` hold
-        what differs from part to part; what they leave out is as in the file outside of them.
+        The key ``preset`` names a preset, which the other keys change. Each table ``[[parts]]`` is
+        a part of the sweep; a part takes the keys that it does not have from the rest of the file.
 
         Raises
         ------
         PointError
-            If the file cannot be read, is not TOML, or has a key or type that is not expected.
+            If the file cannot be read, is not TOML, or has an unknown key or a value of a wrong
+            type.
         """
         try:
             with Path(path).open("rb") as file:
@@ -126,7 +127,7 @@ _PART = ("archs", "widths", "params", "targets", "options", "seeds")
 
 
 def _changes(document: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Return the attributes that the keys and values of a file stand for."""
+    """Return the values of attributes for the keys and values of a file."""
     changes = {}
     for key, value in document.items():
         known("key", key, names)
@@ -154,7 +155,7 @@ def _sequence(key: str, value: Any) -> tuple[Any, ...]:
 
 @functools.cache
 def presets() -> Mapping[str, SweepSpec]:
-    """Return the dictionary from name to :class:`SweepSpec` of the sweeps that have a name."""
+    """Return the presets: a dictionary from name to :class:`SweepSpec`."""
     return {
         "quick": SweepSpec(preset="quick", widths=(QUICK_WIDTH,), seeds=2, timeout_minutes=10.0,
                            targets=("ice40-hx8k", "ecp5-25k")),

@@ -1,4 +1,4 @@
-"""All measurements in one document, beside what papers and other projects publish."""
+"""Writes a document with all measurements and the figures that others published."""
 
 from .document import Document, Part, compose, write_html, write_markdown
 

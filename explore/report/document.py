@@ -1,4 +1,4 @@
-"""The report: what stands in it, and the two forms it is written in."""
+"""The report: its contents, and the two formats in which it is written."""
 
 from __future__ import annotations
 
@@ -28,17 +28,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Document", "Part", "compose", "write_html", "write_markdown"]
 
-#: Whose plots have the names of the plots alone.
+#: Kind of cores whose figures are named after the plot alone.
 _USUAL_KIND = "multiplier"
-#: What a reader looks for first.
+#: Anchors of the parts that stand before the papers.
 _FIRST = ("fronts", "rsa", "p256")
-#: Of multipliers whose Pareto fronts are shown.
+#: Widths in bits of the multipliers whose Pareto fronts are shown.
 _FRONT_WIDTHS = (256, 1024)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Part:
-    """A section: its title, what is said, notes to it, and tables."""
+    """A section of the report.
+
+    Attributes
+    ----------
+    anchor : str
+        Name of the section in links.
+    title : str
+    says : str
+        Text above the tables.
+    tables : sequence of Table
+    notes : sequence of str
+        Remarks below the tables.
+    """
 
     anchor: str
     title: str
@@ -53,12 +65,16 @@ class Document:
 
     Attributes
     ----------
-    papers, together : sequence of Part
-        One for each source of published figures; what is said of all architectures.
+    made : str
+        Sentence on the number of rows, the dates of their measurement, and the tools.
+    papers : list of Part
+        One section for each source of published figures.
+    together : list of Part
+        The sections on all architectures.
     rows, points : DataFrame
-        What was measured, and its medians.
+        The measured rows, and their medians.
     notes : list of str
-        What is to be known of the rows: those that are not as this program wrote them.
+        Remarks on rows that this program did not write.
     """
 
     made: str
@@ -70,22 +86,22 @@ class Document:
 
     @property
     def first(self) -> list[Part]:
-        """What is said of all architectures, and helps to choose one."""
+        """The sections on all architectures that help to choose a core."""
         return [part for part in self.together if part.anchor in _FIRST]
 
     @property
     def last(self) -> list[Part]:
-        """What else is said of all architectures."""
+        """The other sections on all architectures."""
         return [part for part in self.together if part.anchor not in _FIRST]
 
 
 def compose(rows: pandas.DataFrame) -> Document:
-    """Return the report on ``rows``, as :func:`explore.data.frame.load` returns them.
+    """Return the report on ``rows``, a frame of :func:`explore.data.frame.load`.
 
     Raises
     ------
     ValueError
-        If there are none.
+        If there are no rows.
     """
     if rows.empty:
         raise ValueError("There are no measurements to report on; 'montgomery sweep' makes some")
@@ -146,15 +162,15 @@ def _anchor(arch: str, index: int) -> str:
 def _scalar(rows: pandas.DataFrame) -> Table | None:
     try:
         return scalar_multiplications(rows)
-    except ValueError:  # nothing of 256 bits was measured
+    except ValueError:  # no multiplier of 256 bits was measured
         return None
 
 
 def _figures(document: Document) -> list[tuple[str, str, str]]:
-    """Return name, caption and SVG of each plot that has something to show.
+    """Return name, caption and SVG of each plot that can show some of the rows.
 
-    Each kind of core has plots of its own: times of exponentiations are thousands of times those of
-    multiplications.
+    Each kind of core has plots of its own, since an exponentiation takes thousands of times as long
+    as a multiplication.
     """
     rows, points = document.rows, document.points
     found = []
@@ -182,7 +198,10 @@ def _page(name: str, **context: Any) -> str:
 
 
 def write_html(document: Document, path: Path) -> None:
-    """Write one page that needs nothing else, with plots to point at where plotly is installed."""
+    """Write the report as one HTML file that needs no other files.
+
+    If plotly is installed, the page also has interactive charts.
+    """
     charts = interactive.charts(document.points) if interactive.available() else []
     page = _page("report.html", document=document, charts=charts,
                  library=interactive.library() if charts else "",
@@ -192,7 +211,7 @@ def write_html(document: Document, path: Path) -> None:
 
 
 def write_markdown(document: Document, folder: Path) -> list[Path]:
-    """Write ``report.md`` and its figures, as SVG, to ``folder``; return their paths."""
+    """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths."""
     figures = _figures(document)
     paths = []
     for name, _, picture in figures:

@@ -1,4 +1,4 @@
-"""Plots to point at, filter and zoom: figures of plotly, as JSON for its library in the page."""
+"""Interactive charts: figures for plotly's JavaScript library, as JSON."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 __all__ = ["available", "charts", "library"]
 
-#: One for each core; they can be told apart on white and on black.
+#: Colours of the cores, which can be distinguished on white and on black.
 _COLOURS = ("#0072B2", "#E69F00", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#8a6d3b", "#777777",
             "#7b5cd6", "#999933", "#c0392b", "#16a085")
-#: One for each setting of a core.
+#: Symbols of the settings of a core.
 _SYMBOLS = tuple(f"{shape}{form}" for form in ("", "-open") for shape in (
     "circle", "square", "triangle-up", "diamond", "x", "cross", "star", "hexagon", "triangle-down",
     "pentagon", "triangle-left", "triangle-right", "star-triangle-up", "star-square",
     "diamond-tall", "hourglass", "bowtie", "hexagram"))
-#: Of the legend, in pixels.
+#: Size in pixels of the font of the legend.
 _LEGEND_FONT = 12
 
-#: Name, title, columns of x and y, titles of the axes.
+#: Name, title, columns of x and y, and titles of the two axes of each chart.
 _CHARTS = (
     ("lut_width", "Area against width", "width", "lut", "Width, bits", "LUTs"),
     ("fmax_width", "Usable Fmax against width", "width", "fmax_usable_mhz", "Width, bits",
@@ -41,41 +41,45 @@ _CHARTS = (
     ("dsp_us", "DSP blocks times latency against width", "width", "dsp_us", "Width, bits",
      "DSP·µs"),
 )
-#: What :func:`_hover` shows.
+#: Columns that :func:`_hover` shows.
 _HOVERED = ["name", "width", "target", "lut", "ff", "dsp", "bram", "fmax_usable_mhz",
             "fmax_usable_mhz_min", "fmax_usable_mhz_max", "cycles_compute", "latency_us",
             "seeds_ok"]
 
 
 def available() -> bool:
-    """Whether the package plotly is installed."""
+    """Return whether the package plotly is installed."""
     return importlib.util.find_spec("plotly") is not None
 
 
 def library() -> str:
-    """Return plotly's JavaScript, which the page holds itself."""
+    """Return the source of plotly's JavaScript library, which is part of the page."""
     from plotly.offline import get_plotlyjs
 
     return get_plotlyjs()
 
 
 def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
-    """Return what the page draws: dictionaries with ``name``, ``title`` and ``figure``.
+    """Return the charts of the page: dictionaries with ``name``, ``title`` and ``figure``.
 
-    A figure is JSON that may stand in a script: nothing in it ends the script.
+    A figure is JSON without characters that would end a script of the page.
 
-    A series is a multiplier with its settings on a target; other kinds of cores are left out, whose
-    times would make small what differs between these. All series of a core have its colour and one
-    entry in the legend; what they differ in is told by their markers, and by what a point says when
-    it is pointed at. Bars are the range of the seeds. The target with the most points is shown; the
-    page shows others when they are chosen.
+    A series is a multiplier with its settings on a target. Other kinds of cores are left out, since
+    their times are far longer. All series of a core share its colour and one entry of the legend;
+    their markers differ, and the text of a point names its settings. Bars show the range over the
+    seeds. At first, the page shows the target with the most points.
+
+    Parameters
+    ----------
+    points : DataFrame
+        A frame of :func:`explore.data.frame.medians`.
     """
     from jinja2.utils import htmlsafe_json_dumps
 
     measured = points[is_measured(points) & (points["kind"] == "multiplier")]
     if measured.empty:
         return []
-    # All settings that are not as by default, whether others share them or not.
+    # Names have all settings that differ from their defaults, even if all points share them.
     measured = measured.assign(label=labels(measured), name=full_names(measured), **{
         f"dsp_us{bound}": measured["dsp"].where(measured["dsp"] > 0)
         * measured[f"latency_us{bound}"] for bound in ("", "_min", "_max")})
@@ -102,7 +106,7 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
 
 @dataclasses.dataclass(frozen=True)
 class _Series:
-    """The points of one label on one target, by column, and how they are drawn."""
+    """The points of one label on one target, by column, with their colour and symbol."""
 
     core: str
     target: str
@@ -118,7 +122,7 @@ def _series(points: pandas.DataFrame) -> list[_Series]:
     columns["text"] = [_hover(point) for point in points[_HOVERED].to_dict("records")]
     cores = {name: index for index, name in enumerate(sorted(set(points["arch"])))}
     pairs = sorted(set(zip(points["arch"], points["label"], strict=True)))
-    # The colours of more cores than there are return with other symbols.
+    # If there are more cores than colours, colours are used again with other symbols.
     symbols = {pair: index + cores[pair[0]] // len(_COLOURS) * 7 for core in cores
                for index, pair in enumerate(pair for pair in pairs if pair[0] == core)}
     groups = points.groupby(["target", "arch", "label"], sort=True).indices
@@ -129,7 +133,7 @@ def _series(points: pandas.DataFrame) -> list[_Series]:
 
 
 def _trace(series: _Series, x: str, y: str) -> dict[str, Any] | None:
-    """Return what plotly draws of a series; None if no point has both columns."""
+    """Return plotly's trace of a series; None if no point has values in both columns."""
     columns = series.columns
     there = [place for place, pair in enumerate(zip(columns[x], columns[y], strict=True))
              if all(map(present, pair))]
@@ -156,7 +160,7 @@ def _trace(series: _Series, x: str, y: str) -> dict[str, Any] | None:
 
 
 def _shown(name: str) -> str:
-    """Return a name as plotly shows it as it is: it reads some HTML in texts."""
+    """Return the text by which plotly, which reads some HTML, shows a name unchanged."""
     return html.escape(name, quote=False)
 
 
@@ -179,7 +183,7 @@ def _hover(point: dict[str, Any]) -> str:
 
 
 def _layout(x_title: str, y_title: str, ticks: list[int] | None) -> dict[str, Any]:
-    """Return titles, scales and legend; ``ticks`` are those of the horizontal axis."""
+    """Return plotly's layout of a chart; ``ticks`` are the ticks of the horizontal axis."""
     marks = {"tickmode": "array", "tickvals": list(map(int, ticks))} if ticks else {}
     return {"xaxis": {"title": {"text": x_title}, "type": "log", **marks},
             "yaxis": {"title": {"text": y_title}, "type": "log"},

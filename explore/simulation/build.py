@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,19 +26,19 @@ if TYPE_CHECKING:
 __all__ = ["DRIVER", "LIBRARY", "build", "built_here", "compile_spec", "driver_hash",
            "rtlil_script"]
 
-#: Name of the file that is left.
+#: Name of the compiled library.
 LIBRARY = "simulation.so"
 
-#: What feeds the streams of a core.
+#: C++ source that drives the streams of a core.
 DRIVER = Path(__file__).with_name("driver.cc")
 
 _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
-#: What a compiler is asked to do with one large function. With all inlining it would take up to
-#: twice as long, for about the same speed.
+#: Options for optimisation. Inlining functions that are called once would double the time of the
+#: compiler, for about the same speed.
 _OPTIMISED = ("-O2", "-fno-inline-functions-called-once")
-#: C++ longer than this is compiled without optimisation, which would take longer than it saves. The
-#: limit is _BYTES_A_CLOCK times the clocks of an operation, between the other two; the larger one
-#: if the clocks are not known.
+#: C++ that is longer than a limit is compiled without optimisation, which would take longer than it
+#: saves. The limit is _BYTES_A_CLOCK times the clocks of an operation, but at least _SMALL_BYTES
+#: and at most _OPTIMISED_BYTES. It is _OPTIMISED_BYTES if the clocks are unknown.
 _OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 2_500_000, 100_000, 1_000
 
 
@@ -55,7 +54,7 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
     Parameters
     ----------
     waveform : bool
-        Keep all signals by name, which takes longer to compile and to run.
+        Whether to keep all signals by name, which takes longer to compile and to run.
     """
     if waveform:
         return ["read_rtlil core.il", "hierarchy -top core", "write_cxxrtl -g4 core.cc"]
@@ -71,15 +70,16 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
     Parameters
     ----------
     source : str
-        Hash of the source file: ``core.il``, or ``netlist.json`` if a ``family``, that of the
-        netlist, is given.
+        Hash of the source file: ``netlist.json`` if there is a ``family``, else ``core.il``.
     script : sequence of str
         The commands of yosys: :func:`rtlil_script`, or
         :func:`explore.netlist.placed.netlist_script`.
+    family : str or None
+        Family of the device for which the netlist was made; None if the source is no netlist.
     clocks : int or None
         Clocks of an operation, if they are known to be few.
     driver : Path
-        The other source file. It may include ``driver.cc``.
+        C++ source of the loop that drives the core. It may include ``driver.cc``.
     """
     optimised = _OPTIMISED_BYTES
     if clocks is not None:
@@ -119,8 +119,8 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
     StageFailed
         If yosys or the compiler fails.
     """
-    # The C++ needs the headers of the yosys that wrote it, which come with the package: so it is
-    # the package's yosys even where another one synthesises.
+    # The C++ needs the headers of the yosys that wrote it, which come with the package. So this is
+    # the yosys of the package, even if another yosys synthesises.
     tool, folder = packaged("yosys"), workspace.folder
     if spec["family"]:
         (folder / "core.json").write_bytes(core_of((folder / "netlist.json").read_bytes()))
@@ -128,7 +128,7 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
     (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
     workspace.run("yosys", [*tool.command, "-q", "compile.ys"])
     length = (folder / "core.cc").stat().st_size
-    # The last one counts.
+    # The last -O option counts.
     plain = ["-O0"] if length > spec["optimised_bytes"] else []
     try:
         workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *plain,

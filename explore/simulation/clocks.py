@@ -32,7 +32,7 @@ def check_cycles(report: Report, vectors: Sequence[Vector],
     """
     params = report.params
     formula = [params.cycles_of(*vector) for vector in vectors]
-    # An interval is that of two equal operations; the first has nothing before it.
+    # An interval counts if both operations are equal; the first operation has none before it.
     found = [cycles if index and formula[index - 1] == formula[index]
              else dataclasses.replace(cycles, interval=0) for index, cycles in enumerate(measured)]
     slowest: dict[Cycles, Cycles] = {}
@@ -41,7 +41,7 @@ def check_cycles(report: Report, vectors: Sequence[Vector],
     for expected, cycles in slowest.items():
         cycles = _whole(cycles, expected)
         if cycles != expected:
-            # The formula is wrong, or some operands take longer: these show it.
+            # Report the first operation whose clock count is wrong.
             index = next(index for index, each in enumerate(formula)
                          if each == expected and _whole(found[index], expected) != expected)
             raise Mismatch(f"Measured {cycles}, but the formula says {expected}", index,
@@ -63,9 +63,9 @@ def check_initiation(report: Report, vectors: Sequence[Vector],
     Raises
     ------
     Mismatch
-        If two results are further apart than the formula says, or all are closer.
+        If the largest number of clocks between two results differs from the formula.
     """
-    # The first one has nothing before it.
+    # The first operation has none before it.
     intervals = [cycles.interval for cycles in measured[1:]]
     worst = max(intervals)
     if worst != report.params.initiation:

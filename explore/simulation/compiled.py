@@ -1,4 +1,4 @@
-"""Simulation by a library that was compiled from the core: see :mod:`explore.simulation.build`."""
+"""Simulates a core by a library that :mod:`explore.simulation.build` compiled from it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["CompiledEngine"]
 _RUNNING, _DONE = 0, 1
 _RULES = {2: "stalled", 3: "changed", 4: "too many"}
 _NEVER = (1 << 64) - 1
-#: Clocks between two looks at the keyboard and reports of progress.
+#: Clocks between two reports of progress; Ctrl-C has an effect only then.
 _SLICE = 1 << 14
 
 
 class _Task(ctypes.Structure):
-    """``Task`` of driver.cc."""
+    """The structure ``Task`` of driver.cc."""
 
     _fields_ = [
         ("operations", ctypes.c_uint64),
@@ -108,14 +108,14 @@ def _address(numbers: array.array) -> int:
 
 
 def _pack(words: Sequence[int], chunks: int) -> array.array:
-    """Return words as numbers of 32 bits, the lowest first."""
+    """Return words as numbers of 32 bits; the least significant number of a word is first."""
     if chunks == 1:
         return array.array("I", words)
     return array.array("I", b"".join(word.to_bytes(4 * chunks, "little") for word in words))
 
 
 def _unpack(numbers: array.array, chunks: int, sizes: Sequence[int]) -> list[list[int]]:
-    """Return ``sizes[n]`` words each for the n-th result."""
+    """Return the words of each result; the n-th result has ``sizes[n]`` words."""
     words: Sequence[int] = numbers
     if chunks > 1:
         size, data = 4 * chunks, numbers.tobytes()

@@ -1,4 +1,4 @@
-"""The interface of all simulators: the work that they get, and the results that they return."""
+"""The interface of all simulators: their input, their results, and their errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 __all__ = ["Difference", "Engine", "Mismatch", "Progress", "Stimulus", "Times", "Trace",
            "broken_rule"]
 
-#: Called with the number of operations that are done, and of all.
+#: Function that is called with the number of finished operations, and the number of all operations.
 Progress = Callable[[int, int], None]
 
 
@@ -48,7 +48,7 @@ class Mismatch(Exception):
     def __init__(self, message: str, index: int | None = None, clock: int | None = None,
                  difference: Difference | None = None,
                  cycles: Mapping[str, int] | None = None) -> None:
-        # With all of them as arguments of the exception, it travels between processes.
+        # All are arguments of the exception, so that pickle restores them in another process.
         super().__init__(message, index, clock, difference, cycles)
         self.message, self.index, self.clock = message, index, clock
         self.difference, self.cycles = difference, cycles or {}
@@ -68,8 +68,8 @@ class Stimulus:
     results : sequence of int
         Number of words in the result of each operation.
     chained : bool
-        Begin an operation only when the result of the one before was received, as if it depended
-        on it; otherwise as early as the core takes it.
+        Whether each operation begins only after the result of the operation before was received, as
+        if it depended on it. If false, each operation begins as early as the core accepts it.
     i_gap, o_gap : float
         Probability in each clock that the environment has no word to send, or does not take one.
     seed : int
@@ -77,8 +77,8 @@ class Stimulus:
     patience : int
         Number of clocks without a transfer after which the core counts as hanging.
     prelude : int
-        Number of clocks to run before the core is reset in mid-operation. Then everything begins
-        anew, and clocks count from 0.
+        Number of clocks to run before the core is reset, usually during an operation. The
+        operations then begin again, and clocks count from 0.
     """
 
     words: Sequence[Sequence[int]]
@@ -103,14 +103,18 @@ class Times:
 
 @dataclasses.dataclass(frozen=True)
 class Trace:
-    """The output of a simulation: the words of each result, and their times.
+    """The output of a simulation.
 
     Attributes
     ----------
+    words : list of list of int
+        Words of each result.
+    times : list of Times
+        Times of the words of each operation.
     clocks : int
         Number of simulated clocks.
     seconds : float
-        Time that the simulator took, in this process.
+        Time that the simulator took.
     """
 
     words: list[list[int]]
@@ -122,7 +126,7 @@ class Trace:
 class Engine(Protocol):
     """A simulator that holds one core."""
 
-    #: What it is, for reports.
+    #: Name of the simulator in reports.
     name: str
 
     def run(self, stimulus: Stimulus, progress: Progress | None = None,
@@ -138,7 +142,7 @@ class Engine(Protocol):
         ------
         Mismatch
             If the core breaks the rules of its streams (withdraws a word, or changes it while it
-            waits), does not answer, or says more than it should.
+            waits), does not answer, or returns too many words.
         """
 
 

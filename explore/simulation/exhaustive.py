@@ -1,4 +1,4 @@
-"""Verification with all operands of all moduli of a small width."""
+"""Verifies a core of a small width with all operands of all moduli."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .verify import Waveform, check_products, expected_results, failure
 
 __all__ = ["LARGEST_WIDTH", "check_width", "verify_exhaustive"]
 
-#: The number of multiplications grows by eight with each bit.
+#: Largest width in bits. Each bit more makes eight times as many multiplications.
 LARGEST_WIDTH = 10
-#: Operations that run without a look at the others.
+#: Number of operations in a block, which one process runs at a time.
 _BLOCK = 1 << 14
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _Checked:
-    """What came of a block: operations done, clocks, seconds of simulation, and what is wrong."""
+    """The result of a block: operations, clocks, seconds of simulation, and the first mismatch."""
 
     operations: int
     clocks: int = 0
@@ -39,14 +39,14 @@ class _Checked:
 
 
 def check_width(params: CoreParameters) -> None:
-    """Refuse a core of which all operands would take too long.
+    """Refuse a core that has too many operands to try them all.
 
     Raises
     ------
     ValueError
         If the width is above :data:`LARGEST_WIDTH`, or as
-        :meth:`montgomery.CoreParameters.check_enumerable` does: for all but multipliers, and where
-        operands may be twice the modulus or more.
+        :meth:`montgomery.CoreParameters.check_enumerable` does: for a core that is not a
+        multiplier, and for a multiplier whose operands may be twice the modulus or more.
     """
     try:
         params.check_enumerable()
@@ -65,17 +65,17 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
     Parameters
     ----------
     library : path or None
-        The compiled core; Amaranth's simulator is used without one, some hundred times slower.
+        The compiled core. If None, Amaranth's simulator runs, which is some hundred times slower.
     jobs : int
-        Processes that share the work.
+        Number of processes that share the work.
     waveform
-        As in :func:`explore.simulation.verify`; it shows the operation that failed by itself.
+        See :func:`explore.simulation.verify`. The waveform shows only the operation that failed.
 
     Returns
     -------
     Report
-        As :func:`explore.simulation.verify` does. Cycles are not measured: an operation that
-        follows directly on another one waits for it.
+        As :func:`explore.simulation.verify` does, but without ``cycles``: an operation that waits
+        for the one before takes more clocks than the formula says.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
                     seed=0)
     done = clocks = 0
     seconds = 0.0
-    # Closed, no other process is at work while what is wrong runs again.
+    # Closing the results ends all other processes before the wrong operation runs again.
     with contextlib.closing(_results(params, library, blocks, jobs)) as results:
         wrong = None
         for checked in results:
@@ -141,7 +141,7 @@ def _results(params: CoreParameters, library: Path | None, blocks: Sequence[Coll
         waiting, running = iter(blocks), set[Future]()
         try:
             while True:
-                # A few ahead of the processes, so that a mismatch does not wait for the rest.
+                # Few blocks wait for a process, so that a mismatch ends the work soon.
                 while len(running) < 2 * jobs and (block := next(waiting, None)) is not None:
                     running.add(pool.submit(_check, params, library, block))
                 if not running:

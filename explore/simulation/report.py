@@ -26,7 +26,7 @@ class Fault:
     alone : bool
         Whether the operation also fails alone.
     difference : Difference or None
-        If the result is wrong.
+        The difference, if the result is wrong.
     """
 
     clock: int | None
@@ -157,7 +157,7 @@ class Report:
         return document
 
 
-#: Names of a report's own in JSON, which no operand may take.
+#: Names of the entries of a report in JSON, which no operand may use.
 _NAMES = {"arch", "kind", "width", "operands",
           *(field.name for part in (Report, Whole, Single, Fault, Difference)
             for field in dataclasses.fields(part))}

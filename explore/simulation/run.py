@@ -46,7 +46,10 @@ class Result:
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0,
              prelude: int = 0) -> Stimulus:
-    """Return the stimulus by which an engine runs ``vectors``."""
+    """Return the stimulus with which an engine runs ``vectors``.
+
+    The parameters are those of :class:`explore.simulation.engine.Stimulus`.
+    """
     words = [params.encode(*vector) for vector in vectors]
     known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
@@ -71,7 +74,7 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     progress : callable or None
         Called with the number of received results and the number of vectors.
     engine : Engine or None
-        A simulator of this core; Amaranth's if None.
+        A simulator of this core; Amaranth's simulator if None.
     waveform, waveform_from
         See :meth:`explore.simulation.engine.Engine.run`.
 
@@ -79,7 +82,7 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     ------
     Mismatch
         If the core breaks the rules of its streams (withdraws a word, or changes it while it
-        waits), or does not answer in ten times the clocks it should take.
+        waits), or does not answer within ten times the clocks of its formula.
     """
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, chained=chained, seed=seed, i_gap=i_gap,

@@ -1,4 +1,4 @@
-"""Operands that compare a core with its model."""
+"""Operands for the comparison of a core with its model."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Vector = tuple[int, ...]
 
 
 def edge_vectors(params: CoreParameters) -> list[Vector]:
-    """Return the operands most likely to go wrong, or to take another number of clocks.
+    """Return the operands that most likely give a wrong result or another number of clocks.
 
-    The kind of the core knows them: :meth:`montgomery.CoreParameters.edge_operands`.
+    They are those of :meth:`montgomery.CoreParameters.edge_operands`.
     """
     return params.edge_operands()
 
 
 def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector]:
-    """Return ``count`` random operands; most moduli have full length, some are shorter.
+    """Return the random operands of ``count`` operations.
 
-    Exponents are short.
+    Three of four moduli have full length; the others may be shorter. Exponents are short.
     """
     rng = random.Random(f"{params!r} {seed}")
     return [params.random_operands(rng, shorter=index % 4 == 3) for index in range(count)]

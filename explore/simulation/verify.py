@@ -1,4 +1,4 @@
-"""Verification: a core against its integer model and its cycle formula."""
+"""Verifies a core: compares it with its integer model and its cycle formula."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .vectors import Vector, edge_vectors, random_vectors
 __all__ = ["Waveform", "check_products", "expected_results", "failure", "verify",
            "verify_exponentiation"]
 
-#: How often the environment of the second run has no word, and takes none.
+#: Probabilities in each clock that the environment of the last run sends or takes no word.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4}
 
 
-#: What draws a mismatch, made when it is needed, and the VCD file it writes.
+#: A function that returns the engine for the waveform of a mismatch, and the VCD file to write.
 Waveform = tuple[Callable[[], Engine], Path]
 
 
 def _first_difference(params: CoreParameters, expected: int, words: Sequence[int]) -> int | None:
-    # Only decode() knows what the words mean; nearly always they are the digits of the result.
+    # Words are usually the digits of the result, but only decode() knows their meaning.
     digits = to_words(expected, params.o_width, len(words))
     if params.decode(digits) != expected:
         return None
@@ -45,7 +45,7 @@ def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[
     Raises
     ------
     Mismatch
-        At the first that is wrong by the definition of the operation.
+        For the first result that contradicts the definition of the operation.
     """
     results: dict[Vector, int] = {}
     for index, vector in enumerate(vectors):
@@ -68,12 +68,12 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Re
     Parameters
     ----------
     expected : dict from tuple of int to int, or None
-        What :func:`expected_results` returned for the operations. The model computes them if None.
+        Results of :func:`expected_results` for the operations. The model computes them if None.
 
     Raises
     ------
     Mismatch
-        At the first that differs.
+        For the first result that differs.
     """
     for index, (vector, words) in enumerate(zip(vectors, result.words, strict=True)):
         found = params.decode(words)
@@ -109,13 +109,13 @@ class _Run:
         return result
 
     def failed(self, report: Report, mismatch: Mismatch, waveform: Waveform | None) -> Report:
-        """Return a report with all that is known of a mismatch, and draw it."""
+        """Return a report on a mismatch, and write its waveform."""
         report = failure(report, self.engine, mismatch, self.vectors[mismatch.index])
         if waveform is None:
             return report
         engine, path = waveform
         with contextlib.suppress(Mismatch):
-            # Up to the operation that failed, in which it fails again.
+            # The simulation ends with the operation that fails.
             simulate(self.params, self.vectors[:mismatch.index + 1], engine=engine(), waveform=path,
                      waveform_from=mismatch.clock or 0, **self.options)
         return dataclasses.replace(report, waveform=path)
@@ -126,31 +126,36 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            waveform: Waveform | None = None) -> Report:
     """Compare a core with its integer model and its cycle formula.
 
-    The model is compared with Python's own integers first. Edge operands and random ones then run
-    chained in an environment that never waits, where the cycles of each are measured; with a core
-    that says the rate of independent ones, as multipliers do, back to back in the same, which shows
-    it; and, after a reset in mid-operation, back to back in one that stalls both streams at random.
+    First, the model is compared with Python's own integers. Then edge operands and random operands
+    run up to three times:
+
+    1. chained, without stalls, which measures the cycles of each operation;
+    2. back to back, without stalls, if the core has a formula for the rate of independent
+       operations, as multipliers have;
+    3. back to back, after a reset during an operation, with random stalls of both streams.
+
     Exponents are short; see :func:`verify_exponentiation`.
 
     Parameters
     ----------
     vectors : int
-        Random operations, beside those of :func:`edge_vectors`.
+        Number of random operations, in addition to :func:`edge_vectors`.
     seed : int
-        Of operands and stalls: the same seed repeats a run exactly.
+        Seed of operands and stalls. The same seed repeats a run exactly.
     engine : Engine or None
-        A simulator of this core; Amaranth's if None.
+        A simulator of this core; Amaranth's simulator if None.
     waveform : (callable, path) or None
-        What draws a mismatch: a function that returns an engine, and the VCD file it writes.
+        A function that returns an engine for the waveform of a mismatch, and the VCD file to write.
 
     Returns
     -------
     Report
-        For a multiplier ``cycles`` are the measured counts, ``initiation`` among them, which must
-        equal the formula's. For exponentiators and decryptions they are the formula's counts for a
-        full-length exponent of ones, after the formula has matched every simulated operation.
-        ``constant_time`` is false if cycles depend on more than the public lengths, which are those
-        of modulus or factors and exponent; the largest count must be the formula's then.
+        For a multiplier, ``cycles`` are the measured counts, ``initiation`` included, which must
+        equal the formula. For exponentiators and decryptions, they are the counts of the formula
+        for a full-length exponent of ones, after the formula has matched every simulated operation.
+        ``constant_time`` is false if cycles depend on more than the public lengths, which are the
+        lengths of the modulus or its factors, and of the exponent; the largest count must equal the
+        formula then.
     """
     engine = engine or AmaranthEngine(params)
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)
@@ -170,7 +175,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
             (_Run(params, engine, stalled, expected,
                   {"seed": seed, "prelude": prelude, **_STALLS}), None)]
     if params.initiation is not None:
-        # Twice as many as can be under way, so that a place too few anywhere shows.
+        # Twice as many operations as the core can overlap, so that a queue that is too short shows.
         interval = params.cycles_of(*params.longest).interval
         enough = 2 * ceil_div(interval, params.initiation) + 2
         many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
@@ -192,18 +197,18 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
 
 
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Return what reports the progress of a run to ``progress``, as that of all runs."""
+    """Return a function that reports the progress of one run as progress of all runs."""
     return progress and (lambda done, _: progress(before + done, total))
 
 
 def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                           progress: Progress | None = None, engine: Engine | None = None,
                           waveform: Waveform | None = None) -> Report:
-    """Run a whole exponentiation, or decryption, with all numbers random and of full length.
+    """Run an exponentiation or a decryption with random numbers, all of full length.
 
-    At once, or product by product in a multiplier, where every product is compared with the
-    model's. The result is compared with Python's own. Parameters and report are those of
-    :func:`verify`, with ``whole`` besides.
+    A multiplier computes it product by product; every product is compared with the model. The
+    result is compared with the result of Python's own integers. Parameters and report are those of
+    :func:`verify`; the report also has ``whole``.
     """
     engine = engine or AmaranthEngine(params)
     edges = edge_vectors(params)
@@ -234,7 +239,7 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
 
 
 def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:
-    """Return a report with a mismatch in the operation of ``vector``, which runs once more."""
+    """Return a report with a mismatch, after the operation of ``vector`` ran once more alone."""
     return report.failed(mismatch, vector, alone=_fails_alone(report.params, engine, vector))
 
 

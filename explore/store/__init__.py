@@ -1,13 +1,14 @@
-"""The store: outcomes of stages by key, their files, and the rows that were measured.
+"""The store: outcomes of stages by key, their files, and the measured rows.
 
-One folder holds one SQLite file and, beside it, a folder of files for each outcome that has any.
-Files are written under another name in the same file system, renamed, and only then entered in the
-database, so that what the database knows of is whole, whatever was killed and when. Any number of
-processes may use one store at once; a file lock for each key, which the system releases when its
-holder ends in whatever way, keeps two of them from computing the same outcome.
+A store is a folder. It holds an SQLite database and a folder of files for each outcome that has
+any. Files are written under another name in the same file system, renamed, and then entered in the
+database. So the files of every outcome in the database are complete, even if processes are killed.
 
-A store may be shared by a group of users: its files and folders have the permissions and the group
-that the umask and the folder give them. One that cannot be written can be read.
+Any number of processes may use a store at once. A file lock per key prevents two processes from
+computing the same outcome; the system releases it when its holder ends.
+
+A group of users may share a store: its files and folders have the permissions and the group that
+the umask and the folder give them. A store that cannot be written can be read.
 """
 
 from .folder import StoreError, default_path

@@ -1,4 +1,4 @@
-"""The files that stages leave, which are stored compressed and checked when they are read."""
+"""Packs the files of stages for the store, and checks them when they are read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def output(folder: Path, name: str, tool: str) -> bytes:
     Raises
     ------
     StageFailed
-        If there is no such file, or something else in its place.
+        If there is no such file, or if it is not a regular file.
     """
     path = folder / name
     if not _is_file(path):
@@ -45,19 +45,21 @@ def _is_file(path: Path) -> bool:
 
 
 def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[str, str]:
-    """Compress the named files that a folder holds, and remove everything else.
+    """Compress the named files in a folder, and remove everything else from it.
 
-    Equal contents make equal compressed files.
+    Equal contents give equal compressed files.
 
     Parameters
     ----------
+    names : iterable of str
+        Names of files. A name without a regular file is ignored.
     compress : bool
-        False to leave the files as they are.
+        Whether to compress the files. If false, they stay unchanged.
 
     Returns
     -------
     dict from str to str
-        From the name of each file that is left to the SHA-256 of its contents.
+        From the name of each remaining file to the SHA-256 of its contents.
     """
     wanted, hashes = set(names), {}
     for path in sorted(folder.iterdir()):
@@ -83,14 +85,14 @@ def unpacked(folder: Path, files: Mapping[str, str], name: str) -> bytes:
     Parameters
     ----------
     files : dict from str to str
-        What :func:`pack` returned.
+        Result of :func:`pack`.
     name : str
         Name of the file before it was compressed.
 
     Raises
     ------
     Damaged
-        If the file is missing or is not the one that was stored.
+        If the file is missing, or its contents are not those that were stored.
     """
     stored = name + _SUFFIX
     path = folder / stored

@@ -1,4 +1,4 @@
-"""The database of a store: its connections, and the explanation of its errors."""
+"""The database of a store, its connections, and the messages for SQLite's errors."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .tables import SCHEMA, create_tables, schema, upgrade, upgraded
 
 __all__ = ["Damaged", "Database", "connect", "explained", "full_message"]
 
-#: How long to wait for other processes that write.
+#: Time limit for waiting for other processes that write, in seconds.
 _PATIENCE_S = 60
 _POLL_S = 0.05
-#: With less room than this, whatever SQLite says is for want of it.
+#: If less room than this is left on the disk, an error of SQLite is assumed to come from that.
 _ROOM_BYTES = 1 << 18
 _ATTEMPTS = 5
 
@@ -70,7 +70,7 @@ def connect(file: Path, *parameters: str) -> sqlite3.Connection:
     """Return a connection of SQLite, opened with parameters such as ``mode=ro``."""
     uri = "?".join((file.absolute().as_uri(), "&".join(parameters)))
     connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
-    # A checksum tells of text that is damaged, not an exception.
+    # A checksum detects damaged text later, without an exception here.
     connection.text_factory = lambda data: data.decode(errors="replace")
     try:
         connection.execute("PRAGMA cell_size_check=ON")
@@ -88,17 +88,22 @@ class Database:
     folder : Path
         The folder of the store.
     writable : bool
-        Whether it will be written. If not, nothing changes in a folder that is not the user's own,
-        so that a database that cannot be written can be read.
+        Whether the database will be written. If false, a database in a folder without permission to
+        write can be read as well.
+
+    Raises
+    ------
+    StoreError, DiskFull
+        If the database cannot be opened.
     """
 
     def __init__(self, folder: Path, *, writable: bool) -> None:
         self.file = folder / DATABASE
         self.writable = writable
-        #: Version of what the file holds.
+        #: Version of the tables in the file.
         self.version = SCHEMA
         self._connection: sqlite3.Connection | None = None
-        # Where the file is a copy, or nobody tells of changes of it.
+        # Either a copy is open, or SQLite takes the file for immutable and cannot see changes.
         self._copy: tempfile.TemporaryDirectory | None = None
         self._seen: tuple | None = None
         with self._errors():
@@ -110,7 +115,7 @@ class Database:
 
     def close(self) -> None:
         if self._connection is not None:
-            # What is damaged may not even be closed without an error.
+            # Closing a damaged database may raise an error.
             with contextlib.suppress(sqlite3.Error):
                 self._connection.close()
             self._connection = None
@@ -119,7 +124,7 @@ class Database:
             self._copy = None
 
     def read(self, query: str, *values: Any) -> list[tuple]:
-        """Return the rows that a query finds.
+        """Return the rows of the result of a query.
 
         Raises
         ------
@@ -135,7 +140,7 @@ class Database:
                     found = error
                 if self._seen is None or self._seen == self._look():
                     break
-                # Somebody began to write what we took for unchanging.
+                # Another process changed the file, which SQLite took for immutable.
                 self.close()
                 self._open_to_read()
             if isinstance(found, sqlite3.Error):
@@ -144,12 +149,12 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection, in a transaction that other processes see whole or not at all.
+        """Yield the connection within a transaction, which is undone after an exception.
 
         Raises
         ------
         StoreError, DiskFull
-            If it cannot be written.
+            If the database cannot be written.
         """
         with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
@@ -163,7 +168,7 @@ class Database:
                 raise
 
     def compact(self) -> None:
-        """Give the space of removed entries back to the disk, if there is room to do so."""
+        """Return the space of removed entries to the disk, if there is enough room to do so."""
         with contextlib.suppress(sqlite3.Error):
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -212,7 +217,7 @@ class Database:
                 return
             except sqlite3.OperationalError as error:
                 self.close()
-                # SQLite does not wait itself in all cases.
+                # SQLite itself does not wait in all cases.
                 code = getattr(error, "sqlite_errorcode", 0) & 0xFF
                 if code != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                     raise
@@ -228,17 +233,17 @@ class Database:
         (mode,), = database.execute("PRAGMA journal_mode")
         if mode != "wal":
             database.execute("PRAGMA journal_mode=WAL")
-        # Survives a killed process; a power cut may lose the last outcomes, never the rest.
+        # The database survives killed processes. A power cut may lose only the latest outcomes.
         database.execute("PRAGMA synchronous=NORMAL")
         database.execute("BEGIN IMMEDIATE")
-        # Again, since another process may have been faster.
+        # Read the version again, since another process may have made the tables meanwhile.
         version = schema(database, self.file)
         if version == 0:
             create_tables(database)
         elif version < SCHEMA:
             upgrade(database)
         else:
-            # SQLite lets a transaction begin that may not write.
+            # SQLite begins a transaction even if the database cannot be written.
             self._try_to_write()
         database.execute("COMMIT")
 
@@ -256,7 +261,7 @@ class Database:
             raise
 
     def _check_empty(self) -> None:
-        # A store gets its tables before anything else.
+        # A store gets its tables before any files, so an empty database with files is damaged.
         with contextlib.suppress(OSError):
             if any((self.file.parent / "artefacts").iterdir()):
                 raise sqlite3.DatabaseError("it is empty, but there are files of outcomes")
@@ -283,11 +288,11 @@ class Database:
     def _choose_how_to_read(self) -> None:
         self._seen = None
         looked = self._look()
-        # Whether something waits in the log.
+        # Whether the log has entries that are not in the database file yet.
         waiting = looked[1] is not None and looked[1][1] > 0
-        # Files that we make here for SQLite could be such as their owner cannot write.
+        # In a store of another user, SQLite would make files that their owner cannot write.
         own = all(os.access(path, os.W_OK) for path in (self.file.parent, self.file))
-        # Without a log, SQLite would make one, and leave it.
+        # If there is no log, SQLite would make one and leave it behind.
         if (waiting and own) or all(path.exists() for path in self._beside):
             with contextlib.suppress(sqlite3.OperationalError):
                 self._look_into(connect(self.file, "mode=ro"))
@@ -325,7 +330,7 @@ class Database:
         return tuple(found)
 
     def _copied(self) -> sqlite3.Connection:
-        """Open a copy, since SQLite must write beside a file to read the entries in its log."""
+        """Open a copy, since SQLite must write files beside a database to read its log."""
         for _ in range(_ATTEMPTS):
             before = self._look()
             if self._copy is not None:

@@ -1,4 +1,4 @@
-"""Examines a store: its contents, and damage to them."""
+"""Lists the contents of a store, and finds damage to them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .store import Store, decoded, decoded_row, is_intact, is_plain
 __all__ = ["COLUMNS", "KEPT", "Damage", "again", "check", "database_bytes", "date_of", "info",
            "is_key", "outcomes", "reason", "size_of"]
 
-#: Files of which rows are made; they are small.
+#: Small files from which rows are made, and which are therefore kept.
 KEPT = ("report.json.gz", "core.json.gz")
-#: Columns of each table, the checksum of the others last.
+#: Columns of each table. The last one is the checksum of the others.
 COLUMNS = {"outcomes": ("key", "spec", "outcome", "checksum"),
            "rows": ("identity", "row", "checksum"),
            "tools": ("identity", "version", "checksum")}
@@ -41,6 +41,10 @@ class Damage:
         Table of the entry; None for the database as a whole.
     name : str
         Key or identity of the entry.
+    reason : str
+        The damage.
+    rowid : int
+        SQLite's number of the entry.
     """
 
     table: str | None = None
@@ -54,7 +58,7 @@ class Damage:
 
 
 def entries(store: Store, table: str) -> Iterator[tuple]:
-    """Yield the entries of a table, each after its row's number."""
+    """Yield the number and the columns of each entry of a table."""
     last, columns = -(1 << 63), ", ".join(COLUMNS[table])
     while True:
         chunk = store.database.read(f"SELECT rowid, {columns} FROM {table} WHERE rowid > ? "
@@ -78,7 +82,7 @@ def is_key(key: Any) -> bool:
 
 
 def reason(store: Store, table: str, entry: list[Any]) -> str | None:
-    """Return the damage of an entry as text, or None."""
+    """Return the damage of an entry as a text; None if the entry is undamaged."""
     damaged = "its entry in the database is not what was stored"
     if table == "rows":
         return damaged if decoded_row(*entry) is None else None
@@ -110,7 +114,7 @@ def _damages(store: Store) -> Iterator[Damage]:
             yield Damage(reason=" ".join("; ".join(problems).split()))
         for table in COLUMNS:
             for rowid, *entry in entries(store, table):
-                # Another process may have just replaced its files.
+                # Read it again, since another process may have just replaced its files.
                 if reason(store, table, entry) is None or (
                         now := again(store, table, rowid)) is None:
                     continue
@@ -129,7 +133,7 @@ def again(store: Store, table: str, rowid: int) -> list[Any] | None:
 
 
 def check(path: Path) -> list[Damage]:
-    """Return all damage of a store; this reads every file.
+    """Return all damage of a store, for which every file is read.
 
     Raises
     ------
@@ -146,7 +150,7 @@ def check(path: Path) -> list[Damage]:
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Return the amounts of what a store holds, as a JSON-able dictionary.
+    """Return the sizes and counts of the contents of a store, as a JSON-able dictionary.
 
     Raises
     ------
@@ -181,7 +185,7 @@ def date_of(outcome: Outcome) -> datetime.datetime | None:
 
 
 def files_in(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Yield all files in a folder and below, with their sizes; follow no link."""
+    """Yield all files in a folder and below, with their sizes in bytes; follow no link."""
     for root, _, names in os.walk(folder):
         for name in names:
             path = Path(root, name)

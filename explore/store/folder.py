@@ -1,4 +1,4 @@
-"""The folder of a store, the only one that this program writes to unasked."""
+"""The folder of a store, which is the only folder that this program writes to unasked."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def default_path() -> Path:
 
 
 def check(path: Path) -> bool:
-    """Return whether a folder is a store, without touching it.
+    """Return whether a folder is a store; change nothing.
 
     Raises
     ------
     StoreError
-        If it holds what this program did not make, or is no folder.
+        If the folder holds files that this program did not make, or if ``path`` is not a folder.
     """
     try:
         if (path / _TAG_NAME).read_text(errors="replace") == _TAG:
@@ -57,7 +57,7 @@ def check(path: Path) -> bool:
     except OSError as error:
         raise _unusable(path, error) from None
     if DATABASE in entries:
-        # Somebody removed the tag, so that backups have the folder. The database tells whose it is.
+        # The user may remove the tag, so that backups include the folder. The database decides.
         return True
     if entries:
         raise StoreError(f"{path} is not a montgomery store (it contains {min(entries)}); name "
@@ -66,18 +66,18 @@ def check(path: Path) -> bool:
 
 
 def mark(path: Path) -> None:
-    """Make a folder, if need be, and mark it as a store, if it is empty.
+    """Mark a folder as a store; make it if there is none.
 
     Raises
     ------
     StoreError
-        If it holds what this program did not make, or cannot be made.
+        If the folder holds files that this program did not make, or cannot be made.
     """
     if check(path):
         return
     try:
         path.mkdir(parents=True, exist_ok=True)
-        # Whole or not at all: a folder that is half marked would be refused for ever.
+        # Atomically, since a folder with an incomplete tag would be refused for ever.
         with atomic_write(path / _TAG_NAME) as partial:
             partial.write_text(_TAG)
     except (FileExistsError, NotADirectoryError, PermissionError) as error:
@@ -92,19 +92,19 @@ def _unusable(path: Path, error: OSError) -> StoreError:
 
 
 def subfolder(root: Path, *names: str) -> Path:
-    """Return a folder in a store, made if need be; none on the way to it is a symbolic link.
+    """Return a folder in a store, and make it and its parents if they do not exist.
 
     Raises
     ------
     StoreError
-        If something else is in the place of one of them.
+        If one of these folders is a symbolic link or a file.
     """
     path = root
     for name in names:
         path /= name
         with contextlib.suppress(FileExistsError):
             path.mkdir()
-        # What another process just removed, because it was empty, is no reason to complain here.
+        # No error if the folder is missing: another process may have just removed an empty one.
         if path.is_symlink() or (os.path.lexists(path) and not path.is_dir()):
             raise StoreError(f"{path} must be a folder of the store, and no symbolic link; move "
                              "it elsewhere, or name another store with --store")
@@ -112,7 +112,7 @@ def subfolder(root: Path, *names: str) -> Path:
 
 
 def is_real(path: Path) -> bool:
-    """Return whether there is a regular file; a symbolic link is none."""
+    """Return whether ``path`` is a regular file, and not a symbolic link."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
@@ -120,7 +120,7 @@ def is_real(path: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with its contents, as far as possible; follow no link."""
+    """Remove a file, or a folder with its contents. Ignore errors, and follow no link."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,4 +1,4 @@
-"""Locks that the system releases when their holder ends in whatever way."""
+"""Locks that the system releases when their holder ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .folder import StoreError
 
 __all__ = ["FolderLock", "KeyLock"]
 
-#: Seconds that a store is waited for which another process repairs.
+#: Time limit in seconds for waiting while another process repairs a store.
 _PATIENCE_S = 60
 _POLL_S = 0.05
-#: Attempts at a lock whose file others remove meanwhile.
+#: Number of attempts to lock a file that other processes remove meanwhile.
 _ATTEMPTS = 1000
 _OPEN = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def _flock(descriptor: int, *, shared: bool = False) -> bool:
-    """Lock a file, or return False if another has it."""
+    """Lock a file and return True, or return False if another process holds the lock."""
     import fcntl
 
     try:
@@ -38,7 +38,7 @@ def _flock(descriptor: int, *, shared: bool = False) -> bool:
 def _close(descriptor: int) -> None:
     import fcntl
 
-    # A child process that was forked has the file open still; only this unlocks it for all.
+    # A forked child process may still have the file open, so closing it does not unlock it.
     with contextlib.suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_UN)
     os.close(descriptor)
@@ -47,9 +47,9 @@ def _close(descriptor: int) -> None:
 class KeyLock:
     """An exclusive lock, whose file exists only while it is held.
 
-    The holder alone removes the file, before it unlocks it. Another process that opened the file
-    before and locks it afterwards finds that the path is no longer that of the locked file, and
-    tries again. So two processes never hold the lock at once, and only killed ones leave files.
+    Only the holder removes the file, before it unlocks it. A process that opened the file before
+    that and locks it afterwards finds that the path no longer leads to the locked file, and tries
+    again. So two processes never hold the lock at once, and only killed processes leave files.
     """
 
     def __init__(self, path: Path, descriptor: int) -> None:
@@ -57,9 +57,14 @@ class KeyLock:
 
     @classmethod
     def acquire(cls, path: Path) -> KeyLock | None:
-        """Return the lock, or None while another has it.
+        """Return the lock, or None if another process holds it.
 
-        A symbolic link in the place of its file is removed, not followed.
+        A symbolic link in the place of the file is removed, and not followed.
+
+        Raises
+        ------
+        StoreError
+            If the file is another one in each of many attempts.
         """
         for _ in range(_ATTEMPTS):
             descriptor = _opened(path)
@@ -80,7 +85,7 @@ class KeyLock:
 
     @classmethod
     def is_held(cls, path: Path) -> bool:
-        """Return whether anybody has the lock; nothing is changed."""
+        """Return whether any process holds the lock; change nothing."""
         try:
             descriptor = os.open(path, os.O_RDONLY | _OPEN)
         except OSError:
@@ -91,7 +96,7 @@ class KeyLock:
             _close(descriptor)
 
     def release(self) -> None:
-        """Release the lock; once more does no harm."""
+        """Release the lock; do nothing if it is already released."""
         if self._descriptor < 0:
             return
         descriptor, self._descriptor = self._descriptor, -1
@@ -104,7 +109,7 @@ class KeyLock:
 
 
 def _opened(path: Path) -> int | None:
-    """Open a lock's file, or make it; return None if that has to be tried again."""
+    """Open the file of a lock, or make it; return None if the caller must try again."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _OPEN, 0o666)
     except OSError as error:
@@ -113,7 +118,7 @@ def _opened(path: Path) -> int | None:
             return None
         if error.errno not in (errno.EACCES, errno.EPERM):
             raise
-        # The file of another user can be locked, if it can be read.
+        # The file of another user can be locked if it can be read.
         try:
             descriptor = os.open(path, os.O_RDONLY | _OPEN)
         except FileNotFoundError:
@@ -135,15 +140,15 @@ def _is_at(path: Path, descriptor: int) -> bool:
 
 
 class FolderLock:
-    """A lock that says that a store is in use, so that nobody replaces its database.
+    """A shared lock on a store that is in use, so that no process replaces its database.
 
-    It locks the folder itself, and so leaves no file. It locks nothing in network file systems in
-    which folders cannot be locked.
+    It locks the folder itself, and therefore leaves no file. It has no effect in network file
+    systems in which folders cannot be locked.
 
     Raises
     ------
     StoreError
-        If another process repairs the store for a minute.
+        If another process has held the store alone for a minute.
     """
 
     def __init__(self, path: Path) -> None:
@@ -167,12 +172,17 @@ class FolderLock:
 
     @contextlib.contextmanager
     def alone(self, what: str) -> Iterator[None]:
-        """Hold the store for this process alone.
+        """Hold the store alone, without other processes.
+
+        Parameters
+        ----------
+        what : str
+            Beginning of the message of an error.
 
         Raises
         ------
         StoreError
-            If another process has it open; ``what`` begins the message.
+            If another process has the store open.
         """
         try:
             alone = self._descriptor < 0 or _flock(self._descriptor)

@@ -1,4 +1,4 @@
-"""A store for new entries, above another store that is only read."""
+"""Two stores that are used as one: new entries go to the upper store, the lower is only read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removes from a store what nobody needs any more."""
+"""Removes leftovers, and outcomes that can be computed again, from a store."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ from .store import Store
 
 __all__ = ["Freed", "prune"]
 
-#: Nobody takes longer to write one of the files of which a part lies beside it.
+#: Age in seconds above which a partial file is a leftover; writing a file takes less time.
 _OLD_S = 3600
 
 
 @dataclasses.dataclass
 class Freed:
-    """The report on what was removed.
+    """The report on removed files and entries.
 
     Attributes
     ----------
     counts : dict from str to int
-        Number of each kind: ``leftovers`` of killed processes, ``unnamed`` folders that no outcome
-        names, ``outcomes``, large ``files`` of other outcomes, ``locks`` that nobody holds.
+        Number of removed things of each kind: ``leftovers`` of killed processes, ``unnamed``
+        folders that no outcome names, ``outcomes``, large ``files`` of other outcomes, and
+        ``locks`` that nobody holds.
     bytes : int
-        Space that was freed.
+        Space that was freed, in bytes.
     busy : set of str
         Keys that were left alone, since another process uses them.
     """
@@ -45,26 +46,27 @@ class Freed:
 
 def prune(path: Path, *, older_than_days: float | None = None, failed: bool = False,
           artefacts: bool = False, dry_run: bool = False) -> Freed:
-    """Remove what nobody needs any more, and by the options what can be computed again.
+    """Remove files that are not needed and, by the options, results that can be computed again.
 
     Leftovers of killed processes and files that no outcome names are always removed. Keys that
-    another process uses are left alone.
+    another process uses are left alone. Rows are never removed.
 
     Parameters
     ----------
     older_than_days : float or None
-        Remove outcomes that were computed more than this number of days ago. Rows stay.
+        Also remove outcomes that were computed more than this number of days ago.
     failed : bool
-        Remove outcomes of stages that failed.
+        Also remove outcomes of stages that failed.
     artefacts : bool
-        Remove all files but those of which rows are made (:data:`KEPT`).
+        Also remove all files except those from which rows are made
+        (:data:`explore.store.examine.KEPT`).
     dry_run : bool
-        Count only, and change nothing.
+        Whether to only count, and to change nothing.
 
     Raises
     ------
     StoreError
-        If there is no store; if outcomes are to be removed while another process has it open.
+        If there is no store, or if outcomes are to be removed while another process has it open.
     """
     with Store(path).open(create=False, writable=not dry_run) as store:
         work = _Pruning(store, dry_run)
@@ -73,7 +75,7 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
         work.leftovers()
         work.unnamed()
         if older_than_days is not None or failed or artefacts:
-            # The files of an outcome may be read by others that do not have its lock.
+            # Other processes may read the files of an outcome without its lock.
             alone = store.alone("Outcomes can be removed only")
             with contextlib.nullcontext() if dry_run else alone:
                 work.outcomes(lambda outcome: (failed and outcome.failure is not None)
@@ -100,7 +102,7 @@ class _Pruning:
 
     @contextlib.contextmanager
     def _locked(self, key: str) -> Iterator[bool]:
-        """Hold a key's lock; give False if another has it."""
+        """Hold the lock of a key, and yield True; yield False if another process holds it."""
         if self._dry_run:
             held = KeyLock.is_held(self._store.path / "locks" / key)
             if held:
@@ -127,7 +129,7 @@ class _Pruning:
         self.freed.bytes += size
 
     def _folders(self) -> list[Path]:
-        """Return all entries of the folders of artefacts."""
+        """Return all folders of outcomes and all workspaces."""
         return [path for folder in sorted((self._store.path / "artefacts").glob("*"))
                 if folder.is_dir() and not folder.is_symlink() for path in sorted(folder.iterdir())]
 
@@ -135,7 +137,7 @@ class _Pruning:
         """Remove the workspaces of processes that were killed."""
         for path in self._folders():
             if path.name.startswith("."):
-                # As .KEY.RANDOM
+                # The name is .KEY.RANDOM.
                 with self._locked(path.name[1:].partition(".")[0] or "-") as free:
                     if free:
                         self._remove(path, "leftovers")
@@ -144,7 +146,7 @@ class _Pruning:
                 self._remove(path, "leftovers")
 
     def unnamed(self) -> None:
-        """Remove files that no outcome names, and folders that are empty."""
+        """Remove files that no outcome names, and empty folders."""
         for path in self._folders():
             key = path.name
             if key.startswith(".") or self._is_named(key):
@@ -161,7 +163,10 @@ class _Pruning:
         return bool(self._store.database.read("SELECT 1 FROM outcomes WHERE key = ?", key))
 
     def outcomes(self, unwanted: Callable[[Outcome], bool], artefacts: bool) -> None:
-        """Remove outcomes, or their large files."""
+        """Remove the outcomes for which ``unwanted`` returns True.
+
+        If ``artefacts`` is true, also remove the large files of all other outcomes.
+        """
         for key, _, outcome in list(outcomes(self._store)):
             large = [self._store.files(key) / name for name in outcome.files if name not in KEPT]
             large = [path for path in large if is_real(path)]
@@ -190,5 +195,5 @@ class _Pruning:
                 if path.is_dir():
                     continue
                 with self._locked(path.name) as free:
-                    # To release it removes it.
+                    # Releasing a lock removes its file.
                     self.freed.counts["locks"] += free

@@ -1,4 +1,4 @@
-"""Mends a store: forgets damaged entries, or makes a new database of the readable ones."""
+"""Repairs a store: forgets damaged entries, or makes a new database from the readable ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .tables import checksum, create_tables
 
 __all__ = ["Repair", "repair"]
 
-#: How many entries are tried one by one where SQLite finds no way to the next.
+#: Largest number of entries that are tried one by one if SQLite cannot find the next entry.
 _PROBES = 1_000_000
 
 
@@ -33,6 +33,7 @@ class Repair:
     Attributes
     ----------
     found : list of Damage
+        Damage before the repair.
     left : list of Damage
         Damage that was left, since another process uses the entries.
     kept : Path or None
@@ -50,8 +51,8 @@ class Repair:
 def repair(path: Path) -> Repair:
     """Forget all damaged entries, so that they are computed again when they are needed.
 
-    If SQLite cannot read the database, a new one gets all entries that can still be read. The
-    damaged one is kept beside it.
+    If SQLite cannot read the database, a new database gets all entries that can still be read. The
+    damaged database is kept beside it.
 
     Raises
     ------
@@ -61,7 +62,7 @@ def repair(path: Path) -> Repair:
     found = check(path)
     if all(damage.table is not None for damage in found):
         try:
-            # Some damages do not hinder who only reads.
+            # Some damage only shows when the database is opened for writing.
             Store(path).open(create=False).close()
         except Damaged as error:
             found.append(Damage(reason=str(error)))
@@ -119,7 +120,7 @@ def _rebuild(path: Path) -> tuple[Path, dict[str, int]]:
             tables = _saved(kept)
             with atomic_write(file) as partial:
                 _make(partial, tables)
-                # Its log would be taken for the new database's.
+                # SQLite would take the old log for the log of the new database.
                 for suffix in ("-wal", "-shm", "-journal"):
                     Path(f"{file}{suffix}").unlink(missing_ok=True)
     except sqlite3.Error as error:
@@ -157,7 +158,7 @@ def _saved(file: Path) -> dict[str, list[tuple]]:
                              if (decoded(*entry)[1] is not None if table == "outcomes"
                                  else is_intact(*entry))]
             if table == "rows" and not tables[table]:
-                # Schema 1 has no checksums; what is no JSON is left out.
+                # Schema 1 has no checksums. Rows that are not JSON are left out.
                 for entry in _readable(database, table, columns[:2]):
                     if all(isinstance(part, str) for part in entry):
                         whole_entry = (*entry, checksum(*entry))
@@ -171,7 +172,7 @@ def _saved(file: Path) -> dict[str, list[tuple]]:
 def _readable(database: sqlite3.Connection, table: str, columns: Collection[str]) -> list[tuple]:
     """Return all entries of a table that SQLite can find, in their order."""
     select = f"SELECT rowid, {', '.join(columns)} FROM {table} "
-    # Not by their numbers, which may be damaged as well.
+    # Entries are the keys of this dictionary, since their numbers may be damaged as well.
     found: dict[tuple, int] = {}
 
     def read(query: str, *values: Any) -> bool:
@@ -187,7 +188,7 @@ def _readable(database: sqlite3.Connection, table: str, columns: Collection[str]
         first = max(found.values(), default=0)
         read("ORDER BY rowid DESC")
         after = [rowid for rowid in found.values() if rowid > first]
-        # Between them, one page alone may be damaged.
+        # Perhaps only the page between the two parts is damaged.
         for rowid in range(first + 1, min(min(after, default=first), first + _PROBES)):
             read("WHERE rowid = ?", rowid)
     return sorted(found, key=found.__getitem__)

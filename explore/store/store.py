@@ -1,4 +1,4 @@
-"""The store as its users see it."""
+"""The interface of the store."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ATTEMPTS = 100
 
 @contextlib.contextmanager
 def disk_full(path: Path) -> Iterator[None]:
-    """Turn all the ways in which a full disk shows itself into :exc:`DiskFull`."""
+    """Turn every error that means that the disk is full into :exc:`DiskFull`."""
     try:
         yield
     except OSError as error:
@@ -41,12 +41,12 @@ def disk_full(path: Path) -> Iterator[None]:
 
 
 class Store:
-    """A store, as a context manager.
+    """A store, which is a context manager.
 
     Parameters
     ----------
     path : path or None
-        Its folder; :func:`default_path` if None. Nothing is touched before :meth:`open`.
+        Folder of the store; :func:`default_path` if None. It is not touched before :meth:`open`.
     """
 
     def __init__(self, path: str | os.PathLike | None = None) -> None:
@@ -56,34 +56,34 @@ class Store:
 
     @property
     def exists(self) -> bool:
-        """Whether there is anything in the folder that :meth:`open` could read."""
+        """Whether the folder has a database that :meth:`open` could read."""
         return os.path.lexists(self.path / DATABASE)
 
     @property
     def writable(self) -> bool:
-        """Whether it was opened to be written."""
+        """Whether the store is open for writing."""
         return self._database is not None and self._database.writable
 
     def open(self, *, create: bool = True, writable: bool = True) -> Store:
-        """Open the store; make it, with its folder, if there is none.
+        """Open the store; make it and its folder if there is none.
 
-        A store of an earlier version is made one of today's.
+        A store of an earlier version is converted to the present version.
 
         Parameters
         ----------
         create : bool
             Whether a store may be made.
         writable : bool
-            Whether it will be written. If not, it is neither made nor changed, so that a store
-            that this user cannot write will do.
+            Whether the store will be written. If false, it is neither made nor changed, so the user
+            does not need permission to write.
 
         Raises
         ------
         StoreError
-            If the folder holds something else, a store of a later version or a damaged one, or,
-            where none may be made, nothing; if it cannot be written, but has to be.
+            If the folder holds other files, a store of a later version, or a damaged store; if
+            there is no store and none may be made; or if the store cannot be written as asked.
         DiskFull
-            If it cannot be made for that reason.
+            If the disk has no room for a new store.
         """
         if not self.exists and not (create and writable):
             raise self._nothing()
@@ -126,7 +126,7 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Say which folder it is that cannot be written, and what helps."""
+        """Turn errors of the operating system into errors that name the folder and the remedy."""
         try:
             with disk_full(self.path):
                 yield
@@ -150,13 +150,13 @@ class Store:
         Parameters
         ----------
         needed : collection of str or None
-            The files that have to be there, of those that the outcome names; all if None.
+            Names of the files of the outcome that must exist; all of its files if None.
 
         Returns
         -------
         Outcome or None
-            None if it is not known, if what is known of it is damaged, or if a file is gone. Of
-            a file it is only known that it is there: who reads it looks at its hash.
+            None if the outcome is unknown or its entry is damaged, or if a needed file is missing.
+            The contents of files are not checked; the reader of a file compares its hash.
         """
         found = self.database.read(
             "SELECT key, spec, outcome, checksum FROM outcomes WHERE key = ?", key)
@@ -167,7 +167,7 @@ class Store:
         return outcome if all(is_real(self.files(key) / name) for name in files) else None
 
     def recent_seconds(self, stage: str) -> list[float]:
-        """Return how long a stage took whenever it was computed of late."""
+        """Return the times in seconds of the recent computations of a stage."""
         begin = f'{{"stage": "{stage}"'
         return [seconds for (seconds,) in self.database.read(
             "SELECT json_extract(outcome, '$.seconds') FROM outcomes WHERE "
@@ -181,7 +181,8 @@ class Store:
     def workspace(self, key: str) -> Path:
         """Return a new empty folder for a stage to run in.
 
-        The caller holds :meth:`lock`; folders that others left when they were killed are removed.
+        The caller must hold the :meth:`lock` of the key. Workspaces that killed processes left are
+        removed.
         """
         with self._writing():
             for _ in range(_ATTEMPTS):
@@ -189,7 +190,7 @@ class Store:
                 for leftover in parent.glob(f".{key}.*"):
                     remove(leftover)
                 path = self._beside(key)
-                # Another process may remove the folder around it, while that is empty.
+                # Another process may remove the parent while it is empty.
                 with contextlib.suppress(FileNotFoundError):
                     path.mkdir()
                     return path
@@ -197,7 +198,7 @@ class Store:
                              "--store")
 
     def _beside(self, key: str) -> Path:
-        """Return an unused path that is recognised as a leftover, if it stays."""
+        """Return an unused path, whose name shows that it is a leftover if it stays."""
         return self.files(key).with_name(f".{key}.{secrets.token_hex(8)}")
 
     def discard(self, workspace: Path) -> None:
@@ -205,16 +206,17 @@ class Store:
         remove(workspace)
 
     def commit(self, key: str, spec: Mapping[str, Any], outcome: Outcome, workspace: Path) -> None:
-        """Store an outcome with its files in ``workspace``, which is gone afterwards.
+        """Store an outcome with its files in ``workspace``, which is removed.
 
-        Whatever was there under the key is replaced. The caller holds :meth:`lock`.
+        The outcome replaces any other outcome of the key. The caller must hold the :meth:`lock` of
+        the key.
 
         Raises
         ------
         StageFailed
-            If a file that the outcome names is not there as a regular file.
+            If a file that the outcome names is missing or is not a regular file.
         DiskFull
-            If there is no room for it.
+            If the disk is full.
         """
         for name in outcome.files:
             if not is_plain(name) or not is_real(workspace / name):
@@ -245,25 +247,25 @@ class Store:
     def _remove_files(self, key: str) -> None:
         path = self.files(key)
         if os.path.lexists(path):
-            # At once, whatever is in it: what cannot be removed is no longer in the way then.
+            # Rename it first, so that files that cannot be removed are out of the way.
             away = self._beside(key)
             with contextlib.suppress(FileNotFoundError):
                 os.replace(path, away)
             remove(away)
 
     def lock(self, key: str) -> KeyLock | None:
-        """Return a lock, to be released by its ``release()``, or None while another has it."""
+        """Return the lock of a key, which the caller must release; None if it is already held."""
         with self._writing():
             return KeyLock.acquire(subfolder(self.path, "locks") / key)
 
     def alone(self, what: str) -> contextlib.AbstractContextManager[None]:
-        """Hold the store for this process alone; raise :exc:`StoreError` if another uses it."""
+        """Hold the store alone; see :meth:`explore.store.locks.FolderLock.alone`."""
         return self._use.alone(what)
 
-    # Versions of tools that have been asked
+    # Versions of tools
 
     def tool_version(self, identity: str) -> str | None:
-        """Return what a tool said of its version, or None if it never ran from this store."""
+        """Return the version that a tool reported; None if it is not known here."""
         name = json.dumps(identity)
         for entry in self.database.read("SELECT identity, version, checksum FROM tools "
                                         "WHERE identity = ?", name):
@@ -272,7 +274,7 @@ class Store:
         return None
 
     def remember_tool(self, identity: str, version: str) -> None:
-        # Texts of the system need not be Unicode.
+        # As JSON, since texts of the operating system need not be Unicode.
         texts = json.dumps(identity), json.dumps(version)
         with self._writing(), self.database.write() as database:
             database.execute("INSERT OR REPLACE INTO tools VALUES (?, ?, ?)",
@@ -288,7 +290,7 @@ class Store:
         return [*self.identified_rows().values()]
 
     def identified_rows(self) -> dict[str, dict[str, Any]]:
-        """Return what :meth:`rows` does, by the identity of each row."""
+        """Return a dictionary from the identity of each row of :meth:`rows` to the row."""
         entries = self.database.read("SELECT identity, row, checksum FROM rows ORDER BY rowid")
         found = ((entry[0], decoded_row(*entry)) for entry in entries)
         return {identity: row for identity, row in found if row is not None}
@@ -302,21 +304,21 @@ class Store:
         return None
 
     def remember_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
-        """Store rows under their identities (point and seed), in place of earlier ones."""
+        """Store rows under their identities (point and seed); replace earlier rows."""
         texts = [(identity, json.dumps(dict(row))) for identity, row in rows.items()]
         with self._writing(), self.database.write() as database:
             database.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)", [
                 (*each, checksum(*each)) for each in texts])
 
     def forget_rows(self, identities: Iterable[str]) -> None:
-        """Remove rows; all of them or, if that fails, none. Outcomes stay."""
+        """Remove rows: all of them or, after an error, none. Outcomes stay."""
         with self._writing(), self.database.write() as database:
             database.executemany("DELETE FROM rows WHERE identity = ?",
                                  [(identity,) for identity in identities])
 
 
 def is_plain(name: str) -> bool:
-    """Return whether a name is that of a file in a folder, and leads nowhere else."""
+    """Return whether a name can be that of a file in a folder, and does not lead elsewhere."""
     return isinstance(name, str) and name not in ("", ".", "..") and not {"/", "\0"} & {*name}
 
 
@@ -326,7 +328,7 @@ def is_intact(*entry: Any) -> bool:
 
 
 def decoded(*entry: Any) -> tuple[dict[str, Any] | None, Outcome | None]:
-    """Return specification and outcome of an entry of the database, or twice None."""
+    """Return specification and outcome of an entry of the database; both None if it is damaged."""
     if not is_intact(*entry):
         return None, None
     _, spec, text, _ = entry

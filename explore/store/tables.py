@@ -11,7 +11,7 @@ from .folder import StoreError
 
 __all__ = ["SCHEMA", "checksum", "create_tables", "schema", "upgrade", "upgraded"]
 
-#: Version of what is in a store.
+#: Version of the tables in a store.
 SCHEMA = 2
 
 _TABLES = """
@@ -32,7 +32,7 @@ def checksum(*parts: str) -> str:
 
 def create_tables(database: sqlite3.Connection) -> None:
     """Make the tables of an empty database; the caller has begun a transaction."""
-    # Not executescript, which would commit first.
+    # Not executescript(), which would commit the transaction.
     for statement in filter(str.strip, _TABLES.split(";")):
         database.execute(statement)
     database.execute("INSERT INTO meta VALUES ('schema', ?)", (str(SCHEMA),))
@@ -61,7 +61,7 @@ def schema(database: sqlite3.Connection, file: Path) -> int:
     Raises
     ------
     StoreError
-        If another program made the database, or it is of an unknown version.
+        If another program made the database, or a later version of this program.
     """
     tables = {name for name, in database.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")}
@@ -83,7 +83,10 @@ def schema(database: sqlite3.Connection, file: Path) -> int:
 
 
 def upgraded(old: sqlite3.Connection, version: int) -> sqlite3.Connection:
-    """Return a database in memory as it would be after its upgrade."""
+    """Return an upgraded copy of a database in memory.
+
+    ``version`` is that of the tables in ``old``, or 0 if it is empty.
+    """
     new = sqlite3.connect(":memory:", isolation_level=None)
     try:
         new.text_factory = old.text_factory

@@ -13,7 +13,7 @@ from .terminal import terminal
 __all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",
            "markdown_text", "number", "render", "text"]
 
-#: Renderers by name; each takes a :class:`Table` and returns text that ends in a newline.
+#: From the name of a format to a function from a :class:`Table` to a text that ends in a newline.
 FORMATS: dict[str, Callable[[Table], str]] = {
     "terminal": terminal, "markdown": markdown, "csv": comma_separated, "latex": latex}
 
@@ -24,7 +24,7 @@ def render(table: Table, format: str, *, width: int | None = None) -> str:
     Parameters
     ----------
     width : int or None
-        Of the terminal. If None, it is what the variable COLUMNS says, or else that of the terminal
-        to which the program writes, or else 80.
+        Width of the terminal in characters. If None, it is the value of the environment variable
+        COLUMNS, or else the width of the terminal to which the program writes, or else 80.
     """
     return terminal(table, width) if format == "terminal" else FORMATS[format](table)

@@ -1,7 +1,6 @@
-"""Tables made to fit a width: ranges become shorter, texts are wrapped, columns are left out.
+"""Makes tables fit a width: wraps texts, shortens ranges, and leaves columns out.
 
-The order of these steps is always the same. A table with a column of rank 0 that is wider than
-there is room for stays as wide as that.
+The order of these steps is fixed. Columns of rank 0 always stay, so a table may remain too wide.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from .model import SPREAD, Cell, Column, Range, Table, number, one_line, text
 
 __all__ = ["GAP", "Fitted", "divided", "fitted"]
 
-#: Letters between two columns.
+#: Characters between two columns.
 GAP = 2
-#: Letters to which a column of texts is narrowed before a column is left out, and at the end.
+#: Width in characters to which texts are wrapped before a column is left out, and at the end.
 _WRAPPED, _NARROWEST = 28, 12
 _DEVIATIONS = "(± is the largest deviation of a seed)"
 
@@ -32,23 +31,23 @@ class _Ranges(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Fitted:
-    """A table, or a part of one, as it is shown.
+    """A table, or a part of a table, that fits a width.
 
     Attributes
     ----------
     caption : str
-        What remains true of it.
+        Caption, changed to fit the form of the ranges.
     columns : list of :class:`Column`
-        Those that are shown.
+        Columns that are shown.
     heads : list of list of str
-        The lines of the header, one text per column.
+        Lines of the header, with one text per column.
     groups : list of (str or None, list)
-        The value of the column of headings, with the rows below it. A row consists of lines of one
-        text per column.
+        Each value of the column of headings, with the rows below it. A row consists of lines, and a
+        line of one text per column.
     sizes : list of int
-        The width of each column.
+        Width of each column in characters.
     left_out : list of :class:`Column`
-        Those that there was no room for.
+        Columns that do not fit.
     """
 
     caption: str
@@ -60,7 +59,7 @@ class Fitted:
 
 
 class _Fitter:
-    """Shows a table in as many ways as it takes."""
+    """Lays out a table by one plan after another, until it fits."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -70,10 +69,10 @@ class _Fitter:
         self._known: dict[tuple[int, _Ranges], list[str]] = {}
 
     def plans(self) -> Iterator[tuple[list[int], dict[int, _Ranges], int]]:
-        """Yield columns, their ranges and the width of texts, from the widest to the narrowest."""
+        """Yield plans, the widest first: columns, the form of their ranges, the width of texts."""
         ends = dict.fromkeys(self.places, _Ranges.ENDS)
         deviations = dict.fromkeys(self.places, _Ranges.DEVIATIONS)
-        # What is derived from the clock deviates as the clock does.
+        # All other quantities with ranges follow from the clock frequency, and deviate as it does.
         first = {place: _Ranges.DEVIATIONS if place in self._ranged[:1] else _Ranges.NONE
                  for place in self.places}
         longest = max((len(each) for place in self.places if not self._column(place).numeric
@@ -91,7 +90,7 @@ class _Fitter:
             yield left, dict.fromkeys(left, _Ranges.NONE), wrapped
 
     def size(self, place: int, ranges: _Ranges, wrapped: int) -> int:
-        """Return the width of a column."""
+        """Return the width of a column in characters."""
         column = self._column(place)
         body = max(map(len, self._texts(place, ranges)), default=0)
         return max(body if column.numeric else min(body, wrapped), len(one_line(column.unit)),
@@ -152,7 +151,7 @@ def _texts(cells: Sequence[Cell], ranges: _Ranges) -> list[str]:
 
 
 def _median(cell: Cell) -> tuple[str, str]:
-    """Return the median, and the largest deviation from it if there is one."""
+    """Return texts of the median and of the largest deviation; the latter may be empty."""
     if not isinstance(cell, Range):
         return text(cell), ""
     middle, low, high = cell
@@ -171,14 +170,14 @@ def _caption(caption: str, shown: set[_Ranges]) -> str:
 
 
 def _narrowest_title(title: str) -> int:
-    """Return the width of a title on two lines."""
+    """Return the smallest width, in characters, in which a title takes two lines or one."""
     words = title.split(" ")
     return min(max(len(" ".join(words[:cut])), len(" ".join(words[cut:])))
                for cut in range(1, len(words) + 1))
 
 
 def _wrapped(value: str, size: int) -> list[str]:
-    """Return the lines of a text; all but the first are indented where there is room for it."""
+    """Return the lines of a text; all but the first are indented if the width allows it."""
     if len(value) <= size:
         return [value]
     indent = "  " if size >= _NARROWEST else ""
@@ -191,7 +190,7 @@ def _total(sizes: Sequence[int]) -> int:
 
 def _stretched(columns: Sequence[Column], sizes: Sequence[int], natural: Sequence[int],
                width: int) -> list[int]:
-    """Return the widths of columns, where texts take the room that is left."""
+    """Return the widths of columns after columns of texts were widened by the unused width."""
     found = list(sizes)
     for index, column in enumerate(columns):
         if not column.numeric:
@@ -200,7 +199,7 @@ def _stretched(columns: Sequence[Column], sizes: Sequence[int], natural: Sequenc
 
 
 def fitted(table: Table, width: int) -> Fitted:
-    """Return what is shown of a table in ``width`` letters."""
+    """Return a table that fits ``width`` characters, if its columns of rank 0 do."""
     fitter = _Fitter(table)
     for plan in fitter.plans():
         places, ranges, wrapped = plan
@@ -213,9 +212,9 @@ def fitted(table: Table, width: int) -> Fitted:
 
 
 def divided(table: Table, width: int) -> list[Fitted]:
-    """Return the parts of a table that is shown whole, each of ``width`` letters if it can be.
+    """Return parts of a table that have all its columns; each fits ``width`` characters if it can.
 
-    Each of them has the columns that tell rows apart, and some of the others.
+    Each part has the columns that identify rows, and some of the others.
     """
     fitter = _Fitter(table)
     keys = [place for place in fitter.places if table.columns[place].key]

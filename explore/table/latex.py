@@ -9,13 +9,13 @@ from .model import DASH, Table, one_line
 
 __all__ = ["latex"]
 
-#: What a page holds.
+#: Width of a page in characters.
 _WIDTH = 90
 _LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}",
-    # After the end of a row these would be an option of it.
+    # After the command that ends a row, these would be an argument of it.
     "[": "{[}", "*": "{*}", DASH: "--", "µ": r"\textmu{}", "·": r"$\cdot$", "±": r"$\pm$",
 })
 
@@ -27,7 +27,7 @@ def _escaped(value: str) -> str:
 def latex(table: Table) -> str:
     """A table environment for the package booktabs, no wider than a page.
 
-    What there is no room for is left out. A table that is shown whole has all its columns.
+    Columns that do not fit are left out, unless ``table.whole`` is true.
     """
     part = divided(table, 10**6)[0] if table.whole else fitted(table, _WIDTH)
 

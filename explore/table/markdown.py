@@ -9,19 +9,19 @@ from .model import Table, one_line, text
 
 __all__ = ["markdown", "markdown_text"]
 
-#: What Markdown reads as markup: HTML, links, code, emphasis, formulas, and the ends of cells. An
-#: underscore is none within a word.
+#: Characters that Markdown reads as markup: links, code, emphasis, formulas, and ends of cells. An
+#: underscore within a word is not markup.
 _MARKUP = re.compile(r"[\\|`*\[\]~$]|(?<!\w)_|_(?!\w)")
 
 
 def markdown_text(value: str) -> str:
-    """Return ``value`` as a line of Markdown that shows it as it is."""
+    """Return a line of Markdown that shows ``value`` unchanged."""
     value = one_line(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _MARKUP.sub(r"\\\g<0>", value)
 
 
 def _texts(table: Table, escape: Callable[[str], str]) -> list[list[str]]:
-    """Return the texts of each column, the header first."""
+    """Return the texts of each column, beginning with its header."""
     bodies = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
     return [[escape(one_line(column.header)), *(escape(text(cell)) for cell in body)]
             for column, body in zip(table.columns, bodies, strict=True)]

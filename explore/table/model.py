@@ -1,4 +1,4 @@
-"""What a table is, and its cells as texts."""
+"""Tables of cells without a format, and the texts of cells."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["DASH", "SPREAD", "Cell", "Column", "Range", "Table", "number", "one_
 
 DASH = "\N{EN DASH}"
 
-#: What a caption says of ranges; a narrow table says something else in its place.
+#: Explanation of ranges in a caption; a narrow table replaces it.
 SPREAD = f"(smallest{DASH}largest)"
 
 
@@ -28,27 +28,27 @@ Cell = str | bool | int | float | Range | None
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Column:
-    """How one quantity is shown.
+    """A column of a table.
 
     Attributes
     ----------
     name : str
-        As in the rows of a sweep, for ``--columns`` and the header of CSV.
+        Name of the column in the rows of a sweep. ``--columns`` and the header of CSV use it.
     title, unit : str
-        Of the header elsewhere; no unit for a name or a count.
+        Header of the column in all other formats. The unit of a name or a count is empty.
     numeric : bool
-        Aligned to the right, and three values (median, min, max) in CSV where it is a
-        :class:`Range`.
+        Whether the cells are aligned to the right.
     spread : bool
-        Three values in CSV even where no cell is a :class:`Range`.
+        Whether the column takes three columns of CSV (median, smallest, largest) even if none of
+        its cells is a :class:`Range`.
     key : bool
-        Tells rows apart: a table that is divided has the column in each of its parts.
+        Whether the column identifies rows: each part of a divided table has it.
     heading : bool
-        Rows are sorted by the column, and a terminal shows its values above the rows that have
-        them.
+        Whether a terminal shows the values of the column as headings above the rows that have
+        them. The rows are sorted by this column.
     rank : int
-        A table that is too wide leaves out the columns with the highest rank first, and those of
-        rank 0 never.
+        If a table is too wide, the columns with the highest rank are left out first. Columns of
+        rank 0 always stay.
     """
 
     name: str
@@ -62,23 +62,23 @@ class Column:
 
     @property
     def header(self) -> str:
-        """Title and unit."""
+        """The title and the unit, as one text."""
         return f"{self.title}, {self.unit}" if self.unit else self.title
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Table:
-    """Cells, not yet in any format.
+    """A table of cells without a format.
 
     Attributes
     ----------
     caption : str
-        One line: what the numbers are, and what all rows have in common.
+        One line, which says what the numbers are and what all rows have in common.
     columns : sequence of :class:`Column`
     rows : sequence of sequence of :data:`Cell`
-        ``None`` is a value that there is not.
+        A missing value is ``None``.
     whole : bool
-        Nothing may be left out or shortened where the table is too wide: it is divided then.
+        Whether a table that is too wide is divided into parts, rather than shortened.
     """
 
     caption: str
@@ -88,19 +88,19 @@ class Table:
 
 
 def number(value: float) -> str:
-    """Return ``value`` with three significant digits, and all digits before the point."""
+    """Return ``value`` with three significant digits, or all digits of its integer part if more."""
     size = abs(value)
     if size >= 100 or value == round(value):
         return f"{value:.0f}"
     if size >= 1e-4:
         return f"{value:#.3g}".removesuffix(".")
-    # Rounding first: what is just below a power of ten has one place less after it.
+    # Round first: a value just below a power of ten becomes that power, with one place fewer.
     rounded = float(f"{value:.2e}")
     return f"{rounded:.{2 - math.floor(math.log10(abs(rounded)))}f}"
 
 
 def one_line(value: str) -> str:
-    """Return ``value`` without line breaks, and without characters that a terminal obeys."""
+    """Return ``value`` without line breaks and without control characters of terminals."""
     if value.isprintable():
         return value
     return "".join(letter if letter.isprintable() else " " if letter.isspace() else
@@ -108,7 +108,7 @@ def one_line(value: str) -> str:
 
 
 def text(cell: Cell) -> str:
-    """Return ``cell`` for a reader: a range where seeds differ, a dash for nothing."""
+    """Return the text of a cell: a dash for a missing value, and a range if seeds differ."""
     if cell is None:
         return DASH
     if isinstance(cell, str):

@@ -10,7 +10,7 @@ from .model import Cell, Range, Table, one_line
 
 __all__ = ["as_text", "comma_separated", "from_text"]
 
-#: A spreadsheet takes a cell that begins so for a formula.
+#: Beginning of a cell that a spreadsheet takes for a formula.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
@@ -20,15 +20,15 @@ def as_text(value: str) -> str:
 
 
 def from_text(cell: str) -> str:
-    """Return the text that :func:`as_text` made a cell of."""
+    """Return the text that :func:`as_text` turned into ``cell``."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def comma_separated(table: Table) -> str:
     """CSV for machines: plain names, unrounded numbers, and no caption.
 
-    A quantity that has a range anywhere takes three columns, ``name``, ``name_min`` and
-    ``name_max``. A text that a spreadsheet would take for a formula has an apostrophe in front.
+    A quantity with ranges takes three columns: ``name``, ``name_min`` and ``name_max``. A text that
+    a spreadsheet would take for a formula begins with an apostrophe.
     """
     ranged = [column.spread or any(isinstance(row[index], Range) for row in table.rows)
               for index, column in enumerate(table.columns)]
@@ -46,7 +46,7 @@ def comma_separated(table: Table) -> str:
                 values += [cell.median, cell.low, cell.high]
             else:
                 values += [cell] * (3 if has_range else 1)
-        # A column of counts in which one is missing consists of floating-point numbers.
+        # If a count is missing, pandas turns all counts of the column into floating-point numbers.
         writer.writerow([int(value) if isinstance(value, float) and value.is_integer() else
                          as_text(one_line(value)) if isinstance(value, str) else value
                          for value in values])

@@ -17,8 +17,8 @@ _NARROWEST = 20
 def terminal(table: Table, width: int | None = None) -> str:
     """Columns of text under a rule, units below titles, in the width of the terminal.
 
-    What there is no room for is left out, and named below the table. A table that is shown whole
-    is divided instead.
+    Columns that do not fit are left out, and named below the table. If ``table.whole`` is true,
+    the table is divided into parts instead.
     """
     width = width or shutil.get_terminal_size((80, 24)).columns
     parts = divided(table, width) if table.whole else [fitted(table, width)]

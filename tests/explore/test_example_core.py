@@ -15,9 +15,11 @@ import explore
 import montgomery
 from montgomery.core import Parameters
 
-ROOT = Path(explore.__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "bit_serial.py"
 TEXT = (ROOT / "examples" / "README.md").read_text()
+#: Where the packages are, which may be installed elsewhere.
+PACKAGES = Path(explore.__file__).parents[1]
 
 
 @pytest.fixture
@@ -38,14 +40,14 @@ def example(tmp_path, monkeypatch):
 def package(tmp_path_factory):
     """Return a folder with a copy of the package to which the example was added."""
     folder = tmp_path_factory.mktemp("package")
-    shutil.copytree(ROOT / "montgomery", folder / "montgomery",
+    shutil.copytree(PACKAGES / "montgomery", folder / "montgomery",
                     ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(EXAMPLE, folder / "montgomery")
     return folder
 
 
 def python(package, *arguments):
-    environment = os.environ | {"PYTHONPATH": f"{package}{os.pathsep}{ROOT}"}
+    environment = os.environ | {"PYTHONPATH": f"{package}{os.pathsep}{PACKAGES}"}
     done = subprocess.run([sys.executable, "-P", *map(str, arguments)], env=environment,
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -70,7 +70,7 @@ def unwritable(tmp_path):
 @pytest.mark.parametrize("command", [
     "table", "recommend --bits 64", "plot lut_width --format svg --output out", "store info",
     "report -a alpha -t ecp5-85k --format markdown --output out", "store prune --dry-run",
-    "sweep -a toy -n 8 -t ice40-hx8k --seeds 1 --dry-run"])
+    "store forget -a alpha --dry-run", "sweep -a toy -n 8 -t ice40-hx8k --seeds 1 --dry-run"])
 def test_what_is_read(unwritable, fakes, command):
     assert unwritable(*command.split()) == [0, ""]
 
@@ -82,7 +82,8 @@ def test_check_reads_alone(unwritable):
 
 @pytest.mark.parametrize("command", [
     "sweep -a toy -n 8 -t ice40-hx8k", "verify -a toy -n 8", "store prune", "store check --repair",
-    "board build icebreaker -a toy -n 8", "board simulate -a toy -n 8"])
+    "store forget -a alpha --yes", "board build icebreaker -a toy -n 8",
+    "board simulate -a toy -n 8"])
 def test_what_is_written(unwritable, command):
     status, said = unwritable(*command.split())
     assert (status, said) == (2, "montgomery: A store must be writable for this command, but store "

@@ -1,4 +1,3 @@
-import ast
 import contextlib
 import errno
 import multiprocessing
@@ -11,7 +10,6 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from measurements import row
 
 from explore.errors import DiskFull
 from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
@@ -466,26 +464,6 @@ def test_store_of_which_the_writer_was_killed(public, gone):
     assert as_other(public / "killed", numbers) == "[1, 2]"
     assert listing(public / "killed") == before
     assert not list(Path(tempfile.gettempdir()).glob("montgomery_*"))
-
-
-def test_rows_of_a_store_of_another_user_are_not_forgotten(public, run):
-    filled(public, 1).close()
-    with Store(public) as store:
-        store.remember_rows({"b": row("t_hw")})
-
-    def forget(path):
-        results = [run("store", "forget", "-a", "t_hw", "--store", path, option)
-                   for option in ("--dry-run", "--yes")]
-        return [(result.exit_code, result.stdout, result.stderr) for result in results]
-
-    forget(Path("nowhere"))  # has the modules of the command imported by a user who can
-    could, could_not = ast.literal_eval(as_other(public, forget))
-    assert (could[0], could[1].splitlines()[-1]) == (0, "1 row would be removed")
-    assert could_not[:2] == (2, "")
-    assert "must be writable" in could_not[2]
-    assert could_not[2].count("\n") == 1
-    with Store(public) as store:
-        assert len(store.rows()) == 2
 
 
 @needs_root
