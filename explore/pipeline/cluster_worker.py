@@ -186,8 +186,8 @@ def _alone_on_host() -> Iterator[None]:
         os.close(descriptor)
 
 
-def _plugin() -> SitePlugin:
-    return get_worker().plugins[_PLUGIN]
+def _plugin(worker: Worker) -> SitePlugin:
+    return worker.plugins[_PLUGIN]
 
 
 def _sources() -> str:
@@ -210,14 +210,17 @@ def capabilities() -> Capabilities:
                    "python": platform.python_version()})
 
 
-def identity(name: str, packaged: bool) -> str:
+# Dask passes the worker to a parameter of the name dask_worker.
+
+
+def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
     """Return the identity of a tool on this worker; see :meth:`Site.identity`."""
-    return _plugin().site.identity(name, packaged=packaged)
+    return _plugin(dask_worker).site.identity(name, packaged=packaged)
 
 
-def stop() -> None:
+def stop(*, dask_worker: Worker) -> None:
     """End all that runs on this worker."""
-    _plugin().stop()
+    _plugin(dask_worker).stop()
 
 
 def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any], Files]:
@@ -235,7 +238,7 @@ def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any
     """
     try:
         with _disk_full_named():
-            return _compute(_plugin(), request, [files for _, files in inputs])
+            return _compute(_plugin(get_worker()), request, [files for _, files in inputs])
     except (WrongSite, DiskFull, SourcesChanged) as error:
         raise Refused(get_worker().address, error) from None
 
