@@ -8,6 +8,7 @@ by a worker, and needs no disk that machines share.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import logging
 import math
 import threading
@@ -16,7 +17,6 @@ import uuid
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,17 @@ _KEPT_BYTES = 1 << 30
 _CONNECT_S = 20
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Attempt:
+    """A task that was sent to workers."""
+
+    task: Task
+    folder: Path
+    number: int
+    workers: set[str]
+    future: Any
+
+
 class ClusterExecutor:
     """The workers of a Dask scheduler that are equal; see :class:`~.executor.Executor`.
 
@@ -82,7 +93,7 @@ class ClusterExecutor:
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._emit, self._own = emit, None
         self._lock = threading.RLock()
-        self._live: dict[Future, Any] = {}
+        self._live: dict[Future, _Attempt] = {}
         #: Outcomes of stages whose files workers still have, by the hashes of these.
         self._kept: OrderedDict[tuple, tuple[Any, int]] = OrderedDict()
         #: Equal workers, with their threads.
@@ -145,6 +156,7 @@ class ClusterExecutor:
                 self._admit(new, threads)
             if self._group:
                 self._seen = time.monotonic()
+            self._move()
 
     def _admit(self, new: Sequence[str], threads: Mapping[str, int]) -> None:
         """Add those of new workers that are equal to those there are, or the most of them."""
@@ -221,14 +233,16 @@ class ClusterExecutor:
 
     # What is computed
 
-    def has_room(self, lane: Lane) -> bool:
+    def attend(self) -> None:
         self._look()
         while self._notes:
             self._emit("note", label=self._notes.popleft())
+        if not self._group and time.monotonic() - self._seen > _RECONNECT_S:
+            raise ClusterLost(f"No worker came back for {_RECONNECT_S} s; what came from them is "
+                              "stored, and the same command goes on")
+
+    def has_room(self, lane: Lane) -> bool:
         if not self._group:
-            if time.monotonic() - self._seen > _RECONNECT_S:
-                raise ClusterLost(f"No worker is left for {_RECONNECT_S} s; what came back is "
-                                  "stored, and the same command goes on")
             return False
         with self._lock:
             return len(self._live) < math.ceil(_WINDOW * self.slots)
@@ -239,7 +253,7 @@ class ClusterExecutor:
         self._attempt(task, folder, outer, 1)
         return outer
 
-    def _attempt(self, task: Task, folder: Path, outer: Future, attempt: int) -> None:
+    def _attempt(self, task: Task, folder: Path, outer: Future, number: int) -> None:
         request = Request(stage=task.stage, spec=task.spec, programs=tuple(task.programs),
                           timeout_s=task.timeout_s,
                           files=tuple(dict(each.files) for each in task.inputs))
@@ -250,16 +264,24 @@ class ClusterExecutor:
             return
         # The scheduler tells kinds of tasks from the beginning of their keys. A key of an attempt
         # is never used again, since the scheduler would return what came of it.
-        key = f"{task.stage.name}-{task.key[:16]}-{attempt}-{uuid.uuid4().hex[:8]}"
+        key = f"{task.stage.name}-{task.key[:16]}-{number}-{uuid.uuid4().hex[:8]}"
         with self._lock:
             if self._stopped:
                 outer.set_exception(InterruptedError())
                 return
+            workers = set(self._group)
             future = self._client.submit(compute, request, *sources, key=key, pure=False,
-                                         workers=list(self._group), retries=0,
-                                         priority=task.weight)
-            self._live[outer] = future
-        future.add_done_callback(partial(self._done, task, folder, outer, attempt))
+                                         workers=list(workers), retries=0, priority=task.weight)
+            attempt = self._live[outer] = _Attempt(task, folder, number, workers, future)
+        future.add_done_callback(lambda _: self._done(outer, attempt))
+
+    def _move(self) -> None:
+        """Send work elsewhere of which all workers are gone that it was meant for."""
+        for outer, attempt in list(self._live.items()):
+            if self._group and attempt.workers.isdisjoint(self._group):
+                # What comes of the earlier attempt does not count any more.
+                self._live.pop(outer)
+                self._attempt(attempt.task, attempt.folder, outer, attempt.number)
 
     def _source(self, index: int, source: Input) -> Any:
         """Return a future of the files of an input, which workers have or get."""
@@ -276,8 +298,8 @@ class ClusterExecutor:
                 raise Lost(index) from error
             if digest(files[stored]) != hashed:
                 raise Lost(index)
-        future = self._client.scatter(({}, files), hash=False, workers=list(self._group),
-                                      direct=False)
+        # Dask scatters the items of a list, one of them here.
+        future, = self._client.scatter([({}, files)], hash=False)
         self._keep(name, future, sum(map(len, files.values())))
         return future
 
@@ -288,27 +310,28 @@ class ClusterExecutor:
                                               self._kept.values()) > _KEPT_BYTES:
                 self._kept.popitem(last=False)
 
-    def _done(self, task: Task, folder: Path, outer: Future, attempt: int, future: Any) -> None:
+    def _done(self, outer: Future, attempt: _Attempt) -> None:
         """Take what came of an attempt; called in a thread of the client."""
+        with self._lock:
+            if self._live.get(outer) is not attempt:
+                return
         try:
-            self._take(task, folder, outer, attempt, future)
+            self._take(outer, attempt)
         except BaseException as error:
             self._end(outer, error)
 
-    def _take(self, task: Task, folder: Path, outer: Future, attempt: int, future: Any) -> None:
-        with self._lock:
-            if self._stopped:
-                raise InterruptedError
+    def _take(self, outer: Future, attempt: _Attempt) -> None:
+        future = attempt.future
         if future.status == "finished":
             try:
                 document, files = future.result()
             except Exception as error:
                 # Its worker ended, and had the result.
-                self._again(task, folder, outer, attempt, error)
+                self._again(outer, attempt, error)
                 return
             outcome = Outcome.from_json(document)
             for name, contents in files.items():
-                (folder / name).write_bytes(contents)
+                (attempt.folder / name).write_bytes(contents)
             if files:
                 self._keep(tuple(sorted(outcome.files.items())), future,
                            sum(map(len, files.values())))
@@ -316,26 +339,26 @@ class ClusterExecutor:
             return
         error = future.exception() if future.status == "error" else None
         if isinstance(error, Refused):
-            self._refuse(error.worker, str(error.reason))
+            with self._lock:
+                self._refuse(error.worker, str(error.reason))
             if not self._group:
                 raise error.reason
-            self._attempt(task, folder, outer, attempt)
+            self._attempt(attempt.task, attempt.folder, outer, attempt.number)
         elif error is None or _is_lost(error):
-            self._again(task, folder, outer, attempt, error)
+            self._again(outer, attempt, error)
         else:
             raise error
 
-    def _again(self, task: Task, folder: Path, outer: Future, attempt: int,
-               error: Exception | None) -> None:
+    def _again(self, outer: Future, attempt: _Attempt, error: Exception | None) -> None:
         """Try a stage again whose worker or scheduler was lost."""
         if not self._reconnected():
             raise ClusterLost("The scheduler is gone, and did not come back; what came from it is "
                               "stored, and the same command goes on")
-        if attempt >= _ATTEMPTS:
-            raise ClusterLost(f"Stage {task.stage.name} lost its worker {attempt} times "
-                              f"({error or 'the scheduler forgot it'}); what came back is stored, "
-                              "and the same command tries it again")
-        self._attempt(task, folder, outer, attempt + 1)
+        if attempt.number >= _ATTEMPTS:
+            raise ClusterLost(f"Stage {attempt.task.stage.name} lost its worker {attempt.number} "
+                              f"times ({error or 'the scheduler forgot it'}); what came back is "
+                              "stored, and the same command tries it again")
+        self._attempt(attempt.task, attempt.folder, outer, attempt.number + 1)
 
     def _reconnected(self) -> bool:
         """Wait for the scheduler, if it is gone; return whether it is there."""
@@ -344,9 +367,11 @@ class ClusterExecutor:
             try:
                 workers = self._client.scheduler_info(n_workers=-1)["workers"]
                 if self._client.status == "running" and workers:
-                    if time.monotonic() - begin > 1:
+                    if time.monotonic() - begin > 0.5:
                         # It may be another process, which knows no plugin.
                         self._client.register_plugin(SitePlugin())
+                    self._looked = -math.inf
+                    self._look()
                     return True
             except (OSError, TimeoutError, ValueError, RuntimeError):
                 pass
@@ -371,9 +396,9 @@ class ClusterExecutor:
         # A worker that does not answer must not hold up the end.
         ending = threading.Thread(target=self._stop_workers, daemon=True)
         ending.start()
-        for outer, future in live.items():
+        for outer, attempt in live.items():
             with contextlib.suppress(Exception):
-                future.cancel(force=True)
+                attempt.future.cancel(force=True)
             self._end(outer, InterruptedError())
         ending.join(_STOP_S)
 

@@ -134,7 +134,7 @@ class SitePlugin(WorkerPlugin):
 
     def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
         # Nobody waits for it any more: the process that sweeps has ended.
-        if start == "executing" and finish == "cancelled":
+        if start in ("executing", "long-running") and finish in ("released", "forgotten"):
             threading.Thread(target=self.stop, daemon=True).start()
 
     @property

@@ -100,6 +100,9 @@ class Executor(Protocol):
             If it is known at once that the task cannot be computed here.
         """
 
+    def attend(self) -> None:
+        """Take note of what changes by itself; a session calls this every few seconds."""
+
     def stop(self) -> None:
         """End all tasks that run."""
 
@@ -146,6 +149,9 @@ class LocalExecutor:
                 raise Lost(index) from error
         workspace = Workspace(folder, self._site.processes, task.timeout_s)
         return self._site.compute(task.stage, task.spec, workspace, versions)
+
+    def attend(self) -> None:
+        pass
 
     def stop(self) -> None:
         self._site.stop()

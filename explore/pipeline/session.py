@@ -255,6 +255,7 @@ class Session:
 
     def _step(self) -> None:
         """Start the nodes that can start, and wait until one of the running nodes ends."""
+        self._executor.attend()
         self._start()
         if self._running:
             with contextlib.suppress(queue.Empty):

@@ -1,0 +1,204 @@
+"""Sweeps on Dask workers: real processes on this machine, with stand-ins for the tools."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from fake_tools import FakeTools
+
+pytest.importorskip("distributed")
+
+CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
+CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
+
+
+@pytest.fixture
+def registry():
+    """The real one: workers know no toys."""
+
+
+def until(condition, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.05)
+    return found
+
+
+class Cluster:
+    """A scheduler, its workers, and the commands that use them, in processes of their own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "tools").mkdir()
+        self.fakes = FakeTools(folder / "tools")
+        self.environment = {**os.environ, **self.fakes.variables, "CXX": "",
+                            "MONTGOMERY_STORE": str(folder / "store"),
+                            "MPLCONFIGDIR": str(folder / "matplotlib")}
+        self.processes = []
+        self.port = 0
+        self.scheduler = self.start_scheduler()
+
+    def start_scheduler(self):
+        log = self.folder / f"scheduler-{len(self.processes)}.log"
+        process = self._start("scheduler", "--host", "127.0.0.1", "--port", self.port,
+                              "--no-dashboard", log=log)
+        found = until(lambda: re.search(r"Scheduler at: +(tcp://127.0.0.1:(\d+))", log.read_text()))
+        self.address, self.port = found[1], int(found[2])
+        return process
+
+    def _start(self, kind, *arguments, log, **environment):
+        with log.open("w") as file:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dask", kind, *map(str, arguments)], cwd=self.folder,
+                stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
+                env={**self.environment, **environment})
+        self.processes.append(process)
+        return process
+
+    def worker(self, threads=1, **environment):
+        """Start a worker, and return its process when it is there."""
+        log = self.folder / f"worker-{len(self.processes)}.log"
+        process = self._start("worker", self.address, "--nthreads", threads, "--no-dashboard",
+                              "--no-nanny", "--local-directory", self.folder, log=log,
+                              **environment)
+        until(lambda: "Registered to" in log.read_text())
+        return process
+
+    def command(self, *arguments, scheduler=True):
+        """Start a sweep, and return its process."""
+        process = subprocess.Popen(
+            [*CLI, "sweep", *CORE, *arguments, "--json",
+             *(("--scheduler", self.address) if scheduler else ())],
+            cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        self.processes.append(process)
+        return process
+
+    def placing(self, count=1):
+        """Wait until placements run, and return the ids of their processes."""
+        return until(lambda: len(found := [pid for name, _, pid, _ in self.fakes.calls
+                                           if name.startswith("nextpnr")]) >= count and found)
+
+    def close(self):
+        for process in reversed(self.processes):
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+            process.communicate()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    made = Cluster(tmp_path)
+    yield made
+    made.close()
+
+
+def rows_of(process):
+    """Return the rows of a sweep that ends well, without what differs from run to run."""
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    rows = json.loads(output)["rows"]
+    for row in rows:
+        for name in ("host", "date", "seconds_synth", "seconds_place", "seal"):
+            row.pop(name)
+    return rows
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_rows_are_those_of_this_machine(cluster):
+    cluster.worker(2)
+    rows = rows_of(cluster.command("--seeds", "3"))
+    assert [row["status"] for row in rows] == ["ok"] * 3
+    cluster.environment["MONTGOMERY_STORE"] += "-local"
+    assert rows_of(cluster.command("--seeds", "3", scheduler=False)) == rows
+
+
+def test_a_killed_worker_costs_its_work(cluster):
+    first = cluster.worker(2)
+    cluster.fakes.behave(nextpnr_ice40="sleep 30")
+    sweep = cluster.command("--seeds", "2")
+    tools = cluster.placing(2)
+    cluster.fakes.behave()
+    cluster.worker(2)
+    first.kill()
+    assert [row["status"] for row in rows_of(sweep)] == ["ok", "ok"]
+    until(lambda: not any(map(is_running, tools)))
+    assert cluster.fakes.jobs.count("yosys -") == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_sweep_that_ends_leaves_no_tool(cluster, number):
+    cluster.worker(2)
+    cluster.fakes.behave(nextpnr_ice40="sleep 60")
+    sweep = cluster.command("--seeds", "2")
+    tools = cluster.placing(2)
+    begin = time.monotonic()
+    sweep.send_signal(number)
+    sweep.communicate(timeout=20)
+    until(lambda: not any(map(is_running, tools)), 10)
+    assert time.monotonic() - begin < (5 if number == signal.SIGINT else 10)
+    cluster.fakes.behave()
+    cluster.fakes.forget()
+    assert len(rows_of(cluster.command("--seeds", "2"))) == 2
+    assert cluster.fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2"]
+
+
+def test_a_lost_scheduler_ends_a_sweep_that_goes_on(cluster):
+    cluster.worker(1)
+    cluster.fakes.behave(nextpnr_ice40_2="sleep 30")
+    sweep = cluster.command("--seeds", "2")
+    cluster.placing(2)
+    cluster.scheduler.kill()
+    cluster.fakes.behave()
+    cluster.start_scheduler()
+    cluster.worker(1)
+    assert [row["status"] for row in rows_of(sweep)] == ["ok", "ok"]
+    assert cluster.fakes.jobs.count("nextpnr-ice40 1") == 1
+
+
+def test_other_tools_are_left_out(cluster, tmp_path):
+    (tmp_path / "others").mkdir()
+    other = FakeTools(tmp_path / "others")
+    cluster.worker(2)
+    cluster.worker(1, **other.variables)
+    sweep = cluster.command("--seeds", "4")
+    _output, errors = sweep.communicate(timeout=60)
+    assert sweep.returncode == 0, errors
+    assert re.search(r"note .* is left out: its yosys differs", errors)
+    assert not other.calls
+
+
+def test_a_worker_that_is_stopped_for_a_while(cluster):
+    worker = cluster.worker(1)
+    cluster.fakes.behave(nextpnr_ice40="sleep 1")
+    sweep = cluster.command("--seeds", "2")
+    cluster.placing()
+    worker.send_signal(signal.SIGSTOP)
+    time.sleep(5)
+    worker.send_signal(signal.SIGCONT)
+    assert len(rows_of(sweep)) == 2
+
+
+def test_nobody_answers(cluster):
+    cluster.scheduler.kill()
+    cluster.scheduler.wait()
+    sweep = cluster.command()
+    _output, errors = sweep.communicate(timeout=60)
+    assert sweep.returncode == 2
+    assert re.fullmatch(r"montgomery: No scheduler answers at tcp://\S+ .*; start one with 'dask "
+                        r"scheduler', or correct the address\n", errors)
