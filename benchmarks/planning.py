@@ -54,7 +54,7 @@ class _Inventing:
         return True
 
     def submit(self, task: Task, folder: Path) -> Future[Outcome]:
-        facts, files = _invented(task)
+        facts, files = invented(task.stage.name, task.key)
         for name, text in files.items():
             (folder / name).write_text(text)
         future: Future[Outcome] = Future()
@@ -69,8 +69,9 @@ class _Inventing:
         self.tools.close()
 
 
-def _invented(task: Task) -> tuple[dict, dict[str, str]]:
-    digest = hashlib.sha256(task.key.encode()).hexdigest()
+def invented(stage: str, key: str) -> tuple[dict, dict[str, str]]:
+    """Return the facts and the files of an outcome that nothing computed."""
+    digest = hashlib.sha256(key.encode()).hexdigest()
     end = {"cell": "core.a", "port": "Q"}
     step = {"type": "routing", "delay": 0.5, "from": end, "to": end}
     stages = {
@@ -83,10 +84,11 @@ def _invented(task: Task) -> tuple[dict, dict[str, str]]:
             "fmax": {"clk": {"achieved": 100.0}}, "critical_paths": [
                 {"from": "posedge clk", "to": "posedge clk", "path": [step] * _REPORT_STEPS}]})}),
         "compile": ({"source_bytes": 1}, {})}
-    return stages["elaborate" if task.stage.name == "design" else task.stage.name]
+    return stages["elaborate" if stage == "design" else stage]
 
 
-def _points(count: int, seeds: int) -> dict[Point, int]:
+def points(count: int, seeds: int) -> dict[Point, int]:
+    """Return so many points of several cores and targets, with a number of seeds."""
     found: dict[Point, None] = {}
     for width in range(16, 1 << 14, 16):
         found |= dict.fromkeys(expand(_ARCHS, [width], {}, _TARGETS,
@@ -99,7 +101,7 @@ def _points(count: int, seeds: int) -> dict[Point, int]:
 def _warm(path: Path, count: int, seeds: int) -> None:
     with Store(path) as store, \
             Session(store, lambda emit: _Inventing(store, emit)) as session:
-        cells = session.add(jobs_of(_points(count, seeds), 3600))
+        cells = session.add(jobs_of(points(count, seeds), 3600))
         session.run()
         session.rows(cells)
 
@@ -107,7 +109,7 @@ def _warm(path: Path, count: int, seeds: int) -> None:
 def _plan(path: Path, count: int, seeds: int) -> None:
     begin = time.monotonic()
     with Store(path).open(create=False, writable=False) as store:
-        planned = plan_together([Sweep(points=_points(count, seeds), timeout_minutes=60)],
+        planned = plan_together([Sweep(points=points(count, seeds), timeout_minutes=60)],
                                 store=store)
     seconds = time.monotonic() - begin
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -90,6 +90,9 @@ class ClusterExecutor:
         If no worker has the sources and libraries of this process.
     """
 
+    #: Computes a request on a worker.
+    function = staticmethod(compute)
+
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._emit, self._own = emit, None
         self._lock = threading.RLock()
@@ -270,7 +273,7 @@ class ClusterExecutor:
                 outer.set_exception(InterruptedError())
                 return
             workers = set(self._group)
-            future = self._client.submit(compute, request, *sources, key=key, pure=False,
+            future = self._client.submit(self.function, request, *sources, key=key, pure=False,
                                          workers=list(workers), retries=0, priority=task.weight)
             attempt = self._live[outer] = _Attempt(task, folder, number, workers, future)
         future.add_done_callback(lambda _: self._done(outer, attempt))

@@ -1,0 +1,148 @@
+"""The cost of distribution: thousands of stages that only sleep, on many worker threads.
+
+    python benchmarks/cluster.py [--points 4000] [--seeds 3] [--workers 4] [--threads 8]
+                                 [--sleep 0.5] [--output FILE]
+
+Starts a Dask scheduler and workers in processes of their own. Sends the stages of a sweep through a
+session to them. Each stage sleeps for a time and returns an invented outcome, with files as large
+as those of a small core. Prints, and appends to FILE as a line of JSON: the stages, the time, the
+time that the sleep alone would take on as many threads, the peak memory of this process and of the
+scheduler, and the processor time of both.
+
+Exit status 1 if this process needs more than 500 MB, or stores fewer than 200 outcomes per second
+with --sleep 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import datetime
+import gzip
+import hashlib
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from planning import invented, points
+
+from explore.outcome import Outcome
+from explore.pipeline.cluster import ClusterExecutor
+from explore.pipeline.cluster_worker import Files, Request
+from explore.pipeline.graph import jobs_of
+from explore.pipeline.session import Session
+from explore.store import Store
+
+_LIMIT_MB, _LIMIT_PER_S = 500.0, 200.0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Sleeper:
+    """A function that sleeps and invents an outcome in place of computing one."""
+
+    seconds: float
+
+    def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
+        time.sleep(self.seconds)
+        key = hashlib.sha256(json.dumps(request.spec, sort_keys=True).encode()).hexdigest()
+        facts, texts = invented(request.stage.name, key)
+        files = {f"{name}.gz": gzip.compress(text.encode(), 1, mtime=0)
+                 for name, text in texts.items()}
+        outcome = Outcome(facts=facts, seconds=self.seconds, host="nowhere",
+                          date="2000-01-01T00:00:00+00:00",
+                          files={name: hashlib.sha256(data).hexdigest()
+                                 for name, data in files.items()})
+        return outcome.to_json(), files
+
+
+@contextlib.contextmanager
+def _cluster(folder: Path, workers: int, threads: int) -> Iterator[tuple[str, int]]:
+    """Yield the address and the process of a scheduler with workers."""
+    # Workers find this file and the one that it imports.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
+        [str(Path(__file__).parent), str(Path(__file__).parents[1])])}
+    with contextlib.ExitStack() as stack:
+        def start(kind: str, *arguments: object) -> tuple[subprocess.Popen, Path]:
+            log = folder / f"{kind}.log"
+            with log.open("a") as file:
+                process = stack.enter_context(subprocess.Popen(
+                    [sys.executable, "-m", "dask", kind, *map(str, arguments), "--no-dashboard"],
+                    cwd=folder, env=environment, stdout=file, stderr=subprocess.STDOUT))
+            stack.callback(process.terminate)
+            return process, log
+
+        scheduler, log = start("scheduler", "--host", "127.0.0.1", "--port", 0)
+        while not (found := re.search(r"Scheduler at: +(tcp://\S+)", log.read_text())):
+            time.sleep(0.1)
+        for _ in range(workers):
+            _, log = start("worker", found[1], "--nthreads", threads, "--no-nanny")
+        while log.read_text().count("Registered to") < workers:
+            time.sleep(0.1)
+        yield found[1], scheduler.pid
+
+
+def _usage(pid: int) -> tuple[float, float]:
+    """Return the peak memory of a process in MB, and its processor time in seconds."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    peak_mb = int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
+    times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return peak_mb, sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--points", type=int, default=4000)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--sleep", type=float, default=0.5)
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+
+    class Sleeping(ClusterExecutor):
+        function = staticmethod(_Sleeper(given.sleep))
+
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
+        with _cluster(folder, given.workers, given.threads) as (address, scheduler), \
+                Store(folder / "store") as store, \
+                Session(store, lambda emit: Sleeping(address, emit)) as session:
+            begin = time.monotonic()
+            cells = session.add(jobs_of(points(given.points, given.seeds), 3600))
+            planned = time.monotonic()
+            session.run()
+            ran = time.monotonic()
+            session.rows(cells)
+            stages = len(session.computed)
+            scheduler_mb, scheduler_s = _usage(scheduler)
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    threads = given.workers * given.threads
+    figures = {
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "stages": stages, "rows": len(cells), "threads": threads, "sleep_s": given.sleep,
+        "planning_s": round(planned - begin, 1), "running_s": round(ran - planned, 1),
+        "ideal_s": round(stages * given.sleep / threads, 1),
+        "outcomes_per_s": round(stages / (ran - planned), 1),
+        "client_mb": round(own.ru_maxrss / 1024), "client_cpu_s": round(
+            own.ru_utime + own.ru_stime, 1),
+        "scheduler_mb": round(scheduler_mb), "scheduler_cpu_s": round(scheduler_s, 1)}
+    for name, value in figures.items():
+        print(f"{name:16} {value}")
+    if given.output:
+        with given.output.open("a") as file:
+            print(json.dumps(figures), file=file)
+    slow = given.sleep == 0 and figures["outcomes_per_s"] < _LIMIT_PER_S
+    return int(slow or figures["client_mb"] > _LIMIT_MB)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
