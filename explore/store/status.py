@@ -236,7 +236,7 @@ def statuses(path: Path) -> list[Status]:
     found = []
     for file in (path / _FOLDER).glob("*.json"):
         with contextlib.suppress(OSError, ValueError, TypeError, LookupError, RecursionError):
-            document = json.loads(file.read_text())
+            document = dict(json.loads(file.read_text()))
             if KeyLock.is_held(file.with_suffix(".lock")) and document.pop("schema") == _SCHEMA:
                 found.append(Status.from_json(document))
     return sorted(found, key=lambda status: (status.started, status.pid))
