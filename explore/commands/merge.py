@@ -43,7 +43,8 @@ def command(sources: tuple[Path, ...], store_path: Path | None, dry_run: bool,
     Each file is checked against its hash; what is damaged is left out. A file becomes a hard link
     if it lies in the same file system and has the same owner and permissions. The merged stores
     are only read, and sweeps may use all of the stores meanwhile. If the merge is killed, the store
-    is whole, and the same command goes on.
+    is whole, and the same command goes on. A store holds compiled simulations, which are run: merge
+    only stores whose makers you trust.
 
     \b
     montgomery merge /mnt/site_a /mnt/site_b

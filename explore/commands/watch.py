@@ -25,6 +25,8 @@ __all__ = ["command"]
 _SCHEMA = 1
 #: Seconds from one look at a store to the next.
 _INTERVAL_S = 1.0
+#: What tells a sweep from others: processes in containers may have the same number.
+_Name = tuple[str, int, str]
 
 
 @click.command(cls=Command, short_help="Show the sweeps that run on a store.")
@@ -88,6 +90,10 @@ def _print_documents(path: Path, look: Callable[[], list[Status]], once: bool) -
             break
 
 
+def _name(status: Status) -> _Name:
+    return status.host, status.pid, status.started
+
+
 # In words
 
 
@@ -103,8 +109,8 @@ def _state(status: Status) -> str:
         text += f", {count} {what}" if count else ""
     text += f", {duration(seconds_since(status.started))} so far"
     if status.seconds_left is not None and status.done < status.total:
-        left = max(status.seconds_left - seconds_since(status.written), 0)
-        text += f", about {duration(left)} left"
+        left = status.seconds_left - seconds_since(status.written)
+        text += f", about {duration(left)} left" if left > 0 else ""
     return text
 
 
@@ -134,7 +140,7 @@ def _lines(status: Status) -> Iterator[str]:
 
 
 def _print_lines(look: Callable[[], list[Status]]) -> None:
-    known: dict[int, Status] = {}
+    known: dict[_Name, Status] = {}
 
     def tell() -> None:
         for status in list(known.values()):
@@ -147,14 +153,14 @@ def _print_lines(look: Callable[[], list[Status]]) -> None:
 
     with Heartbeat(tell) as heart:
         for found in _until_none(look):
-            now = {status.pid: status for status in found}
-            for pid, before in known.items():
-                if pid not in now:
-                    say(f"{pid} ended; {before.done}/{before.total} stages were finished when it "
-                        "was last seen")
-            for pid, status in now.items():
-                for text in _changes(known.get(pid), status):
-                    say(f"{pid} {text}")
+            now = {_name(status): status for status in found}
+            for name, before in known.items():
+                if name not in now:
+                    say(f"{before.pid} ended; {before.done}/{before.total} stages were finished "
+                        "when it was last seen")
+            for name, status in now.items():
+                for text in _changes(known.get(name), status):
+                    say(f"{status.pid} {text}")
             known.clear()
             known.update(now)
 
@@ -191,12 +197,12 @@ def _terminal() -> Console | None:
 def _show_live(look: Callable[[], list[Status]], console: Console) -> None:
     from rich.live import Live
 
-    last: dict[int, Status] = {}
+    last: dict[_Name, Status] = {}
     with Live(console=console, auto_refresh=False, transient=True) as live:
         for found in _until_none(look):
-            now = {status.pid: status for status in found}
-            for pid, before in last.items():
-                if pid not in now:
+            now = {_name(status): status for status in found}
+            for name, before in last.items():
+                if name not in now:
                     console.print(f"ended: {_title(before)}, {before.done}/{before.total} stages",
                                   markup=False, highlight=False)
             last = now
@@ -215,7 +221,7 @@ def _drawn(found: Sequence[Status]) -> RenderableType:
     parts: list[Any] = []
     for status in found:
         head, jobs = Table.grid(padding=(0, 2)), Table.grid(padding=(0, 2))
-        bar = ProgressBar(total=max(status.total, 1), completed=status.done, width=40)
+        bar = ProgressBar(total=max(status.total, 1), completed=status.done, width=25)
         head.add_row(bar, Text(_state(status)))
         for job in status.running:
             verb = "waits for another sweep's " if job.waits else ""
