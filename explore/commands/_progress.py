@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..pipeline.events import Event
 
-__all__ = ["LiveProgress", "PlainProgress", "progress"]
+__all__ = ["LiveProgress", "PlainProgress", "TimeLeft", "progress"]
 
 #: Stages that are not worth a line unless they take long.
 _QUICK = ("elaborate", "design")
@@ -41,7 +41,7 @@ def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
                      if (value := median(column)))
 
 
-class _Forecast:
+class TimeLeft:
     """Time left, from how long the stages that ran took so far."""
 
     def __init__(self) -> None:
@@ -176,7 +176,7 @@ class LiveProgress:
 
         self._console = console
         self._lock = threading.Lock()
-        self._forecast = _Forecast()
+        self._forecast = TimeLeft()
         self._running = _Running()
         self._slots = 1
         self._live = Live(get_renderable=self.render, console=console, refresh_per_second=4,
