@@ -12,7 +12,7 @@ from typing import Self, TextIO
 
 import click
 
-__all__ = ["INTERVAL_S", "Activity", "Heartbeat", "duration"]
+__all__ = ["INTERVAL_S", "Activity", "Heartbeat", "duration", "size"]
 
 #: Seconds from a line of progress to the next, where no terminal shows a bar.
 INTERVAL_S = 30.0
@@ -30,6 +30,15 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest:02} s"
     return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def size(count: float) -> str:
+    """Return a number of bytes as people say it: ``12 bytes``, ``3.4 kB``, ``1.2 GB``."""
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
 
 
 class Heartbeat:

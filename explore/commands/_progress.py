@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import statistics
 import sys
 import threading
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..pipeline.events import Event
 
-__all__ = ["LiveProgress", "PlainProgress", "progress"]
+__all__ = ["LiveProgress", "PlainProgress", "TimeLeft", "progress"]
 
 #: Stages that are not worth a line unless they take long.
 _QUICK = ("elaborate", "design")
@@ -41,7 +42,7 @@ def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
                      if (value := median(column)))
 
 
-class _Forecast:
+class TimeLeft:
     """Time left, from how long the stages that ran took so far."""
 
     def __init__(self) -> None:
@@ -152,7 +153,9 @@ class PlainProgress:
             return f"start  {what}"
         if event.kind == "finish" and not event.cached and event.status != "skipped":
             width = len(str(event.total))
-            return (f"finish {what}: {event.status} after {duration(event.seconds)} "
+            elsewhere = event.host not in ("", socket.gethostname())
+            where = f" on {event.host}" if elsewhere else ""
+            return (f"finish {what}: {event.status} after {duration(event.seconds)}{where} "
                     f"[{event.done:{width}}/{event.total}]")
         if event.kind == "measured":
             return f"result {event.label}: {measured_text(event.rows)}"
@@ -176,7 +179,7 @@ class LiveProgress:
 
         self._console = console
         self._lock = threading.Lock()
-        self._forecast = _Forecast()
+        self._forecast = TimeLeft()
         self._running = _Running()
         self._slots = 1
         self._live = Live(get_renderable=self.render, console=console, refresh_per_second=4,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ._activity import size
 from ._command import Command
 from ._forget import command as forget
 from ._options import json_option, print_json, store_option
@@ -45,14 +46,6 @@ def _path(store_path: Path | None) -> Path:
     return store_path or default_path()
 
 
-def _bytes(count: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} GB"
-
-
 @command.command("info", short_help="Show what the store holds, and how much of it.")
 @store_option
 @json_option
@@ -74,8 +67,8 @@ def _info(store_path: Path | None, as_json: bool) -> None:
         return
     outcomes = found["outcomes"]
     click.echo(f"{found['path']}, version {found['version']}\n"
-               f"database   {_bytes(found['database_bytes'])}\n"
-               f"artefacts  {_bytes(found['artefacts_bytes'])} in {found['artefacts']} files\n"
+               f"database   {size(found['database_bytes'])}\n"
+               f"artefacts  {size(found['artefacts_bytes'])} in {found['artefacts']} files\n"
                f"rows       {found['rows']}\n"
                f"outcomes   {sum(each['count'] for each in outcomes)}"
                + (f", {found['pruned']} without their large files" if found["pruned"] else ""))
@@ -179,7 +172,7 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
         for kind, text in _KINDS.items():
             if freed.counts[kind]:
                 click.echo(f"{freed.counts[kind]:8} {text}")
-        click.echo(f"{_bytes(freed.bytes)} {'would be' if dry_run else 'were'} freed")
+        click.echo(f"{size(freed.bytes)} {'would be' if dry_run else 'were'} freed")
     if freed.busy:
         click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process uses "
                    "them", err=True)

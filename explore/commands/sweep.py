@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import signal
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
@@ -23,6 +24,7 @@ from ._rejected import tell_rejected
 from ._types import Existing, Integer, Number
 
 if TYPE_CHECKING:
+    from ..pipeline.events import Event
     from ..pipeline.run import Sweep
     from ..points.point import Point
     from ..points.spec import SweepSpec
@@ -242,11 +244,18 @@ def _check_others(points: Mapping[Point, int], output: Path | None) -> None:
 def _run(sweeps: Sequence[_Sweep], store: Store, scheduler: str | None, as_json: bool) -> int:
     from ..pipeline.run import run_together
     from ..plots._style import keep_cache_in
+    from ._announced import Announcement
     from ._progress import progress
 
-    with _ended_as_by_ctrl_c(), progress() as show:
+    words = ["montgomery", *sys.argv[1:]]
+    with (_ended_as_by_ctrl_c(), Announcement(store.path, words) as announce,
+          progress() as show):
+        def tell(event: Event) -> None:
+            show(event)
+            announce(event)
+
         parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps),
-                             scheduler=scheduler or None, on_event=show)
+                             scheduler=scheduler or None, on_event=tell)
     keep_cache_in(store.path)
     for (_, _, output), rows in zip(sweeps, parts, strict=True):
         _report(rows, output or store.path / "reports", store.path / "drawn", to_stderr=as_json)

@@ -77,7 +77,7 @@ class _Wanted:
          (["--exhaustive"], {
              "is_flag": True,
              "help": "Simulate all operands of all odd moduli instead, for widths of at most 10 "
-                     "bits. 7 bits take about a minute, and each further bit eight times as "
+                     "bits. 7 bits take about 15 seconds, and each further bit eight times as "
                      "long."}),
          (["--full"], {
              "is_flag": True,

@@ -39,6 +39,8 @@ class Event:
         Time that the stage took when it was computed, in this sweep or before.
     cached : bool
         Whether the outcome was in the store.
+    host : str
+        Name of the machine that computed the stage, if ``finish``; else empty.
     rows : tuple of dict
         For ``measured``, all rows of the point.
     """
@@ -52,4 +54,5 @@ class Event:
     total: int = 0
     seconds: float = 0.0
     cached: bool = False
+    host: str = ""
     rows: tuple[Mapping[str, Any], ...] = ()

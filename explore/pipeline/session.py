@@ -222,7 +222,8 @@ class Session:
         unknown = "ok" if cached else "skipped"
         failure = node.failure
         status = failure.status if failure else "ok" if node.reading else unknown
-        self._emit("finish", node, cached=cached, seconds=seconds, status=str(status))
+        host = node.outcome.host if node.outcome else ""
+        self._emit("finish", node, cached=cached, seconds=seconds, status=str(status), host=host)
         if not cached:
             complete = [cell for cell in self._cells[node] if is_complete(cell)]
             self._remember(complete, [row(cell) for cell in complete])

@@ -17,8 +17,8 @@ from .database import Damaged
 from .folder import DATABASE, is_real
 from .store import Store, decoded, decoded_row, is_intact, is_plain
 
-__all__ = ["COLUMNS", "KEPT", "Damage", "again", "check", "database_bytes", "date_of", "info",
-           "is_key", "outcomes", "reason", "size_of"]
+__all__ = ["COLUMNS", "KEPT", "Damage", "again", "check", "database_bytes", "date_of", "entries",
+           "info", "is_key", "moment", "outcomes", "reason", "size_of"]
 
 #: Small files from which rows are made, and which are therefore kept.
 KEPT = ("report.json.gz", "core.json.gz")
@@ -177,8 +177,13 @@ def info(path: Path) -> dict[str, Any]:
 
 
 def date_of(outcome: Outcome) -> datetime.datetime | None:
+    return moment(outcome.date)
+
+
+def moment(text: Any) -> datetime.datetime | None:
+    """Return the time that a date of an outcome or a row says, or None if it says none."""
     try:
-        date = datetime.datetime.fromisoformat(outcome.date)
+        date = datetime.datetime.fromisoformat(text)
     except (ValueError, TypeError):
         return None
     return date if date.tzinfo else date.replace(tzinfo=datetime.UTC)

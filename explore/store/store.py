@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from .folder import DATABASE, StoreError, default_path, is_real, mark, remove, s
 from .locks import FolderLock, KeyLock
 from .tables import checksum
 
-__all__ = ["Store", "disk_full"]
+__all__ = ["Entry", "Store", "disk_full"]
 
 _RECENT = 5000
 _ATTEMPTS = 100
@@ -38,6 +39,28 @@ def disk_full(path: Path) -> Iterator[None]:
         if "full" not in str(error):
             raise
         raise DiskFull(full_message(path)) from error
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Entry:
+    """An outcome that is to be stored.
+
+    Attributes
+    ----------
+    spec, outcome : str
+        The texts that the database holds.
+    workspace : Path or None
+        A folder that holds the files of the outcome and nothing else; None if it has no files.
+    pruned : bool
+        Whether large files of the outcome are missing, as :func:`explore.store.prune.prune` leaves
+        it.
+    """
+
+    key: str
+    spec: str
+    outcome: str
+    workspace: Path | None
+    pruned: bool = False
 
 
 class Store:
@@ -187,8 +210,11 @@ class Store:
         with self._writing():
             for _ in range(_ATTEMPTS):
                 parent = subfolder(self.path, "artefacts", key[:2])
-                for leftover in parent.glob(f".{key}.*"):
-                    remove(leftover)
+                # Not glob(), which takes ten times as long in a folder of hundreds of outcomes.
+                with contextlib.suppress(FileNotFoundError):
+                    for name in os.listdir(parent):
+                        if name.startswith(f".{key}."):
+                            remove(parent / name)
                 path = self._beside(key)
                 # Another process may remove the parent while it is empty.
                 with contextlib.suppress(FileNotFoundError):
@@ -226,15 +252,35 @@ class Store:
             for path in workspace.iterdir():
                 if path.name not in outcome.files:
                     remove(path)
-            self._remove_files(key)
-            if outcome.files:
-                os.replace(workspace, self.files(key))
-            else:
+            entry = Entry(key=key, spec=texts[0], outcome=texts[1],
+                          workspace=workspace if outcome.files else None)
+            self.commit_together([entry])
+            if not outcome.files:
                 workspace.rmdir()
+
+    def commit_together(self, entries: Sequence[Entry]) -> None:
+        """Store outcomes in one transaction; their workspaces are gone afterwards.
+
+        Whatever was there under their keys is replaced. The caller holds :meth:`lock` of each.
+
+        Raises
+        ------
+        DiskFull
+            If there is no room for them.
+        """
+        with self._writing():
+            for entry in entries:
+                self._remove_files(entry.key)
+                if entry.workspace is not None:
+                    os.replace(entry.workspace, self.files(entry.key))
             with self.database.write() as database:
-                database.execute("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)",
-                                 (key, *texts, checksum(key, *texts)))
-                database.execute("DELETE FROM pruned WHERE key = ?", (key,))
+                database.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)", [
+                    (*texts, checksum(*texts))
+                    for texts in ((each.key, each.spec, each.outcome) for each in entries)])
+                database.executemany("DELETE FROM pruned WHERE key = ?",
+                                     [(each.key,) for each in entries])
+                database.executemany("INSERT INTO pruned VALUES (?)",
+                                     [(each.key,) for each in entries if each.pruned])
 
     def forget(self, key: str) -> None:
         """Remove an outcome and its files, so that it is computed again when it is needed."""
