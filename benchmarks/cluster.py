@@ -25,14 +25,13 @@ import json
 import os
 import re
 import resource
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dask_processes import Cluster
 from planning import invented, points
 
 from explore.outcome import Outcome
@@ -64,32 +63,6 @@ class _Sleeper:
         return outcome.to_json(), files
 
 
-@contextlib.contextmanager
-def _cluster(folder: Path, workers: int, threads: int) -> Iterator[tuple[str, int]]:
-    """Yield the address and the process of a scheduler with workers."""
-    # Workers find this file and the one that it imports.
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(
-        [str(Path(__file__).parent), str(Path(__file__).parents[1])])}
-    with contextlib.ExitStack() as stack:
-        def start(kind: str, *arguments: object) -> tuple[subprocess.Popen, Path]:
-            log = folder / f"{kind}.log"
-            with log.open("a") as file:
-                process = stack.enter_context(subprocess.Popen(
-                    [sys.executable, "-m", "dask", kind, *map(str, arguments), "--no-dashboard"],
-                    cwd=folder, env=environment, stdout=file, stderr=subprocess.STDOUT))
-            stack.callback(process.terminate)
-            return process, log
-
-        scheduler, log = start("scheduler", "--host", "127.0.0.1", "--port", 0)
-        while not (found := re.search(r"Scheduler at: +(tcp://\S+)", log.read_text())):
-            time.sleep(0.1)
-        for _ in range(workers):
-            _, log = start("worker", found[1], "--nthreads", threads, "--no-nanny")
-        while log.read_text().count("Registered to") < workers:
-            time.sleep(0.1)
-        yield found[1], scheduler.pid
-
-
 def _usage(pid: int) -> tuple[float, float]:
     """Return the peak memory of a process in MB, and its processor time in seconds."""
     status = Path(f"/proc/{pid}/status").read_text()
@@ -113,9 +86,13 @@ def main() -> int:
 
     with tempfile.TemporaryDirectory() as path:
         folder = Path(path)
-        with _cluster(folder, given.workers, given.threads) as (address, scheduler), \
-                Store(folder / "store") as store, \
-                Session(store, lambda emit: Sleeping(address, emit)) as session:
+        with contextlib.ExitStack() as stack:
+            cluster = stack.enter_context(Cluster(folder))
+            for _ in range(given.workers):
+                cluster.worker(given.threads)
+            store = stack.enter_context(Store(folder / "store"))
+            session = stack.enter_context(
+                Session(store, lambda emit: Sleeping(cluster.address, emit)))
             begin = time.monotonic()
             cells = session.add(jobs_of(points(given.points, given.seeds), 3600))
             planned = time.monotonic()
@@ -123,7 +100,7 @@ def main() -> int:
             ran = time.monotonic()
             session.rows(cells)
             stages = len(session.computed)
-            scheduler_mb, scheduler_s = _usage(scheduler)
+            scheduler_mb, scheduler_s = _usage(cluster.scheduler.pid)
     own = resource.getrusage(resource.RUSAGE_SELF)
     threads = given.workers * given.threads
     figures = {

@@ -148,7 +148,7 @@ class _Trial:
             return
         if ended.status != 0:
             self._complain(f"exit status {ended.status}: {ended.stderr[-1:]}")
-        elif different := _differences(rows_of(ended), expected):
+        elif different := differences(rows_of(ended), expected):
             self._complain(f"other rows: {different}")
         else:
             self._check_store()
@@ -187,7 +187,7 @@ def _outcomes(store: Path) -> dict[str, str]:
             if (failure := json.loads(text)["failure"]) is None or failure["retry"] == "never"}
 
 
-def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
+def differences(rows: list[dict], expected: list[dict]) -> list[str]:
     """Return what is different in which row."""
     if len(rows) != len(expected):
         return [f"{len(rows)} instead of {len(expected)}"]
@@ -199,12 +199,12 @@ def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
 def _left(mark: str) -> list[str]:
     """Return the processes of a sweep that are still there some time after its end."""
     end = time.monotonic() + _GONE_S
-    while (found := list(_marked(mark))) and time.monotonic() < end:
+    while (found := list(marked(mark))) and time.monotonic() < end:
         time.sleep(0.05)
     return found
 
 
-def _marked(mark: str) -> Iterator[str]:
+def marked(mark: str) -> Iterator[str]:
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:

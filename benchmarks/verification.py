@@ -31,9 +31,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from explore.pipeline.executors import default_jobs
 from explore.pipeline.mutation import verify_mutants
 from explore.pipeline.on_demand import Demand
-from explore.pipeline.run import default_jobs
 from explore.simulation import (
     AmaranthEngine,
     CompiledEngine,

@@ -64,9 +64,8 @@ class Announcement:
     def _note_job(self, event: Event) -> None:
         name = event.key + event.stage
         if event.status == "running" or event.kind == "wait":
-            # Events of a sweep on one machine do not say which.
             self._jobs[name] = Job(stage=event.stage, label=event.label, since=now(),
-                                   host=getattr(event, "host", ""), waits=event.kind == "wait")
+                                   host=event.host, waits=event.kind == "wait")
             self._slots = max(self._slots, len(self._jobs))
         else:
             self._jobs.pop(name, None)

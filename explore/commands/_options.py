@@ -13,16 +13,16 @@ import click
 from ..data.labels import core_names
 from ..lookup import known
 from ._names import CORE, CORES, KINDS, PARAMETERS, TARGETS
-from ._types import Existing, StoreFolder
+from ._types import Existing, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:
     import pandas
 
     from ..points.point import Point
 
-__all__ = ["assignments", "core_options", "given", "json_option", "load_rows", "names",
-           "one_point", "print_json", "rows_options", "selected_rows", "source_options",
-           "store_option", "tell_notes", "widths"]
+__all__ = ["assignments", "check_jobs", "core_options", "given", "json_option", "load_rows",
+           "names", "one_point", "print_json", "rows_options", "scheduler_option", "selected_rows",
+           "source_options", "store_option", "tell_notes", "widths"]
 
 _MOST_WIDTHS = 1000
 
@@ -33,6 +33,23 @@ store_option = click.option(
 
 json_option = click.option("--json", "as_json", is_flag=True,
                            help="Print one JSON document on stdout, and all else on stderr.")
+
+
+def scheduler_option(what: str) -> Callable[[Callable], Callable]:
+    """Return the option that names a scheduler, given what its workers do."""
+    return click.option(
+        "--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER", type=SchedulerAddress(),
+        help=f"{what} on the workers of this Dask scheduler, such as tcp://host:8786, or on N "
+             "worker processes here with local:N; also MONTGOMERY_SCHEDULER.  [default: on this "
+             "machine, without Dask]")
+
+
+def check_jobs(jobs: int | None, scheduler: str | None) -> None:
+    """Refuse a number of jobs for the workers of a scheduler."""
+    if scheduler and jobs is not None:
+        raise click.UsageError(f"-j is for this machine, but {scheduler} computes, whose workers "
+                               "say how many tools run at one time; leave out -j, or --scheduler "
+                               "and MONTGOMERY_SCHEDULER")
 
 
 def core_options(command: Callable) -> Callable:

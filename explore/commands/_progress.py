@@ -139,7 +139,7 @@ class PlainProgress:
         """Say what has run for longest."""
         for event, seconds in self._running:
             more = f", and {len(self._running) - 1} more" if len(self._running) > 1 else ""
-            self._print(f"run    {_named(event)}: {duration(seconds)} so far{more} "
+            self._print(f"run    {_named(event)}{_where(event)}: {duration(seconds)} so far{more} "
                         f"[{self._done}/{self._total}]")
             break
 
@@ -150,13 +150,11 @@ class PlainProgress:
             return ""
         what = _named(event)
         if event.kind == "start":
-            return f"start  {what}"
+            return f"start  {what}{_where(event)}"
         if event.kind == "finish" and not event.cached and event.status != "skipped":
             width = len(str(event.total))
-            elsewhere = event.host not in ("", socket.gethostname())
-            where = f" on {event.host}" if elsewhere else ""
-            return (f"finish {what}: {event.status} after {duration(event.seconds)}{where} "
-                    f"[{event.done:{width}}/{event.total}]")
+            return (f"finish {what}: {event.status} after {duration(event.seconds)}"
+                    f"{_where(event)} [{event.done:{width}}/{event.total}]")
         if event.kind == "measured":
             return f"result {event.label}: {measured_text(event.rows)}"
         if event.kind == "wait":
@@ -225,18 +223,26 @@ class LiveProgress:
             state += f" ({forecast.cached} stored)"
         if left is not None and forecast.done < forecast.total:
             state += f", about {duration(left)} left"
+        if hosts := {event.host for event, _ in running if event.host}:
+            state += f", {len(running)} running on {len(hosts)} host{'s' * (len(hosts) > 1)}"
         head = Table.grid(padding=(0, 2))
         bar = ProgressBar(total=max(forecast.total, 1), completed=forecast.done, width=40)
         head.add_row(bar, state)
         jobs = Table.grid(padding=(0, 2))
         for event, seconds in running:
             verb = "waits for another sweep's" if event.kind == "wait" else ""
-            jobs.add_row(Text(f"  {verb} {event.stage}"), Text(event.label), duration(seconds))
+            jobs.add_row(Text(f"  {verb} {event.stage}"),
+                         Text(f"{event.label}{_where(event)}"), duration(seconds))
         return Group(head, jobs)
 
 
 def _named(event: Event) -> str:
     return f"{event.stage:9} {event.label}" if event.stage else event.label
+
+
+def _where(event: Event) -> str:
+    """Return the machine that computes a stage, if it is another one."""
+    return f" on {event.host}" if event.host not in ("", socket.gethostname()) else ""
 
 
 def progress(stream: TextIO | None = None) -> LiveProgress | PlainProgress:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from click.shell_completion import CompletionItem
 
 from ..lookup import known
 
-__all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "StoreFolder"]
+__all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "SchedulerAddress",
+           "StoreFolder"]
 
 
 class Name(click.ParamType):
@@ -169,3 +171,16 @@ class StoreFolder(click.Path):
         if os.path.exists(text) and not os.path.isdir(text):
             self.fail(f"must name a folder, but '{text}' is a file; name another", param, ctx)
         return Path(text)
+
+
+class SchedulerAddress(click.ParamType):
+    """The address of a Dask scheduler, or ``local:N`` for N worker processes on this machine."""
+
+    name = "address"
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> str:
+        if not re.fullmatch(r"local:[1-9]\d{0,3}|[a-z]+://.+", value):
+            self.fail(f"must be PROTOCOL://HOST:PORT, such as tcp://host:8786, or local:N with N "
+                      f"from 1 to 9999, not '{value}'", param, ctx)
+        return value

@@ -18,7 +18,16 @@ from ..lookup import UnknownName
 from ._activity import Activity
 from ._command import Command
 from ._names import CORES, OPTIONS, PARAMETERS, PRESET, TARGETS
-from ._options import assignments, json_option, names, print_json, store_option, widths
+from ._options import (
+    assignments,
+    check_jobs,
+    json_option,
+    names,
+    print_json,
+    scheduler_option,
+    store_option,
+    widths,
+)
 from ._outputs import OutputFolder
 from ._rejected import tell_rejected
 from ._types import Existing, Integer, Number
@@ -61,10 +70,7 @@ _Sweep = tuple["SweepSpec", "Mapping[Point, int]", "Path | None"]
                    "preset]")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
               help="Number of tools that run at one time.  [default: number of processors]")
-@click.option("--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER",
-              help="Compute on the workers of this Dask scheduler, such as tcp://host:8786, or on "
-                   "N worker processes here with local:N; also MONTGOMERY_SCHEDULER.  [default: "
-                   "compute on this machine, without Dask]")
+@scheduler_option("Compute")
 @click.option("--timeout", type=Number(), metavar="MIN",
               help="Time limit of each run of a tool and of each verification, in minutes.  "
                    "[default: that of the preset]")
@@ -110,9 +116,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     """
     from ..store import Store
 
-    if scheduler and jobs is not None:
-        raise click.UsageError("-j and --scheduler exclude each other: the workers of a scheduler "
-                               "say how many tools run at one time")
+    check_jobs(jobs, scheduler)
     given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
              "params": assignments("-p", params), "options": assignments("-o", options),
              "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
@@ -255,7 +259,7 @@ def _run(sweeps: Sequence[_Sweep], store: Store, scheduler: str | None, as_json:
             announce(event)
 
         parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps),
-                             scheduler=scheduler or None, on_event=tell)
+                             scheduler=scheduler, on_event=tell)
     keep_cache_in(store.path)
     for (_, _, output), rows in zip(sweeps, parts, strict=True):
         _report(rows, output or store.path / "reports", store.path / "drawn", to_stderr=as_json)

@@ -15,7 +15,16 @@ from ._activity import Activity
 from ._command import grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
-from ._options import core_options, given, json_option, one_point, print_json, store_option
+from ._options import (
+    check_jobs,
+    core_options,
+    given,
+    json_option,
+    one_point,
+    print_json,
+    scheduler_option,
+    store_option,
+)
 from ._outputs import OutputFile
 from ._types import Integer
 from ._verified import summary
@@ -97,12 +106,13 @@ class _Wanted:
               help="Write the waveform of a mismatch, or of the one operation, as VCD.")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
               help="Number of processes for --exhaustive.  [default: number of processors]")
+@scheduler_option("Compile, synthesise and run --exhaustive")
 @store_option
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
             exhaustive: bool, full: bool, mutants: int | None, target: str | None,
-            options: tuple[str, ...], vcd: Path | None, jobs: int | None, store_path: Path | None,
-            as_json: bool, **operands: int | None) -> int:
+            options: tuple[str, ...], vcd: Path | None, jobs: int | None, scheduler: str | None,
+            store_path: Path | None, as_json: bool, **operands: int | None) -> int:
     """Simulate a core and compare its results and clock counts with its integer model.
 
     Edge cases and random operations run one after the other. A multiplier then runs them back to
@@ -135,6 +145,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
                                "nor a single operation; leave it out")
     if jobs is not None and not exhaustive:
         raise click.UsageError("-j is for --exhaustive; add that, or leave -j out")
+    check_jobs(jobs, scheduler)
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)
@@ -150,7 +161,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         from ..simulation.exhaustive import check_width
 
         check_width(core)
-    report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd)
+    report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd,
+                       scheduler=scheduler)
     if not report.ok:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
@@ -170,7 +182,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,
-              vcd: Path | None) -> Report | MutantReport:
+              vcd: Path | None, scheduler: str | None) -> Report | MutantReport:
     from ..pipeline.testbed import Testbed
     from ..store import Store
 
@@ -178,7 +190,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
     with (Store(store_path) as store, tempfile.TemporaryDirectory() as folder,
           Activity() as activity):
         testbed = Testbed(store, point, Path(folder), post_synth=post_synth,
-                          announce=activity.announce)
+                          announce=activity.announce, scheduler=scheduler)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
         if wanted.operands:
@@ -197,14 +209,12 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
 def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
             progress: Callable[[int, int], None] | None) -> Report:
-    from ..pipeline.run import default_jobs
+    from ..pipeline.executors import default_jobs
     from ..simulation import verify, verify_exponentiation
-    from ..simulation.exhaustive import verify_exhaustive
 
     core = testbed.params
     if wanted.exhaustive:
-        return verify_exhaustive(core, library=testbed.library, jobs=wanted.jobs or default_jobs(),
-                                 progress=progress, waveform=waveform)
+        return testbed.verify_exhaustive(wanted.jobs or default_jobs(), progress, waveform)
     common = {"seed": wanted.seed, "progress": progress, "engine": testbed.engine(),
               "waveform": waveform}
     if wanted.full:

@@ -33,7 +33,7 @@ from .cluster_worker import (
     identity,
     stop,
 )
-from .executor import Input, Lost, Task
+from .executor import Abandoned, Input, Lost, Task
 from .stage import Lane
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ __all__ = ["ClusterExecutor"]
 #: Work that is sent ahead, as a multiple of the slots: workers never wait for the network, and
 #: the scheduler never holds a long queue.
 _WINDOW = 1.5
-#: A stage whose worker is lost is tried so often.
+#: A stage is given up when so many workers were lost while they computed it.
 _ATTEMPTS = 3
 #: Seconds for which a scheduler that is gone is waited for.
 _RECONNECT_S = 60
@@ -54,20 +54,38 @@ _RECONNECT_S = 60
 _STOP_S = 4
 #: Seconds between looks at which workers there are.
 _LOOK_S = 2
+#: Resource of Dask by which a worker says how many bytes its tools may take together.
+MEMORY = "MEMORY"
+#: The memory that a stage is taken to need: so much, and so much for each byte of the compressed
+#: files that it reads. ``benchmarks/tool_memory.py`` measures it. A tool from YoWASP cannot address
+#: more than 4 GB.
+_STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 400e6, 400, 4.5e9
 #: Bytes of files that workers keep for stages to come.
 _KEPT_BYTES = 1 << 30
-_CONNECT_S = 20
+_CONNECT_S = 5
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class _Attempt:
-    """A task that was sent to workers."""
+class _Asked:
+    """A task, with the arguments of :meth:`ClusterExecutor.submit`, and its future."""
 
     task: Task
     folder: Path
-    number: int
+    started: Callable[[str], None]
+    outcome: Future[Outcome] = dataclasses.field(default_factory=Future)
+    #: Workers that were lost while they computed it.
+    lost: set[str] = dataclasses.field(default_factory=set)
+
+
+@dataclasses.dataclass(eq=False)
+class _Attempt:
+    """A task that was sent to workers: to all of them, and one takes it."""
+
+    asked: _Asked
     workers: set[str]
     future: Any
+    #: The worker that computes it; empty before it begins.
+    worker: str = ""
 
 
 class ClusterExecutor:
@@ -96,16 +114,22 @@ class ClusterExecutor:
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._emit, self._own = emit, None
         self._lock = threading.RLock()
-        self._live: dict[Future, _Attempt] = {}
+        self._live: dict[_Asked, _Attempt] = {}
         #: Outcomes of stages whose files workers still have, by the hashes of these.
         self._kept: OrderedDict[tuple, tuple[Any, int]] = OrderedDict()
         #: Equal workers, with their threads.
         self._group: dict[str, int] = {}
+        #: Bytes of memory for tools, of the workers that say so.
+        self._memory: dict[str, float] = {}
         self._refused: set[str] = set()
         self._hosts: dict[str, str] = {}
         self._notes: deque[str] = deque()
+        #: Keys and machines of attempts that began.
+        self._began: deque[dict[str, str]] = deque()
         self._looked = self._seen = -math.inf
         self._stopped = False
+        #: Under this name, workers tell what they begin.
+        self._topic = f"montgomery-{uuid.uuid4().hex}"
         self._client = self._connected(address)
         try:
             self.tools = _RemoteTools(self)
@@ -130,6 +154,8 @@ class ClusterExecutor:
         try:
             client = Client(address, timeout=_CONNECT_S, set_as_default=False)
             client.register_plugin(SitePlugin())
+            # What comes must be put aside at once: it comes in the thread that all calls wait for.
+            client.subscribe_topic(self._topic, lambda event: self._began.append(event[1]))
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterLost(f"No scheduler answers at {address} ({error}); start one with "
                                 "'dask scheduler', or correct the address") from None
@@ -147,12 +173,16 @@ class ClusterExecutor:
             if time.monotonic() - self._looked < _LOOK_S:
                 return
             self._looked = time.monotonic()
-            threads = {address: worker["nthreads"] for address, worker in
-                       self._client.scheduler_info(n_workers=-1)["workers"].items()}
+            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+            threads = {address: worker["nthreads"] for address, worker in workers.items()}
+            self._memory = {address: worker["resources"][MEMORY]
+                            for address, worker in workers.items()
+                            if MEMORY in worker.get("resources", ())}
             for address in self._group.keys() - threads.keys():
                 self._note(f"{self._hosts[address]} ({address}) is gone; its work is done "
                            "elsewhere")
                 del self._group[address]
+                self._blame(address)
             self._refused &= threads.keys()
             if new := [address for address in threads
                        if address not in self._group and address not in self._refused]:
@@ -237,6 +267,7 @@ class ClusterExecutor:
     # What is computed
 
     def attend(self) -> None:
+        self._tell_began()
         self._look()
         while self._notes:
             self._emit("note", label=self._notes.popleft())
@@ -244,47 +275,80 @@ class ClusterExecutor:
             raise ClusterLost(f"No worker came back for {_RECONNECT_S} s; what came from them is "
                               "stored, and the same command goes on")
 
+    def _tell_began(self) -> None:
+        began = {}
+        while self._began:
+            what = self._began.popleft()
+            began[what["key"]] = what
+        for asked, attempt in list(self._live.items()) if began else ():
+            if (what := began.get(attempt.future.key)) and not asked.outcome.done():
+                attempt.worker = what["worker"]
+                asked.started(what["host"])
+
     def has_room(self, lane: Lane) -> bool:
         if not self._group:
             return False
         with self._lock:
             return len(self._live) < math.ceil(_WINDOW * self.slots)
 
-    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
-        outer: Future[Outcome] = Future()
-        outer.set_running_or_notify_cancel()
-        self._attempt(task, folder, outer, 1)
-        return outer
+    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
+        asked = _Asked(task, folder, started)
+        asked.outcome.set_running_or_notify_cancel()
+        self._attempt(asked)
+        return asked.outcome
 
-    def _attempt(self, task: Task, folder: Path, outer: Future, number: int) -> None:
+    def _attempt(self, asked: _Asked) -> None:
+        task = asked.task
         request = Request(stage=task.stage, spec=task.spec, programs=tuple(task.programs),
-                          timeout_s=task.timeout_s,
+                          timeout_s=task.timeout_s, topic=self._topic,
                           files=tuple(dict(each.files) for each in task.inputs))
         try:
             sources = [self._source(index, each) for index, each in enumerate(task.inputs)]
         except Lost as lost:
-            outer.set_exception(lost)
+            self._end(asked, lost)
             return
         # The scheduler tells kinds of tasks from the beginning of their keys. A key of an attempt
         # is never used again, since the scheduler would return what came of it.
-        key = f"{task.stage.name}-{task.key[:16]}-{number}-{uuid.uuid4().hex[:8]}"
+        key = f"{task.stage.name}-{task.key[:16]}-{uuid.uuid4().hex[:8]}"
         with self._lock:
             if self._stopped:
-                outer.set_exception(InterruptedError())
+                self._end(asked, InterruptedError())
                 return
             workers = set(self._group)
             future = self._client.submit(self.function, request, *sources, key=key, pure=False,
-                                         workers=list(workers), retries=0, priority=task.weight)
-            attempt = self._live[outer] = _Attempt(task, folder, number, workers, future)
-        future.add_done_callback(lambda _: self._done(outer, attempt))
+                                         workers=list(workers), retries=0, priority=task.weight,
+                                         resources=self._resources(task))
+            attempt = self._live[asked] = _Attempt(asked, workers, future)
+        future.add_done_callback(lambda _: self._done(attempt))
+
+    def _resources(self, task: Task) -> dict[str, float]:
+        """Return the memory that a task needs, if all workers say how much they have."""
+        sizes = [self._memory.get(address) for address in self._group]
+        if None in sizes or not sizes or task.stage.lane != Lane.TOOL:
+            return {}
+        read = sum((source.folder / name).stat().st_size
+                   for source in task.inputs for name in source.files)
+        # A worker with less memory takes nothing else meanwhile.
+        return {MEMORY: min(_STAGE_BYTES + _BYTES_PER_BYTE * read, _MOST_BYTES, *sizes)}
 
     def _move(self) -> None:
         """Send work elsewhere of which all workers are gone that it was meant for."""
-        for outer, attempt in list(self._live.items()):
+        for asked, attempt in list(self._live.items()):
             if self._group and attempt.workers.isdisjoint(self._group):
                 # What comes of the earlier attempt does not count any more.
-                self._live.pop(outer)
-                self._attempt(attempt.task, attempt.folder, outer, attempt.number)
+                self._live.pop(asked)
+                self._attempt(asked)
+
+    def _blame(self, address: str) -> None:
+        """Give up what too many workers were lost with; Dask sends all else to other workers."""
+        for asked, attempt in list(self._live.items()):
+            if attempt.worker != address:
+                continue
+            asked.lost.add(address)
+            if len(asked.lost) >= _ATTEMPTS:
+                self._live.pop(asked)
+                attempt.future.cancel(force=True)
+                self._end(asked, Abandoned(f"its worker was lost {len(asked.lost)} times"))
 
     def _source(self, index: int, source: Input) -> Any:
         """Return a future of the files of an input, which workers have or get."""
@@ -313,32 +377,31 @@ class ClusterExecutor:
                                               self._kept.values()) > _KEPT_BYTES:
                 self._kept.popitem(last=False)
 
-    def _done(self, outer: Future, attempt: _Attempt) -> None:
+    def _done(self, attempt: _Attempt) -> None:
         """Take what came of an attempt; called in a thread of the client."""
         with self._lock:
-            if self._live.get(outer) is not attempt:
+            if self._live.get(attempt.asked) is not attempt:
                 return
         try:
-            self._take(outer, attempt)
+            self._take(attempt.asked, attempt.future)
         except BaseException as error:
-            self._end(outer, error)
+            self._end(attempt.asked, error)
 
-    def _take(self, outer: Future, attempt: _Attempt) -> None:
-        future = attempt.future
+    def _take(self, asked: _Asked, future: Any) -> None:
         if future.status == "finished":
             try:
                 document, files = future.result()
-            except Exception as error:
+            except Exception:
                 # Its worker ended, and had the result.
-                self._again(outer, attempt, error)
+                self._again(asked)
                 return
             outcome = Outcome.from_json(document)
             for name, contents in files.items():
-                (attempt.folder / name).write_bytes(contents)
+                (asked.folder / name).write_bytes(contents)
             if files:
                 self._keep(tuple(sorted(outcome.files.items())), future,
                            sum(map(len, files.values())))
-            self._end(outer, None, outcome)
+            self._end(asked, outcome)
             return
         error = future.exception() if future.status == "error" else None
         if isinstance(error, Refused):
@@ -346,22 +409,18 @@ class ClusterExecutor:
                 self._refuse(error.worker, str(error.reason))
             if not self._group:
                 raise error.reason
-            self._attempt(attempt.task, attempt.folder, outer, attempt.number)
+            self._attempt(asked)
         elif error is None or _is_lost(error):
-            self._again(outer, attempt, error)
+            self._again(asked)
         else:
             raise error
 
-    def _again(self, outer: Future, attempt: _Attempt, error: Exception | None) -> None:
+    def _again(self, asked: _Asked) -> None:
         """Try a stage again whose worker or scheduler was lost."""
         if not self._reconnected():
             raise ClusterLost("The scheduler is gone, and did not come back; what came from it is "
                               "stored, and the same command goes on")
-        if attempt.number >= _ATTEMPTS:
-            raise ClusterLost(f"Stage {attempt.task.stage.name} lost its worker {attempt.number} "
-                              f"times ({error or 'the scheduler forgot it'}); what came back is "
-                              "stored, and the same command tries it again")
-        self._attempt(attempt.task, attempt.folder, outer, attempt.number + 1)
+        self._attempt(asked)
 
     def _reconnected(self) -> bool:
         """Wait for the scheduler, if it is gone; return whether it is there."""
@@ -381,16 +440,15 @@ class ClusterExecutor:
             time.sleep(0.5)
         return False
 
-    def _end(self, outer: Future, error: BaseException | None,
-             outcome: Outcome | None = None) -> None:
+    def _end(self, asked: _Asked, result: Outcome | BaseException) -> None:
         with self._lock:
-            self._live.pop(outer, None)
-        if outer.done():
+            self._live.pop(asked, None)
+        if asked.outcome.done():
             return
-        if error is None:
-            outer.set_result(outcome)
+        if isinstance(result, BaseException):
+            asked.outcome.set_exception(result)
         else:
-            outer.set_exception(error)
+            asked.outcome.set_result(result)
 
     def stop(self) -> None:
         with self._lock:
@@ -399,10 +457,10 @@ class ClusterExecutor:
         # A worker that does not answer must not hold up the end.
         ending = threading.Thread(target=self._stop_workers, daemon=True)
         ending.start()
-        for outer, attempt in live.items():
+        for asked, attempt in live.items():
             with contextlib.suppress(Exception):
                 attempt.future.cancel(force=True)
-            self._end(outer, InterruptedError())
+            self._end(asked, InterruptedError())
         ending.join(_STOP_S)
 
     def _stop_workers(self) -> None:

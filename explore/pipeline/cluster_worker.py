@@ -95,6 +95,8 @@ class Request:
     ----------
     files : tuple of dict from str to str
         For each input, from the name of each file to its SHA-256.
+    topic : str
+        Topic of Dask under which to tell that the stage begins.
     """
 
     stage: Stage
@@ -102,6 +104,7 @@ class Request:
     programs: Sequence[str]
     timeout_s: float | None
     files: tuple[Mapping[str, str], ...]
+    topic: str
 
 
 class Refused(Exception):
@@ -254,6 +257,9 @@ def _compute(plugin: SitePlugin, request: Request,
                 name = stored.removesuffix(".gz")
                 (folder / name).write_bytes(gzip.decompress(files[stored]))
         versions = plugin.admitted(site, request)
+        worker = get_worker()
+        worker.log_event(request.topic, {"key": worker.get_current_task(),
+                                         "worker": worker.address, "host": socket.gethostname()})
         workspace = Workspace(folder, site.processes, request.timeout_s)
         outcome = site.compute(request.stage, request.spec, workspace, versions)
         return outcome.to_json(), {name: (folder / name).read_bytes() for name in outcome.files}

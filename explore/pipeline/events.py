@@ -40,7 +40,8 @@ class Event:
     cached : bool
         Whether the outcome was in the store.
     host : str
-        Name of the machine that computed the stage, if ``finish``; else empty.
+        For ``start``, the machine on which the stage begins, empty for this one. For ``finish``,
+        the machine that computed it.
     rows : tuple of dict
         For ``measured``, all rows of the point.
     """

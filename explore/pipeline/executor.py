@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +14,7 @@ from ..tools.workspace import Tools, Workspace
 from .site import Site
 from .stage import Lane, Spec, Stage
 
-__all__ = ["Executor", "Input", "LocalExecutor", "Lost", "Task"]
+__all__ = ["Abandoned", "Executor", "Input", "LocalExecutor", "Lost", "Task"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +67,10 @@ class Lost(Exception):
     """A file that a task reads is missing or damaged; the argument is the index of its input."""
 
 
+class Abandoned(Exception):
+    """A task lost the machine that computed it, too often; the argument says what happened."""
+
+
 class Executor(Protocol):
     """A place where stages are computed, or several equal places.
 
@@ -82,17 +86,21 @@ class Executor(Protocol):
     def has_room(self, lane: Lane) -> bool:
         """Return whether a task of a lane would start at once."""
 
-    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
+    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
         """Compute a task.
 
         The future raises :exc:`Lost` if an input is damaged; :exc:`ToolMissing`, :exc:`DiskFull`,
-        :exc:`WrongSite` or :exc:`SourcesChanged` if the outcome cannot be known; and
-        :exc:`InterruptedError` after :meth:`stop`.
+        :exc:`WrongSite` or :exc:`SourcesChanged` if the outcome cannot be known;
+        :exc:`Abandoned`; and :exc:`InterruptedError` after :meth:`stop`.
 
         Parameters
         ----------
         folder : Path
             An empty folder. When the future is done, it holds the files that the outcome names.
+        started : callable
+            Called with the name of the machine when the task begins there, empty for this one. It
+            is called in the thread that calls the executor, and never after the future is done.
+            A task that loses its machine may begin again.
 
         Raises
         ------
@@ -133,12 +141,13 @@ class LocalExecutor:
         running = [each for future, each in self._running.items() if not future.done()]
         return running.count(lane) < self.slots and len(running) <= self.slots
 
-    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
+    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
         versions = self._site.admit(task.stage, task.spec, task.programs)
         self._running = {future: lane for future, lane in self._running.items()
                          if not future.done()}
         future = self._pool.submit(self._compute, task, folder, versions)
         self._running[future] = task.stage.lane
+        started("")
         return future
 
     def _compute(self, task: Task, folder: Path, versions: Mapping[str, str]) -> Outcome:

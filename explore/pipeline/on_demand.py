@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from ..errors import WrongSite
 from ..outcome import Outcome, StageFailed
 from ..simulation.build import LIBRARY
 from ..store import Store
 from ..store.artefacts import Damaged, unpack
+from ..tools.workspace import this_machine
 from .events import Event
-from .executor import LocalExecutor
+from .executors import executor
 from .graph import Node
 from .session import Session
-from .site import Site
 from .stage import Job, Stage
 from .stages import stages
 from .stages.compile import Compile, CompileDesign, CompileNetlist
@@ -40,13 +41,16 @@ class SingleStages:
         The C++ compiler, for stages that need one.
     announce : callable
         Called with a line of text before something that takes long.
+    scheduler : str or None
+        Address of a Dask scheduler whose workers compute the stages; this machine if None.
     """
 
     def __init__(self, store: Store, compiler: Compiler | None = None,
-                 announce: Callable[[str], None] = lambda text: None) -> None:
+                 announce: Callable[[str], None] = lambda text: None,
+                 scheduler: str | None = None) -> None:
         self._store, self._announce = store, announce
-        self._session = Session(store, lambda emit: LocalExecutor(Site(store, compiler, emit), 1),
-                                self._tell)
+        self._session = Session(store, executor(store, jobs=1, scheduler=scheduler,
+                                                compiler=compiler), self._tell)
 
     def __enter__(self) -> Self:
         self._session.__enter__()
@@ -79,6 +83,30 @@ class SingleStages:
                 self._session.again(node)
                 self._fill(_succeeded(node), into)
         return _succeeded(node).key, node.outcome
+
+    @property
+    def slots(self) -> int:
+        """Number of stages that run at one time."""
+        return self._session.slots
+
+    @property
+    def machine(self) -> str:
+        """The machine on which the stages run, as :func:`~explore.tools.workspace.this_machine`."""
+        return self._session.tools.machine
+
+    def several(self, stages: Iterable[Stage], job: Job) -> list[Outcome]:
+        """Return the outcomes of several stages of one job, each of which may have failed.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If an earlier stage failed, or if a stage cannot be computed.
+        """
+        nodes = self._session.several(stages, job)
+        for node in nodes:
+            if node.outcome is None:
+                _succeeded(node)
+        return [node.outcome for node in nodes]
 
     def again(self, stage: Stage, job: Job) -> tuple[str, Outcome]:
         """Compute a stage once more, since a file of it is damaged; see :meth:`obtain`."""
@@ -116,12 +144,15 @@ class Demand:
         Folder for unpacked libraries, which may be removed once they are loaded.
     announce : callable
         Called with a line of text before something that takes long.
+    scheduler : str or None
+        See :class:`SingleStages`.
     """
 
     def __init__(self, store: Store, params: CoreParameters, folder: Path,
-                 announce: Callable[[str], None] = lambda text: None) -> None:
+                 announce: Callable[[str], None] = lambda text: None,
+                 scheduler: str | None = None) -> None:
         self._store, self._params, self._folder = store, params, folder
-        self._announce = announce
+        self._announce, self._scheduler = announce, scheduler
 
     def library(self, compiler: Compiler, *, waveform: bool = False) -> Path:
         """Return the compiled core.
@@ -165,21 +196,26 @@ class Demand:
             If it cannot be made.
         """
         job = Job(params=self._params, device=target, options=options)
-        with tempfile.TemporaryDirectory(dir=self._folder) as folder, self._stages() as computed:
+        with tempfile.TemporaryDirectory(dir=self._folder) as folder, self.stages() as computed:
             computed.obtain(stages()["synth"], job, without=_UNVERIFIED, into=Path(folder))
             return Path(folder, "netlist.json").read_bytes()
 
     def _compiled(self, stage: Stage, job: Job, compiler: Compiler) -> Path:
-        with (self._stages(compiler) as computed,
+        with (self.stages(compiler) as computed,
               tempfile.TemporaryDirectory(dir=self._folder) as folder):
+            if computed.machine != this_machine():
+                raise WrongSite("The workers of the scheduler compile for another kind of machine "
+                                f"({computed.machine}) than this one ({this_machine()}), which "
+                                "simulates; leave the scheduler out")
             key, _ = computed.obtain(stage, job, without=_UNVERIFIED, into=Path(folder))
             # A library that is loaded must stay as it is.
             (self._folder / key).mkdir(exist_ok=True)
             Path(folder, LIBRARY).replace(self._folder / key / LIBRARY)
         return self._folder / key / LIBRARY
 
-    def _stages(self, compiler: Compiler | None = None) -> SingleStages:
-        return SingleStages(self._store, compiler, self._announce)
+    def stages(self, compiler: Compiler | None = None) -> SingleStages:
+        """Return single stages, with the store and the scheduler of this object."""
+        return SingleStages(self._store, compiler, self._announce, self._scheduler)
 
 
 #: A core that is about to be verified is synthesised, and compiled, before it is.

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import ToolMissing
 from ..outcome import Status
 from ..points.point import Point
 from ..store import Store
@@ -18,15 +16,14 @@ from ..store.overlay import Overlay
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
 from .events import Event
-from .executor import Executor, LocalExecutor
+from .executors import executor
 from .forecast import Durations, Forecast
 from .graph import Cell, Node, jobs_of
 from .rows import is_complete, row
 from .session import Session
-from .site import Site
 from .stages import stages
 
-__all__ = ["Plan", "Sweep", "default_jobs", "plan", "plan_together", "run", "run_together"]
+__all__ = ["Plan", "Sweep", "plan", "plan_together", "run", "run_together"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -73,13 +70,6 @@ class Plan:
     forecast: Forecast
 
 
-def default_jobs() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def plan(points: Mapping[Point, int], *, store: Store | None, jobs: int | None = None,
          timeout_minutes: float | None = None, before: Iterable[Mapping[str, Any]] = (),
          on_event: Callable[[Event], None] = lambda event: None) -> Plan:
@@ -109,7 +99,8 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
     with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
             Store(Path(folder) / "store") as scratch:
         both = Overlay(scratch, store)
-        with Session(both, _local(both, jobs), on_event) as session:
+        here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler())
+        with Session(both, here, on_event) as session:
             return _planned(session, sweeps, store or scratch)
 
 
@@ -188,26 +179,13 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         After Ctrl-C, when all tools have been killed. All finished outcomes are in the store.
     """
     check_environment()
-    executor = _local(store, jobs) if scheduler is None else _cluster(scheduler)
-    with Session(store, executor, on_event) as session:
+    place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler())
+    with Session(store, place, on_event) as session:
         cells = _added(session, sweeps)
         session.elaborate()
         session.tell(str(_forecast(session, cells, store, sweeps, session.slots)))
         session.run()
         return [session.rows(own) for own in cells]
-
-
-def _local(store: Store, jobs: int | None) -> Callable[[Callable[..., None]], Executor]:
-    return lambda emit: LocalExecutor(Site(store, find_compiler(), emit), jobs or default_jobs())
-
-
-def _cluster(scheduler: str) -> Callable[[Callable[..., None]], Executor]:
-    try:
-        from .cluster import ClusterExecutor
-    except ModuleNotFoundError as error:
-        raise ToolMissing(f"A sweep on many machines needs Dask ({error.name} is missing); install "
-                          "it with: pip install 'montgomery[cluster]'") from None
-    return lambda emit: ClusterExecutor(scheduler, emit)
 
 
 def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:

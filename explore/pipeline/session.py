@@ -18,15 +18,16 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Self
 
-from ..errors import DiskFull
+from ..errors import ClusterLost, DiskFull
 from ..outcome import Outcome
 from ..points.point import Point
 from ..store import Store, disk_full
 from ..store.artefacts import pack, unpacked
 from ..store.locks import KeyLock
 from ..tools.compiler import ADVICE
+from ..tools.workspace import Tools
 from .events import Event
-from .executor import Executor, Input, Lost, Task
+from .executor import Abandoned, Executor, Input, Lost, Task
 from .graph import Cell, Graph, Node
 from .rows import is_complete, row
 from .stage import Job, Lane, Stage
@@ -38,7 +39,7 @@ __all__ = ["Session"]
 #: Seconds between two checks whether another process has finished a stage.
 _POLL_S = 0.2
 #: Seconds between two checks of the room that there is, which may change by itself.
-_LOOK_S = 2
+_LOOK_S = 0.5
 #: If less room than this is left on the disk, a tool that fails is assumed to lack room.
 _ROOM_BYTES = 1 << 22
 
@@ -96,6 +97,8 @@ class Session:
         self._done = 0
         self.computed: set[Node] = set()
         self._advised = False
+        #: Why nodes could not be computed that lost their machine too often.
+        self._abandoned: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -115,6 +118,11 @@ class Session:
     def slots(self) -> int:
         """Tools that run at one time."""
         return self._executor.slots
+
+    @property
+    def tools(self) -> Tools:
+        """The programs of the place where stages run."""
+        return self._executor.tools
 
     @property
     def nodes(self) -> list[Node]:
@@ -155,6 +163,8 @@ class Session:
         """Elaborate all cores, and compute nothing else. All recipes are known afterwards."""
         while not self._walk.resolved:
             self._take_ready(only_elaborate=True)
+            if not self._is_busy:
+                self._raise_abandoned()
             self._step()
 
     def run(self) -> None:
@@ -164,12 +174,15 @@ class Session:
         ------
         ToolMissing, DiskFull, WrongSite, SourcesChanged
             If a stage cannot be computed here and now.
+        ClusterLost
+            If everything is computed, apart from stages that lost their machine too often.
         """
         self._walk.ready += self._later
         self._later.clear()
-        while self._walk.ready or self._held or self._running or any(self._ready.values()):
+        while self._walk.ready or self._is_busy:
             self._take_ready()
             self._step()
+        self._raise_abandoned()
 
     def rows(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
         """Return the rows of complete cells, and store them."""
@@ -190,10 +203,16 @@ class Session:
         ToolMissing, DiskFull, WrongSite, SourcesChanged
             If the stage cannot be computed here and now.
         """
-        node = self._graph.single(stage, job, without)
-        self._walk.want(node)
+        return self.several([stage], job, without)[0]
+
+    def several(self, stages: Iterable[Stage], job: Job, without: Sequence[str] = ()
+                ) -> list[Node]:
+        """Compute several stages of one job and return their nodes; see :meth:`single`."""
+        nodes = [self._graph.single(stage, job, without) for stage in stages]
+        for node in nodes:
+            self._walk.want(node)
         self.run()
-        return node
+        return nodes
 
     def again(self, node: Node) -> None:
         """Compute a single stage again, because files of it are damaged or missing."""
@@ -201,6 +220,17 @@ class Session:
         self.run()
 
     # The work of a session
+
+    @property
+    def _is_busy(self) -> bool:
+        return bool(self._held or self._running or any(self._ready.values()))
+
+    def _raise_abandoned(self) -> None:
+        if self._abandoned:
+            first, *more = self._abandoned
+            others = f"; so were {len(more)} more stages" if more else ""
+            raise ClusterLost(f"{first}{others}; all else is stored, and the same command tries "
+                              "again")
 
     def _emit(self, kind: str, node: Node | None = None, **more: Any) -> None:
         if node is not None:
@@ -328,9 +358,9 @@ class Session:
                     programs=node.stage.programs(node.job), timeout_s=node.timeout_s,
                     weight=node.weight, inputs=[Input(self._store.files(source.key),
                                                       source.outcome.files) for source in sources])
-        future = self._executor.submit(task, workspace)
-        self._emit("start", node, status="running")
-        return future
+        return self._executor.submit(task, workspace,
+                                     lambda host: self._emit("start", node, status="running",
+                                                             host=host))
 
     def _collect(self, future: Future) -> None:
         running = self._running.pop(future)
@@ -344,6 +374,12 @@ class Session:
                     running.lock.release()
                     sources = [each for each in (node.source, node.fetches) if each is not None]
                     self._lost(sources[lost.args[0]], node)
+                    return
+                except Abandoned as error:
+                    self._store.discard(workspace)
+                    running.lock.release()
+                    self._abandoned.append(f"{node.stage.name} {node.label}: {error}")
+                    self.note(self._abandoned[-1])
                     return
             outcome = self._read(node, outcome, workspace)
             self._check_room(outcome)

@@ -15,8 +15,11 @@ from ..store import Store
 from ..tools.compiler import ADVICE, find_compiler
 from ..tools.toolbox import Toolbox, announcing
 from .on_demand import Demand
+from .stage import Job
 
 if TYPE_CHECKING:
+    from ..simulation.engine import Progress
+    from ..simulation.verify import Waveform
     from .mutation import MutantReport
 
 __all__ = ["Testbed"]
@@ -39,6 +42,9 @@ class Testbed:
         Whether to simulate the netlist for the point's target.
     announce : callable
         Called with a line of text before a step that takes long.
+    scheduler : str or None
+        Address of a Dask scheduler, whose workers compile, synthesise, and verify with all
+        operands; this machine if None.
 
     Attributes
     ----------
@@ -56,10 +62,12 @@ class Testbed:
 
     def __init__(self, store: Store, point: Point, folder: Path, *,
                  post_synth: bool = False,
-                 announce: Callable[[str], None] = lambda text: None) -> None:
+                 announce: Callable[[str], None] = lambda text: None,
+                 scheduler: str | None = None) -> None:
         self.params = point.parameters()
         self._point, self._folder, self._post_synth = point, folder, post_synth
-        self._demand = Demand(store, self.params, folder, announce)
+        self._demand = Demand(store, self.params, folder, announce, scheduler)
+        self._scheduler = scheduler
         self._toolbox = Toolbox(store, emit=announcing(announce))
         self._compiler = find_compiler()
         self.advice = "" if self._compiler else ADVICE
@@ -94,6 +102,24 @@ class Testbed:
         if self._compiler is None:
             return AmaranthEngine(self.params)
         return CompiledEngine(self._library(waveform=True))
+
+    def verify_exhaustive(self, jobs: int, progress: Progress, waveform: Waveform | None) -> Report:
+        """Return the report of :func:`explore.simulation.exhaustive.verify_exhaustive`.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull, ClusterLost
+            If a stage fails, or cannot be computed.
+        """
+        from ..simulation.exhaustive import verify_exhaustive
+        from .exhaustive import checked_in_parts
+
+        options = {"library": self.library, "progress": progress, "waveform": waveform}
+        if self._scheduler is None or self._post_synth:
+            return verify_exhaustive(self.params, jobs=jobs, **options)
+        with self._demand.stages(self._compiler) as computed:
+            elsewhere = checked_in_parts(computed, Job(params=self.params), progress, self.library)
+            return verify_exhaustive(self.params, elsewhere=elsewhere, **options)
 
     def verify_mutants(self, count: int, **options: Any) -> MutantReport | Report:
         """Return the report of :func:`explore.pipeline.mutation.verify_mutants`.

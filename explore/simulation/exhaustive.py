@@ -20,7 +20,8 @@ from .run import simulate, stimulus
 from .vectors import Vector
 from .verify import Waveform, check_products, expected_results, failure
 
-__all__ = ["LARGEST_WIDTH", "check_width", "verify_exhaustive"]
+__all__ = ["LARGEST_WIDTH", "Checked", "blocks_of", "check_block", "check_width",
+           "verify_exhaustive"]
 
 #: Largest width in bits. Each bit more makes eight times as many multiplications.
 LARGEST_WIDTH = 10
@@ -29,8 +30,8 @@ _BLOCK = 1 << 14
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _Checked:
-    """The result of a block: operations, clocks, seconds of simulation, and the first mismatch."""
+class Checked:
+    """The result of blocks: operations, clocks, seconds of simulation, and the first mismatch."""
 
     operations: int
     clocks: int = 0
@@ -57,9 +58,14 @@ def check_width(params: CoreParameters) -> None:
                          f"{params.width}; verify without --exhaustive")
 
 
+def blocks_of(params: CoreParameters) -> list[Collection[Vector]]:
+    """Return all operations of a core, in blocks that one process runs at a time."""
+    return list(params.every_operation(_BLOCK))
+
+
 def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int = 1,
-                      progress: Progress | None = None,
-                      waveform: Waveform | None = None) -> Report:
+                      progress: Progress | None = None, waveform: Waveform | None = None,
+                      elsewhere: Iterator[Checked] | None = None) -> Report:
     """Run all operations of a core, back to back, and compare each result with the model.
 
     Parameters
@@ -68,6 +74,8 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
         The compiled core. If None, Amaranth's simulator runs, which is some hundred times slower.
     jobs : int
         Number of processes that share the work.
+    elsewhere : iterator of Checked, or None
+        Yields the results of all blocks, if these processes do not compute them.
     waveform
         See :func:`explore.simulation.verify`. The waveform shows only the operation that failed.
 
@@ -83,21 +91,21 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
         As :func:`check_width` does.
     """
     check_width(params)
-    blocks = list(params.every_operation(_BLOCK))
+    blocks = blocks_of(params)
     total = sum(map(len, blocks))
     report = Report(params=params, engine="compiled" if library else "amaranth", vectors=total,
                     seed=0)
     done = clocks = 0
     seconds = 0.0
     # Closing the results ends all other processes before the wrong operation runs again.
-    with contextlib.closing(_results(params, library, blocks, jobs)) as results:
+    with contextlib.closing(elsewhere or _results(params, library, blocks, jobs)) as results:
         wrong = None
         for checked in results:
             if wrong := checked.wrong:
                 break
             done, clocks = done + checked.operations, clocks + checked.clocks
             seconds += checked.seconds
-            if progress is not None:
+            if progress is not None and elsewhere is None:
                 progress(done, total)
     if wrong:
         return _failed(report, library, *wrong, waveform)
@@ -120,21 +128,22 @@ def _engine(params: CoreParameters, library: Path | None) -> Engine:
     return CompiledEngine(library) if library else AmaranthEngine(params)
 
 
-def _check(params: CoreParameters, library: Path | None, block: Iterable[Vector]) -> _Checked:
+def check_block(params: CoreParameters, library: Path | None, block: Iterable[Vector]) -> Checked:
+    """Run a block of operations, and compare each result with the model."""
     vectors = list(block)
     try:
         expected = expected_results(params, vectors)
         trace = _engine(params, library).run(stimulus(params, vectors))
         check_products(params, vectors, trace, expected)
     except Mismatch as mismatch:
-        return _Checked(operations=0, wrong=(mismatch, vectors[mismatch.index]))
-    return _Checked(operations=len(vectors), clocks=trace.clocks, seconds=trace.seconds)
+        return Checked(operations=0, wrong=(mismatch, vectors[mismatch.index]))
+    return Checked(operations=len(vectors), clocks=trace.clocks, seconds=trace.seconds)
 
 
 def _results(params: CoreParameters, library: Path | None, blocks: Sequence[Collection[Vector]],
-             jobs: int) -> Iterator[_Checked]:
+             jobs: int) -> Iterator[Checked]:
     if jobs == 1:
-        yield from (_check(params, library, block) for block in blocks)
+        yield from (check_block(params, library, block) for block in blocks)
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
@@ -143,7 +152,7 @@ def _results(params: CoreParameters, library: Path | None, blocks: Sequence[Coll
             while True:
                 # Few blocks wait for a process, so that a mismatch ends the work soon.
                 while len(running) < 2 * jobs and (block := next(waiting, None)) is not None:
-                    running.add(pool.submit(_check, params, library, block))
+                    running.add(pool.submit(check_block, params, library, block))
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)

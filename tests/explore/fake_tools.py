@@ -24,6 +24,11 @@ mode = modes.get(f"{{name}} {{seed}}", modes.get(name, "ok"))
 kind, _, value = mode.partition(" ")
 if kind == "sleep":
     time.sleep(float(value))
+elif kind == "kill":
+    # What started it, which its parent watches.
+    stat = Path(f"/proc/{{os.getppid()}}/stat").read_text()
+    os.kill(int(stat.rpartition(")")[2].split()[1]), signal.SIGKILL)
+    time.sleep(30)
 elif kind == "signal":
     os.kill(os.getpid(), int(value))
 elif kind == "fail":

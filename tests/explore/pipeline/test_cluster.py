@@ -62,11 +62,11 @@ class Cluster:
         self.processes.append(process)
         return process
 
-    def worker(self, threads=1, **environment):
+    def worker(self, threads=1, *options, **environment):
         """Start a worker, and return its process when it is there."""
         log = self.folder / f"worker-{len(self.processes)}.log"
         process = self._start("worker", self.address, "--nthreads", threads, "--no-dashboard",
-                              "--no-nanny", "--local-directory", self.folder, log=log,
+                              "--no-nanny", "--local-directory", self.folder, *options, log=log,
                               **environment)
         until(lambda: "Registered to" in log.read_text())
         return process
@@ -103,8 +103,8 @@ def cluster(tmp_path):
 
 def rows_of(process):
     """Return the rows of a sweep that ends well, without what differs from run to run."""
-    output, errors = process.communicate(timeout=120)
-    assert process.returncode == 0, errors
+    output, process.errors = process.communicate(timeout=120)
+    assert process.returncode == 0, process.errors
     rows = json.loads(output)["rows"]
     for row in rows:
         for name in ("host", "date", "seconds_synth", "seconds_place", "seal"):
@@ -121,9 +121,14 @@ def is_running(pid):
 
 
 def test_rows_are_those_of_this_machine(cluster):
-    cluster.worker(2)
-    rows = rows_of(cluster.command("--seeds", "3"))
+    # Memory for one placement, and slots for two.
+    cluster.fakes.behave(nextpnr_ice40="sleep 1")
+    cluster.worker(2, "--resources", "MEMORY=4e8")
+    sweep = cluster.command("--seeds", "3")
+    rows = rows_of(sweep)
     assert [row["status"] for row in rows] == ["ok"] * 3
+    lines = [line.split()[1:3] for line in sweep.errors.splitlines() if " seed " in line]
+    assert lines == [["start", "place"], ["finish", "place"]] * 3
     cluster.environment["MONTGOMERY_STORE"] += "-local"
     assert rows_of(cluster.command("--seeds", "3", scheduler=False)) == rows
 
@@ -171,27 +176,31 @@ def test_a_lost_scheduler_ends_a_sweep_that_goes_on(cluster):
     assert cluster.fakes.jobs.count("nextpnr-ice40 1") == 1
 
 
-def test_other_tools_are_left_out(cluster, tmp_path):
+def test_workers_that_cannot_compute_are_left_out(cluster, tmp_path):
     (tmp_path / "others").mkdir()
     other = FakeTools(tmp_path / "others")
     cluster.worker(2)
     cluster.worker(1, **other.variables)
-    sweep = cluster.command("--seeds", "4")
-    _output, errors = sweep.communicate(timeout=60)
-    assert sweep.returncode == 0, errors
-    assert re.search(r"note .* is left out: its yosys differs", errors)
+    sweep = cluster.command("--seeds", "6")
+    assert len(rows_of(sweep)) == 6
+    assert re.search(r"note .* is left out: its yosys differs", sweep.errors)
     assert not other.calls
 
 
-def test_a_worker_that_is_stopped_for_a_while(cluster):
-    worker = cluster.worker(1)
-    cluster.fakes.behave(nextpnr_ice40="sleep 1")
-    sweep = cluster.command("--seeds", "2")
-    cluster.placing()
-    worker.send_signal(signal.SIGSTOP)
-    time.sleep(5)
-    worker.send_signal(signal.SIGCONT)
-    assert len(rows_of(sweep)) == 2
+def test_a_stage_that_kills_its_workers_is_given_up(cluster):
+    cluster.fakes.behave(nextpnr_ice40_2="kill")
+    workers = [cluster.worker(1) for _ in range(3)]
+    sweep = cluster.command("--seeds", "3")
+    until(lambda: sum(worker.poll() is not None for worker in workers) == 3, 60)
+    cluster.worker(1)
+    _output, errors = sweep.communicate(timeout=60)
+    assert sweep.returncode == 1
+    assert re.search(r"\nmontgomery: place .* seed 2: its worker was lost 3 times .*; all else is "
+                     r"stored, and the same command tries again\n$", errors)
+    cluster.fakes.behave()
+    cluster.fakes.forget()
+    assert len(rows_of(cluster.command("--seeds", "3"))) == 3
+    assert cluster.fakes.jobs == ["nextpnr-ice40 2"]
 
 
 def test_nobody_answers(cluster):
