@@ -15,7 +15,7 @@ import threading
 import time
 import uuid
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from ..outcome import Outcome
 from ..store.artefacts import digest
 from .cluster_worker import (
     Capabilities,
+    OtherFiles,
     Refused,
     Request,
     SitePlugin,
@@ -53,19 +54,19 @@ _RECONNECT_S = 60
 #: Seconds within which tools have ended after Ctrl-C.
 _STOP_S = 4
 #: Seconds between looks at which workers there are.
-_LOOK_S = 2
+_LOOK_S = 1
 #: Resource of Dask by which a worker says how many bytes its tools may take together.
 MEMORY = "MEMORY"
 #: The memory that a stage is taken to need: so much, and so much for each byte of the compressed
 #: files that it reads. ``benchmarks/tool_memory.py`` measures it. A tool from YoWASP cannot address
 #: more than 4 GB.
-_STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 400e6, 400, 4.5e9
+_STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 300e6, 500, 4.5e9
 #: Bytes of files that workers keep for stages to come.
 _KEPT_BYTES = 1 << 30
 _CONNECT_S = 5
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(eq=False)
 class _Asked:
     """A task, with the arguments of :meth:`ClusterExecutor.submit`, and its future."""
 
@@ -73,8 +74,10 @@ class _Asked:
     folder: Path
     started: Callable[[str], None]
     outcome: Future[Outcome] = dataclasses.field(default_factory=Future)
-    #: Workers that were lost while they computed it.
-    lost: set[str] = dataclasses.field(default_factory=set)
+    #: Workers on which it began.
+    begun: set[str] = dataclasses.field(default_factory=set)
+    #: Number of those that were lost.
+    lost: int = 0
 
 
 @dataclasses.dataclass(eq=False)
@@ -82,7 +85,6 @@ class _Attempt:
     """A task that was sent to workers: to all of them, and one takes it."""
 
     asked: _Asked
-    workers: set[str]
     future: Any
     #: The worker that computes it; empty before it begins.
     worker: str = ""
@@ -115,6 +117,8 @@ class ClusterExecutor:
         self._emit, self._own = emit, None
         self._lock = threading.RLock()
         self._live: dict[_Asked, _Attempt] = {}
+        #: Tasks that were taken back from workers that are gone.
+        self._waiting: deque[_Asked] = deque()
         #: Outcomes of stages whose files workers still have, by the hashes of these.
         self._kept: OrderedDict[tuple, tuple[Any, int]] = OrderedDict()
         #: Equal workers, with their threads.
@@ -178,18 +182,18 @@ class ClusterExecutor:
             self._memory = {address: worker["resources"][MEMORY]
                             for address, worker in workers.items()
                             if MEMORY in worker.get("resources", ())}
-            for address in self._group.keys() - threads.keys():
-                self._note(f"{self._hosts[address]} ({address}) is gone; its work is done "
-                           "elsewhere")
-                del self._group[address]
-                self._blame(address)
+            if gone := self._group.keys() - threads.keys():
+                for address in gone:
+                    self._note(f"{self._hosts[address]} ({address}) is gone; its work is done "
+                               "elsewhere")
+                    del self._group[address]
+                self._resend(gone)
             self._refused &= threads.keys()
             if new := [address for address in threads
                        if address not in self._group and address not in self._refused]:
                 self._admit(new, threads)
             if self._group:
                 self._seen = time.monotonic()
-            self._move()
 
     def _admit(self, new: Sequence[str], threads: Mapping[str, int]) -> None:
         """Add those of new workers that are equal to those there are, or the most of them."""
@@ -269,6 +273,7 @@ class ClusterExecutor:
     def attend(self) -> None:
         self._tell_began()
         self._look()
+        self._send_waiting()
         while self._notes:
             self._emit("note", label=self._notes.popleft())
         if not self._group and time.monotonic() - self._seen > _RECONNECT_S:
@@ -279,17 +284,18 @@ class ClusterExecutor:
         began = {}
         while self._began:
             what = self._began.popleft()
-            began[what["key"]] = what
+            began.setdefault(what["key"], []).append(what)
         for asked, attempt in list(self._live.items()) if began else ():
-            if (what := began.get(attempt.future.key)) and not asked.outcome.done():
+            for what in () if asked.outcome.done() else began.get(attempt.future.key, ()):
                 attempt.worker = what["worker"]
+                asked.begun.add(attempt.worker)
                 asked.started(what["host"])
 
     def has_room(self, lane: Lane) -> bool:
         if not self._group:
             return False
         with self._lock:
-            return len(self._live) < math.ceil(_WINDOW * self.slots)
+            return len(self._live) + len(self._waiting) < math.ceil(_WINDOW * self.slots)
 
     def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
         asked = _Asked(task, folder, started)
@@ -314,11 +320,10 @@ class ClusterExecutor:
             if self._stopped:
                 self._end(asked, InterruptedError())
                 return
-            workers = set(self._group)
             future = self._client.submit(self.function, request, *sources, key=key, pure=False,
-                                         workers=list(workers), retries=0, priority=task.weight,
+                                         workers=list(self._group), retries=0, priority=task.weight,
                                          resources=self._resources(task))
-            attempt = self._live[asked] = _Attempt(asked, workers, future)
+            attempt = self._live[asked] = _Attempt(asked, future)
         future.add_done_callback(lambda _: self._done(attempt))
 
     def _resources(self, task: Task) -> dict[str, float]:
@@ -331,24 +336,30 @@ class ClusterExecutor:
         # A worker with less memory takes nothing else meanwhile.
         return {MEMORY: min(_STAGE_BYTES + _BYTES_PER_BYTE * read, _MOST_BYTES, *sizes)}
 
-    def _move(self) -> None:
-        """Send work elsewhere of which all workers are gone that it was meant for."""
-        for asked, attempt in list(self._live.items()):
-            if self._group and attempt.workers.isdisjoint(self._group):
-                # What comes of the earlier attempt does not count any more.
-                self._live.pop(asked)
-                self._attempt(asked)
+    def _resend(self, gone: Set[str]) -> None:
+        """Send what workers that are gone had, or might have had, to the others.
 
-    def _blame(self, address: str) -> None:
-        """Give up what too many workers were lost with; Dask sends all else to other workers."""
+        Dask would do so itself. But it would first compute again what files were lost, which are in
+        the store.
+        """
+        self._kept.clear()
         for asked, attempt in list(self._live.items()):
-            if attempt.worker != address:
+            asked.lost += len(asked.begun & gone)
+            asked.begun -= gone
+            if attempt.worker and attempt.worker not in gone and asked.lost < _ATTEMPTS:
                 continue
-            asked.lost.add(address)
-            if len(asked.lost) >= _ATTEMPTS:
-                self._live.pop(asked)
-                attempt.future.cancel(force=True)
-                self._end(asked, Abandoned(f"its worker was lost {len(asked.lost)} times"))
+            # What comes of this attempt does not count any more.
+            del self._live[asked]
+            attempt.future.cancel(force=True)
+            if asked.lost >= _ATTEMPTS:
+                self._end(asked, Abandoned(f"its worker was lost {asked.lost} times"))
+            else:
+                self._waiting.append(asked)
+
+    def _send_waiting(self) -> None:
+        """Send what was taken back, as soon as there are workers."""
+        while self._waiting and self._group:
+            self._attempt(self._waiting.popleft())
 
     def _source(self, index: int, source: Input) -> Any:
         """Return a future of the files of an input, which workers have or get."""
@@ -410,6 +421,10 @@ class ClusterExecutor:
             if not self._group:
                 raise error.reason
             self._attempt(asked)
+        elif isinstance(error, OtherFiles):
+            with self._lock:
+                self._kept.clear()
+            self._attempt(asked)
         elif error is None or _is_lost(error):
             self._again(asked)
         else:
@@ -454,12 +469,16 @@ class ClusterExecutor:
         with self._lock:
             self._stopped = True
             live = dict(self._live)
+            waiting = list(self._waiting)
+            self._waiting.clear()
         # A worker that does not answer must not hold up the end.
         ending = threading.Thread(target=self._stop_workers, daemon=True)
         ending.start()
         for asked, attempt in live.items():
             with contextlib.suppress(Exception):
                 attempt.future.cancel(force=True)
+            self._end(asked, InterruptedError())
+        for asked in waiting:
             self._end(asked, InterruptedError())
         ending.join(_STOP_S)
 

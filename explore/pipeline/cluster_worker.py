@@ -15,7 +15,6 @@ import shutil
 import socket
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,8 +34,8 @@ from .stage import Spec, Stage
 if TYPE_CHECKING:
     from distributed import Worker
 
-__all__ = ["Capabilities", "Files", "Refused", "Request", "SitePlugin", "capabilities", "compute",
-           "identity", "sleep", "stop"]
+__all__ = ["Capabilities", "Files", "OtherFiles", "Refused", "Request", "SitePlugin",
+           "capabilities", "compute", "identity", "stop"]
 
 #: From the name of a file that a stage leaves to its contents, as the store keeps them.
 Files = dict[str, bytes]
@@ -121,46 +120,74 @@ class Refused(Exception):
         return self.args[1]
 
 
+class OtherFiles(Exception):
+    """Files that a stage reads are others than those that it is to read.
+
+    Dask repeats a task whose result was lost with its worker. Logs tell times, so that they come
+    out different.
+    """
+
+
 class SitePlugin(WorkerPlugin):
-    """The site of a worker, which ends with the worker, and what it runs with it."""
+    """The sites of a worker, which end with the worker, and what runs on them with them.
+
+    Each thread has a site of its own, so that one stage can be ended without the others.
+    """
 
     name = _PLUGIN
 
     def setup(self, worker: Worker) -> None:
         self._lock = threading.Lock()
         self._folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
-        self._site = Site(None, find_compiler())
+        self._common = Site(None, find_compiler())
+        #: Sites of the stages that run, by the keys of their tasks.
+        self._busy: dict[str, Site] = {}
+        self._idle: list[Site] = []
 
     def teardown(self, worker: Worker) -> None:
-        self._end(self._site)
+        self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
-        # Nobody waits for it any more: the process that sweeps has ended.
-        if start in ("executing", "long-running") and finish in ("released", "forgotten"):
-            threading.Thread(target=self.stop, daemon=True).start()
+        # Nobody waits for it any more, perhaps since the process that sweeps has ended.
+        if (start in ("executing", "long-running") and finish in ("released", "forgotten",
+                                                                  "cancelled")
+                and (site := self._busy.get(key))):
+            threading.Thread(target=_end, args=[site], daemon=True).start()
 
     @property
-    def site(self) -> Site:
-        """The site."""
-        return self._site
+    def common(self) -> Site:
+        """The site that knows the tools."""
+        return self._common
+
+    @contextlib.contextmanager
+    def site(self, key: str) -> Iterator[Site]:
+        """Have a site for the stage of a task."""
+        with self._lock:
+            site = self._idle.pop() if self._idle else Site(None, self._common.compiler)
+            self._busy[key] = site
+        try:
+            yield site
+        finally:
+            with self._lock:
+                del self._busy[key]
+                if not site.processes.stopped:
+                    self._idle.append(site)
 
     def stop(self) -> None:
-        """End all that runs. What is asked for later runs on a new site."""
+        """End all that runs. What is asked for later runs on new sites."""
         with self._lock:
-            site, self._site = self._site, Site(None, find_compiler())
-        self._end(site)
+            sites = [self._common, *self._busy.values(), *self._idle]
+            self._common = Site(None, self._common.compiler)
+            self._idle.clear()
+        for site in sites:
+            _end(site)
 
-    @staticmethod
-    def _end(site: Site) -> None:
-        site.stop()
-        site.close()
-
-    def admitted(self, site: Site, request: Request) -> dict[str, str]:
+    def admitted(self, request: Request) -> dict[str, str]:
         """Return the versions of the programs of a request; see :meth:`Site.admit`."""
         # Workers on one host share the folder in which the tools of a package compile themselves.
         with self._lock, _alone_on_host():
-            return site.admit(request.stage, request.spec, request.programs)
+            return self._common.admit(request.stage, request.spec, request.programs)
 
     @contextlib.contextmanager
     def workspace(self) -> Iterator[Path]:
@@ -170,6 +197,11 @@ class SitePlugin(WorkerPlugin):
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end(site: Site) -> None:
+    site.stop()
+    site.close()
 
 
 @contextlib.contextmanager
@@ -218,7 +250,7 @@ def capabilities() -> Capabilities:
 
 def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
     """Return the identity of a tool on this worker; see :meth:`Site.identity`."""
-    return _plugin(dask_worker).site.identity(name, packaged=packaged)
+    return _plugin(dask_worker).common.identity(name, packaged=packaged)
 
 
 def stop(*, dask_worker: Worker) -> None:
@@ -231,6 +263,8 @@ def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any
 
     Raises
     ------
+    OtherFiles
+        If an input is not what the request says.
     Refused
         If the outcome cannot be known on this worker: its tools or sources differ, or its disk is
         full.
@@ -248,18 +282,18 @@ def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any
 
 def _compute(plugin: SitePlugin, request: Request,
              inputs: Sequence[Files]) -> tuple[dict[str, Any], Files]:
-    site = plugin.site
-    with plugin.workspace() as folder:
+    worker = get_worker()
+    key = worker.get_current_task()
+    with plugin.workspace() as folder, plugin.site(key) as site:
         for expected, files in zip(request.files, inputs, strict=True):
             for stored, hashed in expected.items():
                 if digest(files[stored]) != hashed:
-                    raise ConnectionError(f"{stored} was damaged on its way")
+                    raise OtherFiles(stored)
                 name = stored.removesuffix(".gz")
                 (folder / name).write_bytes(gzip.decompress(files[stored]))
-        versions = plugin.admitted(site, request)
-        worker = get_worker()
-        worker.log_event(request.topic, {"key": worker.get_current_task(),
-                                         "worker": worker.address, "host": socket.gethostname()})
+        versions = plugin.admitted(request)
+        worker.log_event(request.topic, {"key": key, "worker": worker.address,
+                                         "host": socket.gethostname()})
         workspace = Workspace(folder, site.processes, request.timeout_s)
         outcome = site.compute(request.stage, request.spec, workspace, versions)
         return outcome.to_json(), {name: (folder / name).read_bytes() for name in outcome.files}
@@ -275,8 +309,3 @@ def _disk_full_named() -> Iterator[None]:
             raise
         raise DiskFull(f"Disk is full: {socket.gethostname()} has no room for a stage; free some "
                        "there, then the same command goes on") from None
-
-
-def sleep(seconds: float) -> None:
-    """Do nothing for a time: what distribution costs is measured by it."""
-    time.sleep(seconds)
