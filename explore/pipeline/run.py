@@ -205,8 +205,8 @@ def _cluster(scheduler: str) -> Callable[[Callable[..., None]], Executor]:
     try:
         from .cluster import ClusterExecutor
     except ModuleNotFoundError as error:
-        raise ToolMissing(f"A sweep on many machines needs Dask ({error.name} is missing); install "
-                          "it with: pip install 'montgomery[cluster]'") from None
+        raise ToolMissing(f"A sweep on many machines needs Dask ({error.name} is missing); run "
+                          "pip install '.[cluster]' in the project's folder") from None
     return lambda emit: ClusterExecutor(scheduler, emit)
 
 
