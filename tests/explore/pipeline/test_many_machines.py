@@ -243,6 +243,13 @@ def test_commands_that_are_not_run_exist(tmp_path):
         program.get_command(click.Context(program), name).make_context(name, arguments)
 
 
+def test_links_lead_somewhere():
+    files = re.findall(r"\]\((?!https)([^)]+)\)", "\n".join(LINES))
+    assert len(files) >= 3
+    for name in files:
+        assert (ROOT / "docs" / name).is_file(), name
+
+
 def test_kubernetes():
     cluster, policy = yaml.safe_load_all((ROOT / "docs/clusters/kubernetes.yaml").read_text())
     # The operator gives these labels to the pods of a cluster.
