@@ -98,7 +98,7 @@ class Reader:
         self.places = {"10.0.0.1": "127.0.0.2", "10.0.0.2": "127.0.0.3", "8786": str(port),
                        "8787": "0", "-n 16": "-n 4 -t ice40-hx8k --seeds 1",
                        "montgomery sweep": f"{CLI} sweep", "--jobs 10": "--jobs 1",
-                       "--nthreads 16": "--nthreads 2"}
+                       "--nthreads 16": "--nthreads 2", "local:2": "local:1"}
         #: The address that a command prints, by the one in its place in the document.
         self.told = {}
         self.processes = []
@@ -164,7 +164,7 @@ def reader(tmp_path):
 
 
 def test_one_machine(reader):
-    assert re.search(r"note +workers: 2 on", reader.follow("On one machine, to try it out"))
+    assert re.search(r"note +workers: 1 on", reader.follow("On one machine, to try it out"))
 
 
 def test_private_network(reader):
