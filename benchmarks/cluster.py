@@ -36,7 +36,7 @@ from planning import invented, points
 
 from explore.outcome import Outcome
 from explore.pipeline.cluster import ClusterExecutor
-from explore.pipeline.cluster_worker import Files, Request
+from explore.pipeline.cluster.worker import Files, Request
 from explore.pipeline.graph import jobs_of
 from explore.pipeline.session import Session
 from explore.store import Store

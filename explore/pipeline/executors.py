@@ -49,6 +49,6 @@ def executor(store: Store, *, jobs: int | None, scheduler: str | None,
     try:
         from .cluster import ClusterExecutor
     except ModuleNotFoundError as error:
-        raise ToolMissing(f"Work on many machines needs Dask ({error.name} is missing); install "
-                          "it with: pip install 'montgomery[cluster]'") from None
+        raise ToolMissing(f"Work on many machines needs Dask ({error.name} is missing); run "
+                          "pip install '.[cluster]' in the project's folder") from None
     return lambda emit: ClusterExecutor(scheduler, emit)

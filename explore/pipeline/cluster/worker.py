@@ -21,21 +21,21 @@ from typing import TYPE_CHECKING, Any
 
 from distributed import WorkerPlugin, get_worker
 
-from ..errors import DiskFull, WrongSite
-from ..fingerprint import SourcesChanged
-from ..store.artefacts import digest
-from ..tools.compiler import Compiler, find_compiler
-from ..tools.contents import hash_files
-from ..tools.workspace import Workspace, this_machine
-from ..version import project_version
-from .site import Site
-from .stage import Spec, Stage
+from ...errors import DiskFull, WrongSite
+from ...fingerprint import SourcesChanged
+from ...store.artefacts import digest
+from ...tools.compiler import Compiler, find_compiler
+from ...tools.contents import hash_files
+from ...tools.workspace import Workspace, this_machine
+from ...version import project_version
+from ..site import Site
+from ..stage import Spec, Stage
 
 if TYPE_CHECKING:
     from distributed import Worker
 
-__all__ = ["Capabilities", "Files", "OtherFiles", "Refused", "Request", "SitePlugin",
-           "capabilities", "compute", "identity", "stop"]
+__all__ = ["Capabilities", "Files", "NotJoined", "OtherFiles", "Refused", "Request",
+           "SitePlugin", "capabilities", "compute", "identity", "joined", "stop"]
 
 #: From the name of a file that a stage leaves to its contents, as the store keeps them.
 Files = dict[str, bytes]
@@ -81,6 +81,12 @@ class Capabilities:
         return found
 
     @property
+    def kind(self) -> tuple:
+        """A value that is the same for all that is equal."""
+        return (self.sources, tuple(sorted(self.libraries.items())), self.machine,
+                self.compiler_known_as)
+
+    @property
     def compiler_known_as(self) -> tuple | None:
         """Command and identity of the compiler."""
         return self.compiler and (self.compiler.command, self.compiler.identity)
@@ -120,6 +126,13 @@ class Refused(Exception):
         return self.args[1]
 
 
+class NotJoined(Exception):
+    """A worker was not asked for what it has, since it is a new one at an old address.
+
+    The argument is the address.
+    """
+
+
 class OtherFiles(Exception):
     """Files that a stage reads are others than those that it is to read.
 
@@ -140,20 +153,21 @@ class SitePlugin(WorkerPlugin):
         self._lock = threading.Lock()
         self._folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
         self._common = Site(None, find_compiler())
-        #: Sites of the stages that run, by the keys of their tasks.
-        self._busy: dict[str, Site] = {}
+        #: For the key of each task that runs, its topic and its site.
+        self._busy: dict[str, tuple[str, Site]] = {}
         self._idle: list[Site] = []
 
     def teardown(self, worker: Worker) -> None:
-        self.stop()
+        for site in (self._common, *(site for _, site in self._busy.values()), *self._idle):
+            _end(site)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
         # Nobody waits for it any more, perhaps since the process that sweeps has ended.
         if (start in ("executing", "long-running") and finish in ("released", "forgotten",
                                                                   "cancelled")
-                and (site := self._busy.get(key))):
-            threading.Thread(target=_end, args=[site], daemon=True).start()
+                and (busy := self._busy.get(key))):
+            threading.Thread(target=_end, args=[busy[1]], daemon=True).start()
 
     @property
     def common(self) -> Site:
@@ -161,11 +175,11 @@ class SitePlugin(WorkerPlugin):
         return self._common
 
     @contextlib.contextmanager
-    def site(self, key: str) -> Iterator[Site]:
+    def site(self, key: str, topic: str) -> Iterator[Site]:
         """Have a site for the stage of a task."""
         with self._lock:
             site = self._idle.pop() if self._idle else Site(None, self._common.compiler)
-            self._busy[key] = site
+            self._busy[key] = topic, site
         try:
             yield site
         finally:
@@ -174,14 +188,11 @@ class SitePlugin(WorkerPlugin):
                 if not site.processes.stopped:
                     self._idle.append(site)
 
-    def stop(self) -> None:
-        """End all that runs. What is asked for later runs on new sites."""
-        with self._lock:
-            sites = [self._common, *self._busy.values(), *self._idle]
-            self._common = Site(None, self._common.compiler)
-            self._idle.clear()
-        for site in sites:
-            _end(site)
+    def stop(self, topic: str) -> None:
+        """End all that runs for a topic."""
+        for own, site in list(self._busy.values()):
+            if own == topic:
+                _end(site)
 
     def admitted(self, request: Request) -> dict[str, str]:
         """Return the versions of the programs of a request; see :meth:`Site.admit`."""
@@ -222,11 +233,14 @@ def _alone_on_host() -> Iterator[None]:
 
 
 def _plugin(worker: Worker) -> SitePlugin:
-    return worker.plugins[_PLUGIN]
+    try:
+        return worker.plugins[_PLUGIN]
+    except KeyError:
+        raise NotJoined(worker.address) from None
 
 
 def _sources() -> str:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     return hash_files(sorted(path for package in _PACKAGES for path in (root / package).rglob("*")
                              if path.suffix in _CODE), root)
 
@@ -248,14 +262,21 @@ def capabilities() -> Capabilities:
 # Dask passes the worker to a parameter of the name dask_worker.
 
 
+async def joined(*, dask_worker: Worker) -> Capabilities:
+    """Return what this worker has, which is ready for stages afterwards."""
+    if _PLUGIN not in dask_worker.plugins:
+        await dask_worker.plugin_add(SitePlugin())
+    return capabilities()
+
+
 def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
     """Return the identity of a tool on this worker; see :meth:`Site.identity`."""
     return _plugin(dask_worker).common.identity(name, packaged=packaged)
 
 
-def stop(*, dask_worker: Worker) -> None:
-    """End all that runs on this worker."""
-    _plugin(dask_worker).stop()
+def stop(topic: str, *, dask_worker: Worker) -> None:
+    """End what runs on this worker for a topic, which is that of one process that sweeps."""
+    _plugin(dask_worker).stop(topic)
 
 
 def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any], Files]:
@@ -284,7 +305,7 @@ def _compute(plugin: SitePlugin, request: Request,
              inputs: Sequence[Files]) -> tuple[dict[str, Any], Files]:
     worker = get_worker()
     key = worker.get_current_task()
-    with plugin.workspace() as folder, plugin.site(key) as site:
+    with plugin.workspace() as folder, plugin.site(key, request.topic) as site:
         for expected, files in zip(request.files, inputs, strict=True):
             for stored, hashed in expected.items():
                 if digest(files[stored]) != hashed:

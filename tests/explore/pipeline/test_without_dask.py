@@ -1,0 +1,41 @@
+"""The explorer without the extra ``cluster``."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from fake_tools import FakeTools
+
+#: A program in which Dask cannot be imported, as if it were not installed.
+WITHOUT = """
+import sys
+sys.modules.update(dict.fromkeys(["dask", "distributed"]))
+from explore.cli import cli
+cli()
+"""
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    (tmp_path / "tools").mkdir()
+    environment = {**os.environ, **FakeTools(tmp_path / "tools").variables, "CXX": "",
+                   "MONTGOMERY_STORE": str(tmp_path / "store")}
+    return lambda *arguments: subprocess.run(
+        [sys.executable, "-c", WITHOUT, "sweep", "-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k",
+         "--seeds", "1", *arguments], env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_a_sweep_on_this_machine_needs_no_dask(sweep):
+    ended = sweep("--json")
+    assert ended.returncode == 0, ended.stderr
+    assert '"status": "ok"' in ended.stdout
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "local:2"])
+def test_a_scheduler_needs_the_extra(sweep, address):
+    ended = sweep("--scheduler", address)
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "montgomery: A sweep on many machines needs Dask (distributed is missing); run pip "
+        "install '.[cluster]' in the project's folder\n")
