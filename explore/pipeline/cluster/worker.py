@@ -43,7 +43,8 @@ Files = dict[str, bytes]
 _PLUGIN = "montgomery-site"
 _PACKAGES = ("explore", "boards", "montgomery")
 _CODE = (".py", ".cc", ".v", ".j2")
-_POLL_S = 0.2
+#: A worker with less room on its disk computes nothing.
+_ROOM_BYTES = 1 << 24
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -317,6 +318,9 @@ def _compute(plugin: SitePlugin, request: Request,
                                          "host": socket.gethostname()})
         workspace = Workspace(folder, site.processes, request.timeout_s)
         outcome = site.compute(request.stage, request.spec, workspace, versions)
+        # A tool may leave half a file, and say nothing.
+        if shutil.disk_usage(folder).free < _ROOM_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return outcome.to_json(), {name: (folder / name).read_bytes() for name in outcome.files}
 
 
