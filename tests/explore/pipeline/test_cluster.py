@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 
+import dask
 import pytest
 from fake_tools import FakeTools
 
-pytest.importorskip("distributed")
+from explore.errors import ClusterLost
+from explore.pipeline.cluster.address import check_address
 
 CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
 CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
@@ -71,10 +73,10 @@ class Cluster:
         until(lambda: "Registered to" in log.read_text())
         return process
 
-    def command(self, *arguments, scheduler=True):
-        """Start a sweep, and return its process."""
+    def command(self, *arguments, verb=("sweep", *CORE), scheduler=True):
+        """Start a sweep, or another command, and return its process."""
         process = subprocess.Popen(
-            [*CLI, "sweep", *CORE, *arguments, "--json",
+            [*CLI, *verb, *arguments, "--json",
              *(("--scheduler", self.address) if scheduler else ())],
             cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
@@ -131,6 +133,17 @@ def test_rows_are_those_of_this_machine(cluster):
     assert lines == [["start", "place"], ["finish", "place"]] * 3
     cluster.environment["MONTGOMERY_STORE"] += "-local"
     assert rows_of(cluster.command("--seeds", "3", scheduler=False)) == rows
+
+
+def test_all_operands_are_verified_on_workers(cluster):
+    cluster.worker(2)
+    verb, reports = ("verify", "-a", "mmm_mx_1d", "-n", "3", "--exhaustive"), []
+    for scheduler in (True, False):
+        output, errors = cluster.command(verb=verb, scheduler=scheduler).communicate(timeout=60)
+        reports.append(json.loads(output))
+        assert reports[-1].pop("cycles_per_second") > 0, errors
+    assert reports[0] == reports[1]
+    assert reports[0]["ok"]
 
 
 def test_a_killed_worker_costs_its_work(cluster):
@@ -201,6 +214,15 @@ def test_a_stage_that_kills_its_workers_is_given_up(cluster):
     cluster.fakes.forget()
     assert len(rows_of(cluster.command("--seeds", "3"))) == 3
     assert cluster.fakes.jobs == ["nextpnr-ice40 2"]
+
+
+@pytest.mark.parametrize(("address", "settings", "told"), [
+    ("tls://127.0.0.1:8786", {}, "needs a certificate"),
+    ("tcp://127.0.0.1:8786", {"distributed.comm.require-encryption": True}, "with tls://"),
+    ("tcp://127.0.0.1", {}, "correct the address")])
+def test_addresses_that_cannot_be_right(address, settings, told):
+    with dask.config.set(settings), pytest.raises(ClusterLost, match=told):
+        check_address(address)
 
 
 def test_nobody_answers(cluster):
