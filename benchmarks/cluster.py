@@ -17,10 +17,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import datetime
-import gzip
-import hashlib
 import json
 import os
 import re
@@ -29,38 +26,17 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 from dask_processes import Cluster
-from planning import invented, points
+from planning import points
+from sleeper import Sleeper
 
-from explore.outcome import Outcome
 from explore.pipeline.cluster import ClusterExecutor
-from explore.pipeline.cluster.worker import Files, Request
 from explore.pipeline.graph import jobs_of
 from explore.pipeline.session import Session
 from explore.store import Store
 
 _LIMIT_MB, _LIMIT_PER_S = 500.0, 200.0
-
-
-@dataclasses.dataclass(frozen=True)
-class _Sleeper:
-    """A function that sleeps and invents an outcome in place of computing one."""
-
-    seconds: float
-
-    def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
-        time.sleep(self.seconds)
-        key = hashlib.sha256(json.dumps(request.spec, sort_keys=True).encode()).hexdigest()
-        facts, texts = invented(request.stage.name, key)
-        files = {f"{name}.gz": gzip.compress(text.encode(), 1, mtime=0)
-                 for name, text in texts.items()}
-        outcome = Outcome(facts=facts, seconds=self.seconds, host="nowhere",
-                          date="2000-01-01T00:00:00+00:00",
-                          files={name: hashlib.sha256(data).hexdigest()
-                                 for name, data in files.items()})
-        return outcome.to_json(), files
 
 
 def _usage(pid: int) -> tuple[float, float]:
@@ -82,7 +58,7 @@ def main() -> int:
     given = parser.parse_args()
 
     class Sleeping(ClusterExecutor):
-        function = staticmethod(_Sleeper(given.sleep))
+        function = staticmethod(Sleeper(given.sleep))
 
     with tempfile.TemporaryDirectory() as path:
         folder = Path(path)

@@ -1,0 +1,40 @@
+"""A stage that only sleeps, for the benchmark of distribution.
+
+It is a module of its own, so that workers import it. What the main module defines is sent with each
+task.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import json
+import time
+from typing import Any
+
+from planning import invented
+
+from explore.outcome import Outcome
+from explore.pipeline.cluster.worker import Files, Request
+
+__all__ = ["Sleeper"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Sleeper:
+    """A function that sleeps and invents an outcome in place of computing one."""
+
+    seconds: float
+
+    def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
+        time.sleep(self.seconds)
+        key = hashlib.sha256(json.dumps(request.spec, sort_keys=True).encode()).hexdigest()
+        facts, texts = invented(request.stage.name, key)
+        files = {f"{name}.gz": gzip.compress(text.encode(), 1, mtime=0)
+                 for name, text in texts.items()}
+        outcome = Outcome(facts=facts, seconds=self.seconds, host="nowhere",
+                          date="2000-01-01T00:00:00+00:00",
+                          files={name: hashlib.sha256(data).hexdigest()
+                                 for name, data in files.items()})
+        return outcome.to_json(), files
