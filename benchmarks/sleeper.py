@@ -13,10 +13,11 @@ import json
 import time
 from typing import Any
 
-from planning import invented
+import planning
 
 from explore.outcome import Outcome
 from explore.pipeline.cluster.worker import Files, Request
+from explore.pipeline.stage import Spec
 
 __all__ = ["Sleeper"]
 
@@ -29,12 +30,16 @@ class Sleeper:
 
     def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
         time.sleep(self.seconds)
-        key = hashlib.sha256(json.dumps(request.spec, sort_keys=True).encode()).hexdigest()
-        facts, texts = invented(request.stage.name, key)
+        outcome, files = self.invented(request.stage.name, request.spec)
+        return outcome.to_json(), files
+
+    def invented(self, stage: str, spec: Spec) -> tuple[Outcome, Files]:
+        """Return an outcome of a stage, and its files as a store keeps them."""
+        key = hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()
+        facts, texts = planning.invented(stage, key)
         files = {f"{name}.gz": gzip.compress(text.encode(), 1, mtime=0)
                  for name, text in texts.items()}
-        outcome = Outcome(facts=facts, seconds=self.seconds, host="nowhere",
-                          date="2000-01-01T00:00:00+00:00",
-                          files={name: hashlib.sha256(data).hexdigest()
-                                 for name, data in files.items()})
-        return outcome.to_json(), files
+        return Outcome(facts=facts, seconds=self.seconds, host="nowhere",
+                       date="2000-01-01T00:00:00+00:00",
+                       files={name: hashlib.sha256(data).hexdigest()
+                              for name, data in files.items()}), files
