@@ -120,7 +120,7 @@ class ClusterExecutor:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if address.startswith("local:"):
             self._own = LocalCluster(n_workers=int(address.partition(":")[2]), threads_per_worker=1,
-                                     dashboard_address=None, silence_logs=logging.CRITICAL)
+                                     dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
             address = self._own.scheduler_address
         check_address(address)
         try:

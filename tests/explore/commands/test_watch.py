@@ -86,10 +86,8 @@ def test_once_shows_what_runs(run, announced):
 
 
 def test_work_on_another_host_is_told_with_its_name(run, announced):
-    class Remote(Event):
-        host = "node7"
-
-    announced(Remote(kind="start", key="b", label="core b", stage="place", status="running"))
+    announced(Event(kind="start", key="b", label="core b", stage="place", status="running",
+                    host="node7"))
     assert "place     core b on node7: " in run("watch", "--once").stdout
 
 

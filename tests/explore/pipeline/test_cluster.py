@@ -137,7 +137,7 @@ def test_rows_are_those_of_this_machine(cluster):
 
 def test_all_operands_are_verified_on_workers(cluster):
     cluster.worker(2)
-    verb, reports = ("verify", "-a", "mmm_mx_1d", "-n", "3", "--exhaustive"), []
+    verb, reports = ("verify", "-a", "mmm_mx_1d", "-n", "4", "--exhaustive"), []
     for scheduler in (True, False):
         output, errors = cluster.command(verb=verb, scheduler=scheduler).communicate(timeout=60)
         reports.append(json.loads(output))
