@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import distributed
 
     from ..tools.compiler import Compiler
+    from ..tools.verilator import Verilator
 
 __all__ = ["ClusterExecutor"]
 
@@ -434,6 +435,10 @@ class _RemoteTools:
         return self.reference.compiler
 
     @property
+    def verilator(self) -> Verilator | None:
+        return self.reference.verilator
+
+    @property
     def machine(self) -> str:
         return self.reference.machine
 
@@ -446,7 +451,7 @@ class _RemoteTools:
 def _kind(what: Capabilities) -> tuple:
     """Return a value that is the same for equal capabilities."""
     return (what.sources, tuple(sorted(what.libraries.items())), what.machine,
-            what.compiler_known_as)
+            what.compiler_known_as, what.verilator_known_as)
 
 
 def _is_lost(error: BaseException) -> bool:

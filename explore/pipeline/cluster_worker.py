@@ -27,6 +27,7 @@ from ..fingerprint import SourcesChanged
 from ..store.artefacts import digest
 from ..tools.compiler import Compiler, find_compiler
 from ..tools.contents import hash_files
+from ..tools.verilator import Verilator, find_verilator
 from ..tools.workspace import Workspace, this_machine
 from ..version import project_version
 from .site import Site
@@ -43,7 +44,7 @@ Files = dict[str, bytes]
 
 _PLUGIN = "montgomery-site"
 _PACKAGES = ("explore", "boards", "montgomery")
-_CODE = (".py", ".cc", ".v", ".j2")
+_CODE = (".py", ".cc", ".h", ".v", ".j2")
 _POLL_S = 0.2
 
 
@@ -60,6 +61,7 @@ class Capabilities:
     machine : str
         Operating system, processor and C library.
     compiler : Compiler or None
+    verilator : Verilator or None
     host : str
         Name of the machine, for messages.
     """
@@ -68,6 +70,7 @@ class Capabilities:
     libraries: Mapping[str, str]
     machine: str
     compiler: Compiler | None
+    verilator: Verilator | None
     host: str
 
     def differences(self, other: Capabilities) -> list[str]:
@@ -79,12 +82,19 @@ class Capabilities:
             found.append("the machine")
         if self.compiler_known_as != other.compiler_known_as:
             found.append("the C++ compiler")
+        if self.verilator_known_as != other.verilator_known_as:
+            found.append("Verilator")
         return found
 
     @property
     def compiler_known_as(self) -> tuple | None:
         """Command and identity of the compiler."""
         return self.compiler and (self.compiler.command, self.compiler.identity)
+
+    @property
+    def verilator_known_as(self) -> str | None:
+        """Identity of Verilator."""
+        return self.verilator and self.verilator.identity
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -118,6 +128,10 @@ class Refused(Exception):
         return self.args[1]
 
 
+def _new_site() -> Site:
+    return Site(None, find_compiler(), verilator=find_verilator())
+
+
 class SitePlugin(WorkerPlugin):
     """The site of a worker, which ends with the worker, and what it runs with it."""
 
@@ -126,7 +140,7 @@ class SitePlugin(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         self._lock = threading.Lock()
         self._folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
-        self._site = Site(None, find_compiler())
+        self._site = _new_site()
 
     def teardown(self, worker: Worker) -> None:
         self._end(self._site)
@@ -145,7 +159,7 @@ class SitePlugin(WorkerPlugin):
     def stop(self) -> None:
         """End all that runs. What is asked for later runs on a new site."""
         with self._lock:
-            site, self._site = self._site, Site(None, find_compiler())
+            site, self._site = self._site, _new_site()
         self._end(site)
 
     @staticmethod
@@ -204,8 +218,12 @@ def capabilities() -> Capabilities:
     if compiler is not None:
         # It is read here, and goes with the compiler to other machines.
         _ = compiler.identity
+    verilator = find_verilator() if compiler else None
+    if verilator is not None:
+        _ = verilator.identity
     return Capabilities(
-        sources=_sources(), machine=this_machine(), compiler=compiler, host=socket.gethostname(),
+        sources=_sources(), machine=this_machine(), compiler=compiler,
+        verilator=verilator, host=socket.gethostname(),
         libraries={"amaranth": amaranth.__version__, "montgomery": project_version(),
                    "python": platform.python_version()})
 

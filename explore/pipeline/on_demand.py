@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from ..outcome import Outcome, StageFailed
 from ..simulation.build import LIBRARY
+from ..simulation.choice import VERIFICATION
 from ..store import Store
 from ..store.artefacts import Damaged, unpack
 from .events import Event
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ..devices import Target
     from ..tools.compiler import Compiler
+    from ..tools.verilator import Verilator
 
 __all__ = ["Demand", "SingleStages"]
 
@@ -40,13 +42,17 @@ class SingleStages:
         The C++ compiler, for stages that need one.
     announce : callable
         Called with a line of text before something that takes long.
+    verilator : Verilator or None
+        Verilator, for stages that may use it.
     """
 
     def __init__(self, store: Store, compiler: Compiler | None = None,
-                 announce: Callable[[str], None] = lambda text: None) -> None:
+                 announce: Callable[[str], None] = lambda text: None,
+                 verilator: Verilator | None = None) -> None:
         self._store, self._announce = store, announce
-        self._session = Session(store, lambda emit: LocalExecutor(Site(store, compiler, emit), 1),
-                                self._tell)
+        self._session = Session(
+            store, lambda emit: LocalExecutor(Site(store, compiler, emit, verilator), 1),
+            self._tell)
 
     def __enter__(self) -> Self:
         self._session.__enter__()
@@ -91,7 +97,7 @@ class SingleStages:
     def _tell(self, event: Event) -> None:
         if (event.kind, event.status) == ("warm", "running") or event.kind == "note":
             self._announce(event.label)
-        if event.kind == "start" and event.stage not in stages():
+        if event.kind == "start" and (event.stage not in stages() or event.stage == "runtime"):
             self._announce(f"{event.stage}: {event.label}")
 
 
@@ -123,16 +129,25 @@ class Demand:
         self._store, self._params, self._folder = store, params, folder
         self._announce = announce
 
-    def library(self, compiler: Compiler, *, waveform: bool = False) -> Path:
+    def library(self, compiler: Compiler, *, verilator: Verilator | None = None,
+                engine: str = "auto", operations: int = VERIFICATION,
+                waveform: bool = False) -> Path:
         """Return the compiled core.
+
+        Parameters
+        ----------
+        verilator : Verilator or None
+            Verilator; CXXRTL simulates if None.
+        engine, operations, waveform
+            See :class:`explore.pipeline.stages.compile.Compile`.
 
         Raises
         ------
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        stage = Compile(waveform=True) if waveform else stages()["compile"]
-        return self._compiled(stage, Job(params=self._params), compiler)
+        stage = Compile(engine=engine, operations=operations, waveform=waveform)
+        return self._compiled(stage, Job(params=self._params), compiler, verilator)
 
     def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
                         waveform: bool = False) -> Path:
@@ -169,8 +184,9 @@ class Demand:
             computed.obtain(stages()["synth"], job, without=_UNVERIFIED, into=Path(folder))
             return Path(folder, "netlist.json").read_bytes()
 
-    def _compiled(self, stage: Stage, job: Job, compiler: Compiler) -> Path:
-        with (self._stages(compiler) as computed,
+    def _compiled(self, stage: Stage, job: Job, compiler: Compiler,
+                  verilator: Verilator | None = None) -> Path:
+        with (self._stages(compiler, verilator) as computed,
               tempfile.TemporaryDirectory(dir=self._folder) as folder):
             key, _ = computed.obtain(stage, job, without=_UNVERIFIED, into=Path(folder))
             # A library that is loaded must stay as it is.
@@ -178,8 +194,9 @@ class Demand:
             Path(folder, LIBRARY).replace(self._folder / key / LIBRARY)
         return self._folder / key / LIBRARY
 
-    def _stages(self, compiler: Compiler | None = None) -> SingleStages:
-        return SingleStages(self._store, compiler, self._announce)
+    def _stages(self, compiler: Compiler | None = None,
+                verilator: Verilator | None = None) -> SingleStages:
+        return SingleStages(self._store, compiler, self._announce, verilator)
 
 
 #: A core that is about to be verified is synthesised, and compiled, before it is.

@@ -17,6 +17,7 @@ from ..store import Store
 from ..store.overlay import Overlay
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
+from ..tools.verilator import find_verilator
 from .events import Event
 from .executor import Executor, LocalExecutor
 from .forecast import Durations, Forecast
@@ -198,7 +199,8 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
 
 
 def _local(store: Store, jobs: int | None) -> Callable[[Callable[..., None]], Executor]:
-    return lambda emit: LocalExecutor(Site(store, find_compiler(), emit), jobs or default_jobs())
+    return lambda emit: LocalExecutor(Site(store, find_compiler(), emit, find_verilator()),
+                                      jobs or default_jobs())
 
 
 def _cluster(scheduler: str) -> Callable[[Callable[..., None]], Executor]:

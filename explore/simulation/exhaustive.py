@@ -85,7 +85,7 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
     check_width(params)
     blocks = list(params.every_operation(_BLOCK))
     total = sum(map(len, blocks))
-    report = Report(params=params, engine="compiled" if library else "amaranth", vectors=total,
+    report = Report(params=params, engine=_engine(params, library).name, vectors=total,
                     seed=0)
     done = clocks = 0
     seconds = 0.0
