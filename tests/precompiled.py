@@ -18,9 +18,10 @@ def precompiled_header(compiler, folder):
         folder.mkdir()
     except FileExistsError:
         return header
-    # With what the driver defines before.
+    # With what the driver defines before. Verilator has headers of its own.
     lines = DRIVER.read_text().splitlines()
-    header.write_text("\n".join(lines[:lines.index("#include <cxxrtl/cxxrtl.h>") + 1]) + "\n")
+    lines = ["#ifndef VERILATOR", *lines[:lines.index("#include <cxxrtl/cxxrtl.h>") + 1], "#endif"]
+    header.write_text("\n".join(lines) + "\n")
     made = folder / "simulation.h.gch"
     made.mkdir()
     include = packaged("yosys").folder / "share/include/backends/cxxrtl/runtime"

@@ -3,15 +3,16 @@
 // The core is always a module `core` with a clock, a reset and the two streams of
 // montgomery.core.Signature. Verilator writes the underscores of i__valid as in i___05Fvalid.
 
+#ifdef WAVEFORM
+// Few libraries need this part of the runtime.
+#include "verilated_vcd_c.cpp"
+#endif
+
 // The list of the files that Verilator wrote.
 #include "core.cc"
 
 #include <type_traits>
 
-#ifdef WAVEFORM
-// Few libraries need this part of the runtime.
-#include "verilated_vcd_c.cpp"
-#endif
 
 namespace {
 
