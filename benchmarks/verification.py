@@ -12,9 +12,9 @@ For each architecture, and each value of a parameter that lists its values:
 * ``decryption-speed``: the same for RSA with CRT of 2048 bits, without Amaranth's simulator.
 
 Two-dimensional arrays have 64 bits instead of 512 and 1024. What an architecture refuses, or does
-not have, is left out and said. The numbers go to ``verification.jsonl`` and ``verification.md`` in the output folder,
-where those of architectures and checks that are not asked for are kept. It takes about ten minutes
-a core on two processors, and needs a C++ compiler.
+not have, is left out and said. The numbers go to ``verification.jsonl`` and ``verification.md`` in
+the output folder, where those of architectures and checks that are not asked for are kept. It takes
+about ten minutes a core on two processors, and needs a C++ compiler.
 """
 
 from __future__ import annotations
