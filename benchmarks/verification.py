@@ -7,13 +7,14 @@ For each architecture, and each value of a parameter that lists its values:
 * ``exhaustive``: all operands of all moduli of 8 bits;
 * ``exponentiation``: a whole one of 512 bits;
 * ``mutants``: 200 faults in a core whose words are all used, and how many verification finds;
-* ``speed``: clocks a second at 1024 bits, compiled and in Amaranth's simulator, and the time to
-  compile.
+* ``speed``: clocks per second at 1024 bits in Verilator, CXXRTL and Amaranth's simulator; and the
+  time to build each, from an empty store, and with the runtime of Verilator in it;
+* ``decryption-speed``: the same for RSA with CRT of 2048 bits, without Amaranth's simulator.
 
-Two-dimensional arrays have 64 bits instead of 512 and 1024. What an architecture refuses is left
-out and said. The numbers go to ``verification.jsonl`` and ``verification.md`` in the output folder,
-where those of architectures and checks that are not asked for are kept. It takes about ten minutes
-a core on two processors, and needs a C++ compiler.
+Two-dimensional arrays have 64 bits instead of 512 and 1024. What an architecture refuses, or does
+not have, is left out and said. The numbers go to ``verification.jsonl`` and ``verification.md`` in
+the output folder, where those of architectures and checks that are not asked for are kept. It takes
+about ten minutes a core on two processors, and needs a C++ compiler.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ from pathlib import Path
 
 from explore.pipeline.executors import default_jobs
 from explore.pipeline.mutation import verify_mutants
-from explore.pipeline.on_demand import Demand
+from explore.pipeline.on_demand import Demand, SingleStages
+from explore.pipeline.stage import Job
+from explore.pipeline.stages import stages
 from explore.simulation import (
     AmaranthEngine,
     CompiledEngine,
@@ -41,14 +44,18 @@ from explore.simulation import (
     simulate,
     verify_exponentiation,
 )
+from explore.simulation.choice import ENGINES, predicted_clocks
 from explore.simulation.exhaustive import verify_exhaustive
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from explore.tools.toolbox import Toolbox
-from montgomery import Parameters, architectures
+from explore.tools.verilator import find_verilator
+from montgomery import CoreParameters, Parameters, architectures, decryptions
 
-_CHECKS = ("exhaustive", "exponentiation", "mutants", "speed")
+_CHECKS = ("exhaustive", "exponentiation", "mutants", "speed", "decryption-speed")
+#: Clocks that a compiled simulator runs, roughly, for its speed.
+_CLOCKS = 3_000_000
 _MUTANTS, _VECTORS = 200, 24
 
 
@@ -79,7 +86,8 @@ class _Examination:
         self._store, self._folder, self._jobs = store, folder, jobs
 
     def _library(self, params: Parameters) -> Path:
-        return Demand(self._store, params, self._folder).library(find_compiler())
+        return Demand(self._store, params, self._folder).library(
+            find_compiler(), verilator=find_verilator())
 
     def _limited(self, width: int) -> int:
         """Return ``width``, or 64 if the core grows with its square."""
@@ -107,23 +115,56 @@ class _Examination:
 
     def speed(self) -> dict:
         params = self._cls(width=self._limited(1024), **self._variant)
-        begin = time.monotonic()
-        library = self._library(params)
-        row = {"arch": params.name(), "width": params.width, "params": dataclasses.asdict(params),
-               "ok": True, "seconds_compile": round(time.monotonic() - begin, 1)}
-        # Long enough for each that other work on the machine takes its share of both.
+        row = self._speeds(params)
         slow = simulate(params, random_vectors(params, 3, 0), engine=AmaranthEngine(params))
-        fast = simulate(params, random_vectors(params, 3000, 0), engine=CompiledEngine(library))
-        rates = [result.clocks / result.seconds for result in (slow, fast)]
-        return row | {"clocks_a_second_amaranth": round(rates[0]),
-                      "clocks_a_second": round(rates[1]), "ratio": round(rates[1] / rates[0])}
+        row["clocks_a_second"]["amaranth"] = round(slow.clocks / slow.seconds)
+        return row
+
+    def decryption_speed(self) -> dict:
+        cls = decryptions().get(self._cls.name())
+        if cls is None or self._variant != next(_variants(self._cls.name())):
+            raise ValueError("no decryption, or not of its own")
+        return self._speeds(cls(width=2048))
+
+    def _speeds(self, params: CoreParameters) -> dict:
+        """Return the clocks per second in compiled simulators, and the seconds to build them."""
+        clocks, built, warm = {}, {}, {}
+        for engine in ENGINES:
+            if engine == "verilator" and find_verilator() is None:
+                continue
+            library, built[engine] = self._built(params, engine, runtime=False)
+            if engine == "verilator":
+                library, warm[engine] = self._built(params, engine, runtime=True)
+            # Long enough that other work on the machine takes its share.
+            count = max(_CLOCKS // predicted_clocks(params, 1), 1)
+            result = simulate(params, random_vectors(params, count, 0),
+                              engine=CompiledEngine(library))
+            clocks[engine] = round(result.clocks / result.seconds)
+        return {"arch": params.name(), "kind": params.kind, "width": params.width,
+                "params": dataclasses.asdict(params), "ok": True, "clocks_a_second": clocks,
+                "seconds_from_nothing": built, "seconds_with_runtime": warm}
+
+    def _built(self, params: CoreParameters, engine: str, *,
+               runtime: bool) -> tuple[Path, float]:
+        """Build a simulator in an empty store, or one that has the runtime alone."""
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        compiler, verilator = find_compiler(), find_verilator()
+        with Store(folder / "store") as store:
+            if runtime:
+                with SingleStages(store, compiler, verilator=verilator) as computed:
+                    computed.obtain(stages()["runtime"], Job(params=params))
+            begin = time.monotonic()
+            library = Demand(store, params, folder).library(compiler, verilator=verilator,
+                                                            engine=engine)
+            return library, round(time.monotonic() - begin, 1)
 
 
-def _versions() -> dict[str, str]:
-    compiler = find_compiler()
+def _versions() -> dict[str, str | None]:
+    compiler, verilator = find_compiler(), find_verilator()
     return {"montgomery": importlib.metadata.version("montgomery"),
             "amaranth": importlib.metadata.version("amaranth"),
-            "yosys": packaged("yosys").version, "compiler": compiler.version,
+            "yosys": packaged("yosys").version,
+            "verilator": verilator and verilator.version, "compiler": compiler.version,
             "python": platform.python_version(), "processors": str(os.cpu_count())}
 
 
@@ -146,10 +187,21 @@ def _line(row: dict) -> str:
         "mutants": lambda: (f"{row['score']:.1%}: {row['killed']} of {row['mutants']} killed, "
                             f"{row['missed']} missed, {row['equivalent']} proved equivalent, "
                             f"{row['undetected']} undetected"),
-        "speed": lambda: (f"{row['clocks_a_second']:,} clocks a second, {row['ratio']} times "
-                          f"Amaranth's simulator; compiled in {row['seconds_compile']} s"),
+        "speed": lambda: _speeds(row), "decryption-speed": lambda: _speeds(row),
     }[row["check"]] if row["ok"] else lambda: row.get("message", "fails")
     return f"| {row['arch']} | {shape} | {row['check']} | {what()} |"
+
+
+def _speeds(row: dict) -> str:
+    texts = []
+    for engine, clocks in row["clocks_a_second"].items():
+        text = f"{clocks:,} clocks per second in {engine}"
+        if engine in row["seconds_from_nothing"]:
+            text += f", built in {row['seconds_from_nothing'][engine]} s"
+        if engine in row["seconds_with_runtime"]:
+            text += f" ({row['seconds_with_runtime'][engine]} s with the runtime)"
+        texts.append(text)
+    return "; ".join(texts)
 
 
 def main() -> int:
@@ -168,7 +220,7 @@ def main() -> int:
             with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "store")) as store:
                 examination = _Examination(name, variant, store, Path(folder), options.j)
                 try:
-                    row = getattr(examination, check)()
+                    row = getattr(examination, check.replace("-", "_"))()
                 except ValueError as error:
                     print(f"{name} {variant}: {error}", file=sys.stderr)
                     continue

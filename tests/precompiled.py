@@ -18,15 +18,18 @@ def precompiled_header(compiler, folder):
         folder.mkdir()
     except FileExistsError:
         return header
-    # With what the driver defines before.
+    # With what the driver defines before. Verilator has headers of its own.
     lines = DRIVER.read_text().splitlines()
-    header.write_text("\n".join(lines[:lines.index("#include <cxxrtl/cxxrtl.h>") + 1]) + "\n")
+    lines = ["#ifndef VERILATOR", *lines[:lines.index("#include <cxxrtl/cxxrtl.h>") + 1], "#endif"]
+    header.write_text("\n".join(lines) + "\n")
     made = folder / "simulation.h.gch"
     made.mkdir()
     include = packaged("yosys").folder / "share/include/backends/cxxrtl/runtime"
-    flags = [flag for flag in compile_spec("", [])["flags"] if flag != "-shared"]
-    # With and without optimisation; g++ takes the one that suits.
-    for name, more in (("optimised", []), ("plain", ["-O0"])):
+    spec = compile_spec("", [])
+    flags = [flag for flag in spec["flags"] if flag != "-shared"]
+    # For small cores, and without optimisation; g++ takes the one that suits.
+    for number in (0, -1):
+        name, more = f"level{number}", spec["levels"][number][1]
         partial = folder / name
         subprocess.run([*compiler.command, *flags, *more, f"-I{include}", "-x", "c++-header",
                         header, "-o", partial], check=True)

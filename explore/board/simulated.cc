@@ -1,9 +1,9 @@
 // A board with a serial line, fed with bytes as they come.
 //
-// Compiled together with what yosys wrote of boards.line.Line, in place of driver.cc.
+// Compiled together with what yosys wrote of boards.line.Line, in place of the loop of driver.h.
 // explore/simulation/serial.py is the only user.
 
-#include "driver.cc"
+#include "cxxrtl.cc"
 
 namespace {
 

@@ -139,6 +139,23 @@ def _compiler() -> Iterator[Finding]:
                       version=number.group() if number else compiler.version)
 
 
+def _verilator() -> Iterator[Finding]:
+    from ..errors import ToolMissing
+    from ..tools.verilator import ADVICE, find_verilator
+
+    name, purpose = "Verilator", "for quick simulation of large cores"
+    try:
+        found = find_verilator()
+    except ToolMissing as error:
+        yield Finding(group="tool", name=name, ok=False, detail=purpose, fix=str(error))
+        return
+    if found is None:
+        yield Finding(group="tool", name=name, ok=False, needed=False, detail=purpose, fix=ADVICE)
+    else:
+        yield Finding(group="tool", name=name, detail=f"{found.source}, {purpose}",
+                      version=found.version)
+
+
 def _number(text: str) -> str:
     """Return the number in what a tool says of its version, or all of it if there is none."""
     number = re.search(r"\d+(\.\d+)+\S*\b", text)
@@ -194,5 +211,5 @@ def examine(store: Path | None, announce: Callable[[str], None]) -> Iterator[Fin
         Called with a line of text before something that takes long.
     """
     for finding in itertools.chain(_python(), _environment(), _packages(), _tools(announce),
-                                   _compiler(), _store(store)):
+                                   _compiler(), _verilator(), _store(store)):
         yield dataclasses.replace(finding, fix="") if finding.ok else finding

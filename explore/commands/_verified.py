@@ -13,6 +13,9 @@ __all__ = ["summary"]
 #: Texts for :attr:`Report.constant_time`.
 _CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
 
+#: Names of the simulators.
+_SIMULATORS = {"verilator": "Verilator", "cxxrtl": "CXXRTL", "amaranth": "Amaranth's simulator"}
+
 
 def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
@@ -39,8 +42,8 @@ def summary(report: Report | MutantReport) -> str:
         if core.longest_exponent:
             clocks += f" for an exponent of {core.longest_exponent} ones"
         lines += [f"  clocks: {clocks}{_CONSTANT[report.constant_time]}"]
-    how = "as a compiled program" if report.engine == "compiled" else "by Amaranth's simulator"
-    lines += [f"  simulated {how} at {report.cycles_per_second:,.0f} clocks per second"]
+    lines += [f"  simulated by {_SIMULATORS[report.engine]} at {report.cycles_per_second:,.0f} "
+              "clocks per second"]
     return "\n".join(lines)
 
 

@@ -30,6 +30,8 @@ from ._types import Integer
 from ._verified import summary
 
 if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
     from ..pipeline.mutation import MutantReport
     from ..pipeline.testbed import Testbed
     from ..points.point import Point
@@ -39,6 +41,10 @@ __all__ = ["command"]
 
 #: All of them are made before the first one is simulated.
 _MOST_VECTORS = 10_000_000
+#: Number of edge cases of most cores.
+_EDGES = 12
+#: What ``--engine`` takes.
+_ENGINES = ("auto", "verilator", "cxxrtl", "amaranth")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,6 +58,7 @@ class _Wanted:
     full: bool
     mutants: int | None
     jobs: int | None
+    engine: str = "auto"
 
     def __post_init__(self) -> None:
         one = bool(self.operands)
@@ -72,6 +79,16 @@ class _Wanted:
         if self.mutants is not None:
             mode += ["--mutants", str(self.mutants)]
         return [*mode, "--seed", str(self.seed)]
+
+    def operations(self, core: CoreParameters) -> int:
+        """Return about how many operations of a core are simulated."""
+        if self.operands:
+            return 1
+        if self.exhaustive:
+            return 8 ** core.width // 6
+        if self.full:
+            return 2 * core.width if core.kind == "multiplier" else 1
+        return 3 * (self.vectors + _EDGES)
 
 
 @click.command(cls=OperandCommand, operands_before="target",
@@ -102,6 +119,9 @@ class _Wanted:
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
               help="An option of yosys for --post-synth, such as multipliers=logic; 'montgomery "
                    "list NAME' names the options of a target.")
+@click.option("--engine", type=click.Choice(_ENGINES), default="auto", show_default=True,
+              help="The simulator. verilator and cxxrtl compile the core; auto takes the one that "
+                   "is predicted to be quicker in all, or amaranth where there is no C++ compiler.")
 @click.option("--vcd", metavar="FILE", type=OutputFile(),
               help="Write the waveform of a mismatch, or of the one operation, as VCD.")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
@@ -111,15 +131,17 @@ class _Wanted:
 @json_option
 def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
             exhaustive: bool, full: bool, mutants: int | None, target: str | None,
-            options: tuple[str, ...], vcd: Path | None, jobs: int | None, scheduler: str | None,
-            store_path: Path | None, as_json: bool, **operands: int | None) -> int:
+            options: tuple[str, ...], engine: str, vcd: Path | None, jobs: int | None,
+            scheduler: str | None, store_path: Path | None, as_json: bool,
+            **operands: int | None) -> int:
     """Simulate a core and compare its results and clock counts with its integer model.
 
     Edge cases and random operations run one after the other. A multiplier then runs them back to
     back, and once more back to back while both streams pause at random. If the numbers of one
     operation are given, such as --x, --y and --modulus for a multiplier, that operation alone runs
     and its result is printed. These numbers are decimal, or hexadecimal after 0x. If there is a C++
-    compiler, the core is compiled for simulation, and the store keeps the compiled core.
+    compiler, the core is compiled for simulation, by Verilator if that is worth while, and the
+    store keeps the compiled core.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
@@ -132,9 +154,12 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     The exit status is 1 if the core disagrees with its model.
     """
     single = {name: value for name, value in operands.items() if value is not None}
-    wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs)
+    wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs, engine)
     if mutants is not None and (vcd is not None or target is not None):
         raise click.UsageError("--mutants goes with neither --vcd nor --post-synth; leave them out")
+    if (mutants is not None or target is not None) and engine in ("verilator", "amaranth"):
+        raise click.UsageError(f"CXXRTL simulates --mutants and --post-synth, not {engine}; leave "
+                               "--engine out")
     if given("vectors") and (exhaustive or full or single):
         raise click.UsageError("--vectors is for random operations; it goes with neither "
                                "--exhaustive, --full nor a single operation; leave it out")
@@ -165,7 +190,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
                        scheduler=scheduler)
     if not report.ok:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
-                  *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options)]
+                  *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options),
+                  *(["--engine", engine] if given("engine") else [])]
         report = dataclasses.replace(report, command=_repeat(chosen, wanted, report))
     if as_json:
         print_json(report.to_json())
@@ -189,7 +215,8 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
     label = f"{point.name} with {point.width} bits"
     with (Store(store_path) as store, tempfile.TemporaryDirectory() as folder,
           Activity() as activity):
-        testbed = Testbed(store, point, Path(folder), post_synth=post_synth,
+        testbed = Testbed(store, point, Path(folder), engine=wanted.engine,
+                          operations=wanted.operations(point.parameters()), post_synth=post_synth,
                           announce=activity.announce, scheduler=scheduler)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)

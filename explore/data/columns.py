@@ -60,6 +60,8 @@ COLUMNS = (
     _text("status", f"outcome: {', '.join(Status)}, or on_board", required=True, choices=_statuses),
     Column("constant_time", Type.BOOLEAN,
            "whether all operations of the same lengths took the same clocks", stage="verify"),
+    _text("engine", "simulator that verified the core: verilator, cxxrtl or amaranth",
+          stage="verify", incidental=True),
     _count("lut", "look-up tables of the core alone (LUT4, LUT6 or ALUT, by family)", "LUT",
            title="LUT", stage="synth"),
     _count("ff", "registers of the core alone", "FF", title="FF", stage="synth"),

@@ -13,6 +13,7 @@ from .site import Site
 if TYPE_CHECKING:
     from ..store import Store
     from ..tools.compiler import Compiler
+    from ..tools.verilator import Verilator
 
 __all__ = ["default_jobs", "executor"]
 
@@ -25,7 +26,8 @@ def default_jobs() -> int:
 
 
 def executor(store: Store, *, jobs: int | None, scheduler: str | None,
-             compiler: Compiler | None) -> Callable[[Callable[..., None]], Executor]:
+             compiler: Compiler | None, verilator: Verilator | None
+             ) -> Callable[[Callable[..., None]], Executor]:
     """Return a function that returns the executor, for :class:`.session.Session`.
 
     Parameters
@@ -38,6 +40,8 @@ def executor(store: Store, *, jobs: int | None, scheduler: str | None,
         Address of a Dask scheduler; None for this machine.
     compiler : Compiler or None
         The C++ compiler of this machine.
+    verilator : Verilator or None
+        Verilator on this machine.
 
     Raises
     ------
@@ -45,7 +49,8 @@ def executor(store: Store, *, jobs: int | None, scheduler: str | None,
         If there is a scheduler, but Dask is not installed.
     """
     if scheduler is None:
-        return lambda emit: LocalExecutor(Site(store, compiler, emit), jobs or default_jobs())
+        return lambda emit: LocalExecutor(Site(store, compiler, emit, verilator),
+                                          jobs or default_jobs())
     try:
         from .cluster import ClusterExecutor
     except ModuleNotFoundError as error:

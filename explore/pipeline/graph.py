@@ -59,7 +59,10 @@ class Node:
     source : Node or None
         The stage whose files this stage reads.
     fetches : Node or None
-        Another stage whose files lie in the workspace. It only runs if this stage has to run.
+        Another stage whose files lie in the workspace. It only runs if this stage has to run. None
+        as soon as it is known that this stage does not use them.
+    fetchers : int
+        Number of nodes that fetch the files of this one.
     identity, lineage, recipe, key : str
         See :mod:`explore.pipeline.stage`. All but ``identity`` are None until they are known.
     users : list of Node
@@ -81,6 +84,7 @@ class Node:
     fetches: Node | None
     identity: str
     users: list[Node] = dataclasses.field(default_factory=list)
+    fetchers: int = 0
     spec: Spec | None = None
     lineage: str | None = None
     recipe: str | None = None
@@ -112,23 +116,29 @@ class Node:
 
     def specify(self, tools: Tools) -> None:
         """Compute specification and key. All needed stages must have outcomes."""
-        given = {name: _facts(need) for name, need in self.needs.items()}
+        given = {name: _facts(name, need) for name, need in self.needs.items()}
         self.spec = self._specified(given, tools)
         self.key = self.stage.hashed(self.spec)
 
     def find_recipe(self, tools: Tools) -> None:
         """Compute lineage and recipe. The core must have been elaborated."""
-        given = {name: _facts(need) if need.stage.transparent
-                 else need.stage.standing_for(need.lineage) for name, need in self.needs.items()}
+        given = {name: _facts(name, need) if need.stage.transparent
+                 else stages()[name].standing_for(need.lineage)
+                 for name, need in self.needs.items()}
         self.lineage = self.stage.hashed(self._specified(given, tools))
         self.recipe = self.stage.recipe(self.job, self.lineage)
 
     def _specified(self, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return self.stage.specify(self.job.within(self.stage.scope), given, tools)
+        spec = self.stage.specify(self.job.within(self.stage.scope), given, tools)
+        if self.fetches is not None and not self.stage.uses_fetched(spec):
+            self.fetches.fetchers -= 1
+            self.fetches = None
+        return spec
 
 
-def _facts(node: Node) -> dict[str, str]:
-    return {fact: node.outcome.facts[fact] for fact in node.stage.facts}
+def _facts(name: str, node: Node) -> dict[str, str]:
+    # Two stages whose outcome is the same are one node, but may have different facts of it.
+    return {fact: node.outcome.facts[fact] for fact in stages()[name].facts}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -224,13 +234,16 @@ class Graph:
 
     def _new(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
         needs = {name: before[name] for name in stage.needs if name in before}
-        given = {name: need.stage.standing_for(need.identity) for name, need in needs.items()}
-        identity = stage.hashed(stage.specify(job.within(stage.scope), given, self._tools))
+        given = {name: stages()[name].standing_for(need.identity) for name, need in needs.items()}
+        spec = stage.specify(job.within(stage.scope), given, self._tools)
+        identity = stage.hashed(spec)
         node = self._nodes.get(identity)
         if node is None:
+            fetches = before.get(stage.fetches) if stage.uses_fetched(spec) else None
             node = Node(stage=stage, job=job, timeout_s=job.timeout_s, needs=needs,
-                        source=before.get(stage.reads), fetches=before.get(stage.fetches),
-                        identity=identity)
+                        source=before.get(stage.reads), fetches=fetches, identity=identity)
+            if fetches is not None:
+                fetches.fetchers += 1
             self._nodes[identity] = node
             for need in needs.values():
                 need.users.append(node)

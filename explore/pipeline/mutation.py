@@ -1,7 +1,8 @@
 """Counts how many faults in a core verification finds; a core with a fault is a mutant.
 
 yosys's ``mutate`` builds faults into the netlist of a core: a bit stuck, inverted, or inverted
-where another bit is set. All of them go into one library, which switches them on one at a time.
+where another bit is set. All of them go into one library, which switches them on one at a time, and
+simulates by CXXRTL.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from ..errors import WrongSite
 from ..outcome import Outcome, StageFailed
 from ..simulation.build import LIBRARY
+from ..simulation.choice import VERIFICATION
 from ..store import Store
 from ..store.artefacts import Damaged, unpack
 from ..tools.workspace import this_machine
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..devices import Target
     from ..tools.compiler import Compiler
+    from ..tools.verilator import Verilator
 
 __all__ = ["Demand", "SingleStages"]
 
@@ -41,16 +43,19 @@ class SingleStages:
         The C++ compiler, for stages that need one.
     announce : callable
         Called with a line of text before something that takes long.
+    verilator : Verilator or None
+        Verilator, for stages that may use it.
     scheduler : str or None
         Address of a Dask scheduler whose workers compute the stages; this machine if None.
     """
 
     def __init__(self, store: Store, compiler: Compiler | None = None,
                  announce: Callable[[str], None] = lambda text: None,
-                 scheduler: str | None = None) -> None:
+                 verilator: Verilator | None = None, scheduler: str | None = None) -> None:
         self._store, self._announce = store, announce
         self._session = Session(store, executor(store, jobs=1, scheduler=scheduler,
-                                                compiler=compiler), self._tell)
+                                                compiler=compiler, verilator=verilator),
+                                self._tell)
 
     def __enter__(self) -> Self:
         self._session.__enter__()
@@ -119,7 +124,7 @@ class SingleStages:
     def _tell(self, event: Event) -> None:
         if (event.kind, event.status) == ("warm", "running") or event.kind == "note":
             self._announce(event.label)
-        if event.kind == "start" and event.stage not in stages():
+        if event.kind == "start" and (event.stage not in stages() or event.stage == "runtime"):
             self._announce(f"{event.stage}: {event.label}")
 
 
@@ -154,16 +159,25 @@ class Demand:
         self._store, self._params, self._folder = store, params, folder
         self._announce, self._scheduler = announce, scheduler
 
-    def library(self, compiler: Compiler, *, waveform: bool = False) -> Path:
+    def library(self, compiler: Compiler, *, verilator: Verilator | None = None,
+                engine: str = "auto", operations: int = VERIFICATION,
+                waveform: bool = False) -> Path:
         """Return the compiled core.
+
+        Parameters
+        ----------
+        verilator : Verilator or None
+            Verilator; CXXRTL simulates if None.
+        engine, operations, waveform
+            See :class:`explore.pipeline.stages.compile.Compile`.
 
         Raises
         ------
         StageFailed, ToolMissing, DiskFull
             If it cannot be made.
         """
-        stage = Compile(waveform=True) if waveform else stages()["compile"]
-        return self._compiled(stage, Job(params=self._params), compiler)
+        stage = Compile(engine=engine, operations=operations, waveform=waveform)
+        return self._compiled(stage, Job(params=self._params), compiler, verilator)
 
     def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
                         waveform: bool = False) -> Path:
@@ -200,8 +214,9 @@ class Demand:
             computed.obtain(stages()["synth"], job, without=_UNVERIFIED, into=Path(folder))
             return Path(folder, "netlist.json").read_bytes()
 
-    def _compiled(self, stage: Stage, job: Job, compiler: Compiler) -> Path:
-        with (self.stages(compiler) as computed,
+    def _compiled(self, stage: Stage, job: Job, compiler: Compiler,
+                  verilator: Verilator | None = None) -> Path:
+        with (self.stages(compiler, verilator) as computed,
               tempfile.TemporaryDirectory(dir=self._folder) as folder):
             if computed.machine != this_machine():
                 raise WrongSite("The workers of the scheduler compile for another kind of machine "
@@ -213,9 +228,10 @@ class Demand:
             Path(folder, LIBRARY).replace(self._folder / key / LIBRARY)
         return self._folder / key / LIBRARY
 
-    def stages(self, compiler: Compiler | None = None) -> SingleStages:
+    def stages(self, compiler: Compiler | None = None,
+               verilator: Verilator | None = None) -> SingleStages:
         """Return single stages, with the store and the scheduler of this object."""
-        return SingleStages(self._store, compiler, self._announce, self._scheduler)
+        return SingleStages(self._store, compiler, self._announce, verilator, self._scheduler)
 
 
 #: A core that is about to be verified is synthesised, and compiled, before it is.

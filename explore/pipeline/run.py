@@ -15,6 +15,7 @@ from ..store import Store
 from ..store.overlay import Overlay
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
+from ..tools.verilator import find_verilator
 from .events import Event
 from .executors import executor
 from .forecast import Durations, Forecast
@@ -99,7 +100,8 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
     with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
             Store(Path(folder) / "store") as scratch:
         both = Overlay(scratch, store)
-        here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler())
+        here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler(),
+                        verilator=find_verilator())
         with Session(both, here, on_event) as session:
             return _planned(session, sweeps, store or scratch)
 
@@ -179,7 +181,8 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         After Ctrl-C, when all tools have been killed. All finished outcomes are in the store.
     """
     check_environment()
-    place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler())
+    place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
+                     verilator=find_verilator())
     with Session(store, place, on_event) as session:
         cells = _added(session, sweeps)
         session.elaborate()

@@ -26,6 +26,7 @@ from .worker import Workers
 if TYPE_CHECKING:
     from ..store import Store
     from ..tools.compiler import Compiler
+    from ..tools.verilator import Verilator
 
 __all__ = ["Site", "compute"]
 
@@ -41,12 +42,16 @@ class Site:
         The C++ compiler; None if there is none.
     emit : callable
         Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
+    verilator : Verilator or None
+        Verilator; None if there is none, or if it is not to be used.
     """
 
     def __init__(self, store: Store | None, compiler: Compiler | None,
-                 emit: Callable[..., None] = lambda kind, **what: None) -> None:
+                 emit: Callable[..., None] = lambda kind, **what: None,
+                 verilator: Verilator | None = None) -> None:
         self.processes = Processes()
         self.compiler = compiler
+        self.verilator = verilator if compiler else None
         self._workers = Workers(self.processes)
         self._toolbox = Toolbox(store, self.processes, emit)
 
@@ -76,7 +81,7 @@ class Site:
         ToolMissing
             If a program does not run.
         """
-        own = stage.here(spec, _Now(self._toolbox, self.compiler))
+        own = stage.here(spec, _Now(self._toolbox, self.compiler, self.verilator))
         differing = [name for name, value in own.items() if spec.get(name) != value]
         if differing:
             raise WrongSite(
@@ -126,6 +131,7 @@ class _Now:
 
     toolbox: Toolbox
     compiler: Compiler | None
+    verilator: Verilator | None
 
     @property
     def machine(self) -> str:

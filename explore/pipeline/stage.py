@@ -159,7 +159,7 @@ class Stage(abc.ABC):
         none.
     fetches : str
         Name of a further stage whose files lie in the workspace, but do not change the result. It
-        only runs if this stage has to run.
+        only runs if this stage has to run, and :meth:`uses_fetched` says that it needs the files.
     lane : Lane
     scope : Scope
         The part of the job that :meth:`specify` gets.
@@ -195,6 +195,13 @@ class Stage(abc.ABC):
 
     def applies(self, job: Job, tools: Tools) -> bool:
         """Return whether the stage is part of the measurement of a job."""
+        return True
+
+    def uses_fetched(self, spec: Spec) -> bool:
+        """Return whether the stage :attr:`fetches` has to run before this one.
+
+        While facts are unknown, it says yes if it cannot be told.
+        """
         return True
 
     def label(self, job: Job) -> str:

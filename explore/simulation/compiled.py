@@ -1,4 +1,4 @@
-"""Simulates a core by a library that :mod:`explore.simulation.build` compiled from it."""
+"""Simulates a core by a library that was compiled from it, by way of CXXRTL or Verilator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SLICE = 1 << 14
 
 
 class _Task(ctypes.Structure):
-    """The structure ``Task`` of driver.cc."""
+    """The structure ``Task`` of driver.h."""
 
     _fields_ = [
         ("operations", ctypes.c_uint64),
@@ -38,9 +38,15 @@ class CompiledEngine:
     Parameters
     ----------
     library : path
-        The library that :func:`explore.simulation.build.build` made.
+        The library that :func:`explore.simulation.build.build` or
+        :func:`explore.simulation.verilated.build_verilated` made.
     mutant : int
         Number of the fault in the core to switch on; 0 for none.
+
+    Attributes
+    ----------
+    name : str
+        ``cxxrtl`` or ``verilator``.
 
     Raises
     ------
@@ -48,12 +54,11 @@ class CompiledEngine:
         If the library cannot be loaded.
     """
 
-    name = "compiled"
-
     def __init__(self, library: Path, mutant: int = 0) -> None:
         self._library = ctypes.CDLL(str(library))
         self._mutant = mutant
         for name, arguments, result in (
+                ("engine", [], ctypes.c_char_p),
                 ("i_chunks", [], ctypes.c_uint32), ("o_chunks", [], ctypes.c_uint32),
                 ("new", [ctypes.POINTER(_Task)], ctypes.c_void_p),
                 ("delete", [ctypes.c_void_p], None),
@@ -62,6 +67,7 @@ class CompiledEngine:
                 ("taken", [ctypes.c_void_p], ctypes.c_uint64)):
             function = getattr(self._library, f"simulation_{name}")
             function.argtypes, function.restype = arguments, result
+        self.name = self._library.simulation_engine().decode()
         self._i_chunks = self._library.simulation_i_chunks()
         self._o_chunks = self._library.simulation_o_chunks()
 

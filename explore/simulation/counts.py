@@ -9,14 +9,15 @@ __all__ = ["read_counts"]
 
 
 def read_counts(facts: Mapping[str, Any], file: Callable[[str], bytes]) -> dict[str, Any]:
-    """Return the columns ``constant_time`` and ``cycles_*`` of a verified core.
+    """Return the columns ``constant_time``, ``engine`` and ``cycles_*`` of a verified core.
 
     Parameters
     ----------
     facts : dict
-        ``cycles``, the measured counts in clocks by name, and ``constant_time``.
+        ``cycles``, the measured counts in clocks by name, ``constant_time``, and ``engine``, the
+        name of the simulator.
     """
     cycles = facts["cycles"]
-    return {"constant_time": facts["constant_time"],
+    return {"constant_time": facts["constant_time"], "engine": facts["engine"],
             **{f"cycles_{name}": cycles.get(name)
                for name in ("load", "compute", "unload", "interval", "initiation")}}

@@ -93,7 +93,7 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
     check_width(params)
     blocks = blocks_of(params)
     total = sum(map(len, blocks))
-    report = Report(params=params, engine="compiled" if library else "amaranth", vectors=total,
+    report = Report(params=params, engine=_engine(params, library).name, vectors=total,
                     seed=0)
     done = clocks = 0
     seconds = 0.0

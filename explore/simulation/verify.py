@@ -162,7 +162,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     shuffled = operands.copy()
     rng = random.Random(seed)
     rng.shuffle(shuffled)
-    stalled = shuffled if engine.name == "compiled" else shuffled[:4]
+    stalled = shuffled[:4] if engine.name == AmaranthEngine.name else shuffled
     cycles = params.cycles_of(*shuffled[0])
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
     try:

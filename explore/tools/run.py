@@ -7,7 +7,7 @@ import dataclasses
 import os
 import stat
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..outcome import StageFailed
@@ -23,7 +23,7 @@ _LOG_BYTES = 1 << 20
 
 
 def run_tool(name: str, command: Sequence[str], folder: Path, processes: Processes,
-             timeout_s: float | None) -> None:
+             timeout_s: float | None, environment: Mapping[str, str] | None = None) -> None:
     """Run a tool in a folder to its end, or to its time limit.
 
     Its output goes to ``console.log``. Afterwards the folder holds regular files only: folders,
@@ -35,6 +35,8 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
         Name of the tool in messages.
     command : sequence of str
         Command with arguments, as :func:`find`, :func:`packaged` and :func:`launched` return it.
+    environment : dict from str to str, optional
+        Variables that are set in addition to those of this process.
 
     Raises
     ------
@@ -49,7 +51,8 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
     try:
         finished = processes.run(
             command, folder=folder, log=folder / CONSOLE, timeout_s=timeout_s,
-            environment=dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)))
+            environment={**dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)),
+                         **(environment or {})})
     finally:
         for entry in list(os.scandir(folder)):
             if not entry.is_file(follow_symlinks=False):

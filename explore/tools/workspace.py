@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from .compiler import Compiler
 from .processes import Processes
 from .run import run_tool
+from .verilator import Verilator
 
 __all__ = ["Tools", "Workspace", "this_machine"]
 
@@ -27,6 +28,10 @@ class Tools(Protocol):
     @property
     def compiler(self) -> Compiler | None:
         """The C++ compiler; None where there is none."""
+
+    @property
+    def verilator(self) -> Verilator | None:
+        """Verilator; None where there is none, or no C++ compiler for what it writes."""
 
     @property
     def machine(self) -> str:
@@ -58,8 +63,9 @@ class Workspace:
     processes: Processes | None = None
     timeout_s: float | None = None
 
-    def run(self, name: str, command: Sequence[str]) -> None:
-        """Run a program in the folder.
+    def run(self, name: str, command: Sequence[str],
+            environment: Mapping[str, str] | None = None) -> None:
+        """Run a program in the folder, with some more environment variables.
 
         Raises
         ------
@@ -68,4 +74,4 @@ class Workspace:
         DiskFull
             If it fails for want of room.
         """
-        run_tool(name, command, self.folder, self.processes, self.timeout_s)
+        run_tool(name, command, self.folder, self.processes, self.timeout_s, environment)

@@ -22,7 +22,7 @@ def shielded(monkeypatch):
     monkeypatch.setattr(_activity, "PATIENCE_S", 600.0)
     monkeypatch.setattr(_activity, "INTERVAL_S", 600.0)
     for name in os.environ:
-        if name.startswith(("AMARANTH_", "YOSYS", "NEXTPNR_", "MONTGOMERY_")):
+        if name.startswith(("AMARANTH_", "YOSYS", "NEXTPNR_", "MONTGOMERY_", "VERILATOR")):
             monkeypatch.delenv(name)
 
 

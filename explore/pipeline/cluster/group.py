@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import distributed
 
     from ...tools.compiler import Compiler
+    from ...tools.verilator import Verilator
 
 __all__ = ["MEMORY", "Group"]
 
@@ -94,6 +95,10 @@ class Group:
     @property
     def compiler(self) -> Compiler | None:
         return self._reference.compiler
+
+    @property
+    def verilator(self) -> Verilator | None:
+        return self._reference.verilator
 
     @property
     def machine(self) -> str:

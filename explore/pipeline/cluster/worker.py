@@ -26,6 +26,7 @@ from ...fingerprint import SourcesChanged
 from ...store.artefacts import digest
 from ...tools.compiler import Compiler, find_compiler
 from ...tools.contents import hash_files
+from ...tools.verilator import Verilator, find_verilator
 from ...tools.workspace import Workspace, this_machine
 from ...version import project_version
 from ..site import Site
@@ -42,7 +43,7 @@ Files = dict[str, bytes]
 
 _PLUGIN = "montgomery-site"
 _PACKAGES = ("explore", "boards", "montgomery")
-_CODE = (".py", ".cc", ".v", ".j2")
+_CODE = (".py", ".cc", ".h", ".v", ".j2")
 #: A worker with less room on its disk computes nothing.
 _ROOM_BYTES = 1 << 24
 
@@ -60,6 +61,7 @@ class Capabilities:
     machine : str
         Operating system, processor and C library.
     compiler : Compiler or None
+    verilator : Verilator or None
     host : str
         Name of the machine, for messages.
     """
@@ -68,6 +70,7 @@ class Capabilities:
     libraries: Mapping[str, str]
     machine: str
     compiler: Compiler | None
+    verilator: Verilator | None
     host: str
 
     def differences(self, other: Capabilities) -> list[str]:
@@ -79,18 +82,25 @@ class Capabilities:
             found.append("the machine")
         if self.compiler_known_as != other.compiler_known_as:
             found.append("the C++ compiler")
+        if self.verilator_known_as != other.verilator_known_as:
+            found.append("Verilator")
         return found
 
     @property
     def kind(self) -> tuple:
         """A value that is the same for all that is equal."""
         return (self.sources, tuple(sorted(self.libraries.items())), self.machine,
-                self.compiler_known_as)
+                self.compiler_known_as, self.verilator_known_as)
 
     @property
     def compiler_known_as(self) -> tuple | None:
         """Command and identity of the compiler."""
         return self.compiler and (self.compiler.command, self.compiler.identity)
+
+    @property
+    def verilator_known_as(self) -> str | None:
+        """Identity of Verilator."""
+        return self.verilator and self.verilator.identity
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -153,7 +163,7 @@ class SitePlugin(WorkerPlugin):
     def setup(self, worker: Worker) -> None:
         self._lock = threading.Lock()
         self._folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
-        self._common = Site(None, find_compiler())
+        self._common = Site(None, find_compiler(), verilator=find_verilator())
         #: For the key of each task that runs, its topic and its site.
         self._busy: dict[str, tuple[str, Site]] = {}
         self._idle: list[Site] = []
@@ -179,7 +189,8 @@ class SitePlugin(WorkerPlugin):
     def site(self, key: str, topic: str) -> Iterator[Site]:
         """Have a site for the stage of a task."""
         with self._lock:
-            site = self._idle.pop() if self._idle else Site(None, self._common.compiler)
+            site = self._idle.pop() if self._idle else Site(
+                None, self._common.compiler, verilator=self._common.verilator)
             self._busy[key] = topic, site
         try:
             yield site
@@ -254,8 +265,12 @@ def capabilities() -> Capabilities:
     if compiler is not None:
         # It is read here, and goes with the compiler to other machines.
         _ = compiler.identity
+    verilator = find_verilator() if compiler else None
+    if verilator is not None:
+        _ = verilator.identity
     return Capabilities(
-        sources=_sources(), machine=this_machine(), compiler=compiler, host=socket.gethostname(),
+        sources=_sources(), machine=this_machine(), compiler=compiler,
+        verilator=verilator, host=socket.gethostname(),
         libraries={"amaranth": amaranth.__version__, "montgomery": project_version(),
                    "python": platform.python_version()})
 

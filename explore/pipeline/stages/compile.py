@@ -1,7 +1,8 @@
-"""Compilation of simulations: see :mod:`explore.simulation.build`.
+"""Compilation of simulations: see :mod:`explore.simulation.build` and ``verilated`` beside it.
 
-A core is compiled from its RTLIL. Commands that are no sweep compile other designs as well: with
-all signals by name, from the netlist that is placed, or with a driver of their own.
+A core is compiled from its RTLIL, by Verilator or CXXRTL. Commands that are no sweep compile other
+designs as well: with all signals by name, and by CXXRTL from the netlist that is placed, or with a
+driver of their own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from ...netlist.placed import netlist_script
 from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
+from ...simulation.choice import VERIFICATION, choose, predicted_clocks
+from ...simulation.verilated import build_verilated, verilated_here, verilated_spec
 from ...store.artefacts import digest
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 
@@ -22,6 +25,10 @@ class Compile(Stage):
 
     Parameters
     ----------
+    engine : str
+        ``verilator``, ``cxxrtl``, or ``auto`` for the one that is predicted to be quicker in all.
+    operations : int
+        Number of operations that are going to be simulated, on which the prediction depends.
     waveform : bool
         Keep all signals by name, which takes longer to compile and to run.
     """
@@ -29,11 +36,13 @@ class Compile(Stage):
     name = "compile"
     needs = ("elaborate",)
     reads = "elaborate"
+    fetches = "runtime"
     scope = Scope.CORE
     driver = DRIVER
 
-    def __init__(self, *, waveform: bool = False) -> None:
-        self._waveform = waveform
+    def __init__(self, *, engine: str = "auto", operations: int = VERIFICATION,
+                 waveform: bool = False) -> None:
+        self._engine, self._operations, self._waveform = engine, operations, waveform
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return tools.compiler is not None
@@ -42,22 +51,44 @@ class Compile(Stage):
         return job.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return self.compiled(job, given, tools) | self.here({}, tools)
+        spec = self.compiled(job, given, tools)
+        return spec | self.here(spec, tools)
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         """Return the specification, but for what depends on where the stage runs."""
-        script = rtlil_script(waveform=self._waveform)
+        rtlil, size = given["elaborate"]["rtlil"], given["elaborate"]["rtlil_bytes"]
+        engine = self._chosen(job, size, tools)
+        if engine is None:
+            return {"source": rtlil, "size": size, "operations": self._operations,
+                    "waveform": self._waveform}
+        if engine == "verilator":
+            return {"engine": engine, **verilated_spec(rtlil, waveform=self._waveform)}
         cycles = None if self._waveform else job.params.common_cycles
-        return compile_spec(given["elaborate"]["rtlil"], script, waveform=self._waveform,
+        return compile_spec(rtlil, rtlil_script(waveform=self._waveform), waveform=self._waveform,
                             clocks=cycles and cycles.interval)
 
+    def _chosen(self, job: Job, size: str, tools: Tools) -> str | None:
+        """Return the name of the simulator; None if it depends on an unknown size."""
+        if self._engine != "auto":
+            return self._engine
+        if tools.verilator is None:
+            return "cxxrtl"
+        if not size.isdecimal():
+            return None
+        return choose(int(size), predicted_clocks(job.params, self._operations))
+
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return built_here(tools)
+        return verilated_here(tools) if spec.get("engine") == "verilator" else built_here(tools)
+
+    def uses_fetched(self, spec: Spec) -> bool:
+        return spec.get("engine") == "verilator" or "size" in spec
 
     def program(self, job: Job) -> str:
         return "yosys"
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
+        if spec.get("engine") == "verilator":
+            return Result({"source_bytes": build_verilated(spec, workspace)}, (LIBRARY,))
         return Result({"source_bytes": build(spec, workspace, self.driver)}, (LIBRARY,))
 
 
@@ -66,6 +97,7 @@ class CompileNetlist(Compile):
 
     needs = ("synth",)
     reads = "synth"
+    fetches = ""
     scope = Scope.POINT
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
@@ -89,7 +121,7 @@ class CompileDesign(Compile):
     """
 
     needs = ()
-    reads = ""
+    reads = fetches = ""
 
     def __init__(self, rtlil: str, driver: Path, *, clocks: int | None = None) -> None:
         super().__init__()

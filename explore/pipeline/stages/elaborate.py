@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["STAGES", "core_spec", "parameters", "sources_here"]
 
 _CORE, _HARNESS = "core.il", "harness.il"
+_FACTS = ("rtlil", "harness", "rtlil_bytes")
 
 
 def core_spec(params: CoreParameters, *modules: str) -> Spec:
@@ -52,13 +53,14 @@ class Elaborate(Stage):
     Both are the same for cores that are the same hardware on all devices.
     """
 
-    facts = ("rtlil", "harness")
     lane = Lane.PYTHON
     transparent = True
 
     def __init__(self, name: str, *, for_device: bool) -> None:
         self.name, self._for_device = name, for_device
         self.scope = Scope.POINT if for_device else Scope.CORE
+        # The size only matters for simulation.
+        self.facts = _FACTS[:2] if for_device else _FACTS
 
     def label(self, job: Job) -> str:
         technology = self._technology(job)
@@ -71,7 +73,7 @@ class Elaborate(Stage):
         return job.device.technology_for(job.options).name
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        spec = core_spec(job.params, "explore.netlist.harness")
+        spec = core_spec(job.params, "explore.netlist.harness") | {"facts": list(_FACTS)}
         if technology := self._technology(job):
             spec["technology"] = technology
         return spec | _amaranth()
@@ -99,8 +101,9 @@ class Elaborate(Stage):
                  _HARNESS: harness_rtlil(component.signature)}
         for name, text in texts.items():
             (workspace.folder / name).write_text(text, encoding="utf-8")
-        return Result({"rtlil": digest(texts[_CORE]), "harness": digest(texts[_HARNESS])},
-                      (_CORE, _HARNESS))
+        facts = {"rtlil": digest(texts[_CORE]), "harness": digest(texts[_HARNESS]),
+                 "rtlil_bytes": str(len(texts[_CORE]))}
+        return Result(facts, (_CORE, _HARNESS))
 
 
 @functools.cache

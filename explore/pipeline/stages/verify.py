@@ -20,8 +20,8 @@ _VECTORS, _SEED = 24, 0
 class Verify(Stage):
     """Comparison of the core with its model.
 
-    It runs in the compiled simulation where there is one, and otherwise in Amaranth's simulator.
-    Both find out the same.
+    It runs in the compiled simulation where there is one, which is that of Verilator or CXXRTL, and
+    otherwise in Amaranth's simulator. All of them find out the same.
     """
 
     name = "verify"
@@ -37,10 +37,10 @@ class Verify(Stage):
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         return {**core_spec(job.params, "explore.simulation"), "rtlil": given["elaborate"]["rtlil"],
-                "driver": driver_hash(), "vectors": _VECTORS, "seed": _SEED}
+                "driver": _drivers(), "vectors": _VECTORS, "seed": _SEED}
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {**sources_here(spec), "driver": driver_hash()}
+        return {**sources_here(spec), "driver": _drivers()}
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from ...simulation import CompiledEngine, verify
@@ -59,7 +59,12 @@ class Verify(Stage):
             raise _unverified(f"{type(error).__name__}: {error}") from error
         if not report.ok:
             raise _unverified(report.message)
-        return Result({"cycles": dict(report.cycles), "constant_time": report.constant_time})
+        return Result({"cycles": dict(report.cycles), "constant_time": report.constant_time,
+                       "engine": report.engine})
+
+
+def _drivers() -> list[str]:
+    return [driver_hash(), driver_hash("verilator.cc")]
 
 
 def _unverified(message: str) -> StageFailed:

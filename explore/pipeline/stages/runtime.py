@@ -1,0 +1,36 @@
+"""Compilation of the part of Verilator that all simulations share, once per store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...simulation.verilated import RUNTIME, build_runtime, runtime_here, runtime_spec
+from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
+
+__all__ = ["STAGES"]
+
+
+class Runtime(Stage):
+    """The runtime of Verilator as an object file; skipped if there is no Verilator."""
+
+    name = "runtime"
+    scope = Scope.CORE
+
+    def applies(self, job: Job, tools: Tools) -> bool:
+        return tools.verilator is not None
+
+    def label(self, job: Job) -> str:
+        return "Verilator, for all cores"
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return {**runtime_spec(), **self.here({}, tools)}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return runtime_here(tools)
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        build_runtime(spec, workspace)
+        return Result(keep=(RUNTIME,))
+
+
+STAGES = (Runtime(),)

