@@ -20,8 +20,9 @@ class Parameters(_Parameters):
     steps : :class:`int`
         The number s of iterations per clock; ``width`` or less.
     quotient : :class:`str`
-        How the s bits of the quotient are found: ``"chained"``, one after the other, as in Figure
-        3; ``"ahead"``, up to four at once, with the multiples that they stand for, by look-up.
+        How the s bits of the quotient are found. ``"chained"``: one after the other; each gates the
+        modulus. ``"ahead"``: up to four at once; they look up a multiple of the modulus. Neither is
+        the circuit of Figure 3; see :class:`Multiplier`.
     pe_width : :class:`int`
         Least number of columns per processing element. There are as many as fit ``word_width`` and
         are ``2 * steps`` or more.
@@ -72,7 +73,9 @@ class Parameters(_Parameters):
         t, r = divmod(self.width, self.steps)
         s = c = 0
         bits = iter(x >> index & 1 for index in range(self.width))
-        for steps in [self.steps] * t + [r] * (r > 0):  # a clock of Main, at last one of Remainder
+        # A clock of Main each, and at last one of Remainder. The hardware begins with r steps, on
+        # the lowest bits of x: the steps are the same, in the same order.
+        for steps in [self.steps] * t + [r] * (r > 0):
             for _ in range(steps):
                 # a <- p + x[i] y
                 s, c = full_adder(s, c, y if next(bits) else 0)

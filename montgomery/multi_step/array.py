@@ -1,7 +1,8 @@
 """The head and the processing elements of the multi-step multiplier.
 
-An iteration here is a clock of the paper's Main structure, ``s`` of its steps. With the quotient
-digit q that makes the lowest s bits of the sum 0, it is
+An iteration here stands for a clock of the paper's Main structure, ``s`` of its steps, but is
+another recurrence than Algorithm 3. With the quotient digit q that makes the lowest s bits of the
+sum 0, it is
 
     V <- (V + q m) / 2**s + 2**s x_i y
 

@@ -41,31 +41,45 @@ class _Core(wiring.Component):
 
 
 class Multiplier(wiring.Component):
-    """Algorithm 3, with ``steps`` of its iterations per clock.
+    """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
 
-    Each iteration adds y if the next bit of x is 1, adds the modulus if the sum is odd then, and
-    halves the sum. In the end the modulus is subtracted once, if the sum is not below it.
+    Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
+    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it.
 
-    With k = ``width`` and s = ``steps``, the paper does s iterations in each of t = k // s clocks
-    by its Main structure, and the k - s t that remain in one more clock by its Remainder structure.
-    Here the remaining ones come first, and need no structure of their own: an iteration on a bit 0
-    changes nothing while the sum is 0, so that such iterations fill up their clock. That makes t
-    clocks, or t + 1, as in the paper. A whole multiplication takes more clocks than that:
+    The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
+    and each of them adds y before it looks at the lowest bit of the sum. The array here finds the
+    same result by a recurrence that the paper does not have. With digits x_i of s bits, the modulus
+    m, and the quotient digit q that makes the lowest s bits of V + q m zero, each clock computes::
+
+        V <- (V + q m) / 2**s + 2**s x_i y
+
+    The product x_i y enters the sum two digits above the digit that q is found from. So q does not
+    wait for a product, and only (V + q m) / 2**s is a chain of steps. In return the array takes two
+    clocks more than x has digits, in which x_i is 0.
+
+    With k = ``width`` the paper does s iterations in each of t = k // s clocks by its Main
+    structure, and the k - s t that remain in one more clock by its Remainder structure. Here the
+    remaining ones come first, and need no structure of their own: an iteration on a bit 0 changes
+    nothing while the sum is 0, so that such iterations fill up their clock. Each iteration uses the
+    same bit of x as in the paper. That makes t clocks, or t + 1, as in the paper. A whole
+    multiplication takes more clocks than that:
 
     - 4 clocks of registers between the last word of x and the first iteration;
-    - 2 clocks until the first sum reaches the lowest processing element, where the quotient is
-      found;
+    - the 2 clocks of the recurrence, until the first product has come down to the lowest digit;
     - clocks in which tables are filled, if the operands come faster than that;
     - clocks of the subtraction. The final carry is among them but takes no time of its own: the
       words of the sum are complete one after the other, as fast as they can be sent. One clock per
       word is lost since only the highest word tells whether the modulus is subtracted.
 
-    What differs from Figure 3 of the paper: the sum is in carry-save form between words instead of
-    bits, since a carry chain takes one look-up table per bit and a full adder takes two; and each
-    word works one clock after the word below it. With ``quotient=chained`` each step gates the
-    operands, as in the figure. With ``quotient=ahead`` up to four steps are one: the lowest bits of
-    the sum look up the multiple of the modulus that makes them 0, and bits of x look up a multiple
-    of y. The tables are filled while the operands that follow are sent.
+    The circuit differs from the CSA_Montgomery unit of Figures 2 and 3 in two more respects. The
+    sum is in carry-save form between words instead of bits, since a carry chain takes one look-up
+    table per bit and a full adder takes two. Each word works one clock after the word below it.
+
+    With ``quotient=chained`` each of the s steps adds the modulus if the lowest bit of the sum is
+    1, by gates, and the product x_i y is a sum of s gated copies of y. With ``quotient=ahead`` up
+    to four steps are one: the lowest bits of the sum look up the multiple of the modulus that makes
+    them 0, and bits of x look up a multiple of y. The tables are filled while the operands that
+    follow are sent. The paper has no tables.
 
     The path through a processing element is two carry chains long. The path from one quotient to
     the next one, in the lowest processing element, is longer with two or more chained steps, each
