@@ -39,6 +39,10 @@ class Multiplier(OneClockMultiplier):
     words of y, of the modulus and of the sum go round, the lowest first, and move on by one PE per
     clock. So every wire runs between neighbours, and nothing is broadcast.
 
+    The paper has Algorithm 1 as a two-dimensional array alone, "Conventional" of Table II. The
+    one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
+    So this circuit is none of the paper's, and none of its figures stands beside this one.
+
     The paper decides from the sum whether the modulus is added, in the same clock. Here each PE
     decides for the next one. The paper leaves the result in three words; here they are added while
     the result is sent.

@@ -38,6 +38,9 @@ class Multiplier(OneClockArray):
         …
         row k + 1                         … k + 1:  0
 
+    Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
+    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
+
     The paper decides from the sum whether the modulus is added, in the same clock. Here each row
     decides for the next one. The paper leaves the result in three words; here they are added. The
     paper does not count the registers in which operands flow through the array.

@@ -46,6 +46,11 @@ class Multiplier(OneClockMultiplier):
     lowest first, and move on by one PE per clock. So every wire runs between neighbours, and
     nothing is broadcast.
 
+    The paper has no one-dimensional circuit of Algorithm 2 of its own. "Optimized" of its Table I
+    is the circuit of Fournaris and Koufopavlou ("A new RSA encryption architecture and hardware
+    implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
+    The ring is another circuit for the same algorithm.
+
     The paper decides from the sum what is added, in the same clock. Here each PE decides for the
     next one. The paper leaves the result in carry-save form; here it is made binary while it is
     sent.

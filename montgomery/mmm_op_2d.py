@@ -48,6 +48,9 @@ class Multiplier(OneClockArray):
         …
         row k + 1                         … k + 2:  0
 
+    Table II cites "Optimized" from Fournaris and Koufopavlou ("Montgomery modular multiplier
+    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
+
     The paper decides from the sum what is added, in the same clock. Here each row decides for the
     next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
     not count the registers in which operands flow through the array.
