@@ -1,4 +1,22 @@
-"""The array with the unit in front of it, and its slots."""
+"""The array with the unit in front of it, and its slots.
+
+The paper (Morales-Romero et al.) has these names for the parts of an array with one digit per PE.
+PE j has digit j of y and digit j + 1 of the modulus, since the sum moves down before the multiple
+of the modulus is added.
+
+========================  ==========================================================================
+in the paper              here
+========================  ==========================================================================
+IPE, PE(0) (Figure 2)     the first :class:`~.element.ProcessingElement` multiplies x_r y_0;
+                          :class:`~.quotient.QuotientUnit` multiplies u m_0
+GPE, PE(j) (Figure 3)     every other :class:`~.element.ProcessingElement` but the ``"tail"``
+FPE, PE(n - 1)            the last :class:`~.element.ProcessingElement` with a multiplier; the
+(Figure 4)                ``"tail"`` behind it has the upper digit of the FPE's output
+CU (Figure 5)             :class:`~.quotient.QuotientUnit`
+MMC (Algorithm 4)         the slots of :class:`Array`, and what gives it digits of x:
+                          :class:`~.multiplier.Multiplier`, or an exponentiator
+========================  ==========================================================================
+"""
 
 import itertools
 
@@ -20,8 +38,9 @@ class Array(wiring.Component):
     (T + u m) / b + x_r y with the u of the step before. So the array multiplies u and the next
     digit of x in the same slot, and after the last digit there is one more slot without x.
 
-    CU, in front of the array, has the paper's two blocks: one for the product with m', the other
-    for the upper digit of u m_0, which is all of digit 0 that is carried. What the paper adds in
+    CU, in front of the array, has two blocks as in Figure 5: one for the product with m', as there,
+    the other for the upper digit of u m_0, which is all of digit 0 that is carried. Figure 5 finds
+    x_i y_0 a second time; here CU takes it from the first PE. What the paper adds in
     the accumulator of a block is added in logic, in three short additions a digit. With up to two
     digits per PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
     it two clocks later, so that a digit of x takes a PE two clocks more than it has digits. On the

@@ -38,8 +38,9 @@ class ProcessingElement(wiring.Component):
     ----------
     schedule : :class:`~.schedule.Schedule`
     place : :class:`str`
-        ``"first"``, ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no
-        multiplier, only the carry out of the last digit.
+        ``"first"`` (the paper's IPE, Figure 2), ``"inner"`` (its GPE, Figure 3), or ``"tail"`` for
+        what comes after the last PE: it has no multiplier, only the carry out of the last digit.
+        The paper's FPE (Figure 4) is the last inner PE with the tail.
     keeps : :class:`bool`
         The sum can become y.
 

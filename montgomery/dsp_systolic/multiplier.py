@@ -22,6 +22,12 @@ class Multiplier(wiring.Component):
     sum down by a digit. Operands, digits and control signals pass from PE to PE; nothing but the
     reset is broadcast.
 
+    The first PE is the paper's IPE (Figure 2); the PEs above it are its GPEs (Figure 3). The last
+    PE is a GPE too; an adder behind it, for the digit that it carries, makes it the FPE (Figure 4).
+    CU (Figure 5), in front of the first PE, finds the quotient digits. On a plain modulus it also
+    multiplies them by the lowest digit of the modulus, which the IPE does in the paper. Counters
+    and flags take the place of the MMC (Algorithm 4).
+
     A slot takes 3 clocks with one digit per PE, and 4 clocks with two. With k digits per PE, where
     k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``. The next
     multiplication is taken when the result has been sent.

@@ -13,7 +13,7 @@ __all__ = ["QuotientUnit"]
 
 
 class QuotientUnit(wiring.Component):
-    """CU: u = m' T_0 modulo b, and what T_0 + u m_0, of which the lower digit is 0, carries.
+    """CU, Figure 5: u = m' T_0 modulo b, and what T_0 + u m_0, whose lower digit is 0, carries.
 
     On a scaled modulus m' is 1 and nothing is carried, and there is no multiplier.
 

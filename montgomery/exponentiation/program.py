@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["BASE", "EXPONENT", "FIXED", "PRODUCT", "SQUARE", "Program"]
 
-#: Parts of a memory: the squares, and R before the first one; the products, and before the first
-#: one R**2; the base; what each multiplication is sent apart from x and y; the exponent.
+#: Parts of a memory: the squares, and R before the first one (S[0] of Morales-Romero et al., Figure
+#: 6); the products, and before the first one R**2 (S[1]); the base (x̃); what each multiplication
+#: is sent apart from x and y; the exponent.
 SQUARE, PRODUCT, BASE, FIXED, EXPONENT = range(5)
 
 

@@ -31,6 +31,10 @@ class Exponentiator(wiring.Component):
     array keeps the square as y, and x is read where the square is. Nothing else depends on the bit,
     and no time does.
 
+    The registers S[0], S[1] and x̃ of Figure 6 are parts of that memory: for the squares, the
+    products, and the base. S[0] <- S[e_i] of Algorithm 5 moves no number: it chooses the part that
+    is read.
+
     Parameters
     ----------
     params : :class:`~montgomery.exponentiation.dsp_systolic.Parameters`

@@ -18,11 +18,11 @@ class Exponentiator(wiring.Component):
     """Algorithm 5: square and multiply around any multiplier, from the highest bit of the exponent,
     as in Figure 6.
 
-    The registers of the figure are parts of one memory. All words go through it: from port ``i``,
-    to the multiplier and from it, and to port ``o``. A result is never moved: the next bit of the
-    exponent tells in which of two parts it is found, that of the squares or that of the products.
-    With ``method=always`` each bit takes the same time, and nothing but the place that is read
-    depends on it.
+    The registers of the figure, S[0], S[1] and x̃, are parts of one memory: for the squares, the
+    products, and the base. All words go through it: from port ``i``, to the multiplier and from it,
+    and to port ``o``. A result is never moved: the next bit of the exponent tells in which of two
+    parts it is found, that of the squares or that of the products. With ``method=always`` each bit
+    takes the same time, and nothing but the place that is read depends on it.
 
     The last product is by 1, and at most the modulus. Where the multiplier does not subtract the
     modulus, the two are compared, and a product that equals the modulus becomes 0. That happens
