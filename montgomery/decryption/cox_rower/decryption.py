@@ -20,6 +20,11 @@ class Decryption(FromDigits):
     and added, the sum is converted to an ordinary number from both bases together, and corrected to
     below p q.
 
+    What depends on p and q alone is found again for each message, even if the key stays. The paper
+    (Section 3.2) advises to find it once for a key. The paper's LSI (Table 1) does RSA without and
+    with CRT on the same Rowers. This core does RSA with CRT alone;
+    :mod:`montgomery.exponentiation.cox_rower` is the core for RSA without CRT.
+
     Parameters
     ----------
     params : :class:`~montgomery.decryption.cox_rower.Parameters`

@@ -17,6 +17,11 @@ class Exponentiator(FromDigits):
     four squares and one product for each digit of four bits, whatever the digit. The power leaves
     Montgomery's form, is converted to an ordinary number, and is corrected to below the modulus.
 
+    What depends on the modulus alone is found again for each power, even if the modulus stays. The
+    paper (Section 3) advises to find it once for a key. The paper's LSI (Table 1) does RSA without
+    and with CRT on the same Rowers. This core does RSA without CRT alone;
+    :mod:`montgomery.decryption.cox_rower` is the core for RSA with CRT.
+
     Parameters
     ----------
     params : :class:`~montgomery.exponentiation.cox_rower.Parameters`
