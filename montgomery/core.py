@@ -36,6 +36,10 @@ def from_words(words, word_width):
 class Signature(wiring.Signature):
     """The two ports of every core.
 
+    One core has other ports besides: with several processors,
+    :mod:`montgomery.exponentiation.single_dsp` adds ``done`` and ``all_done``, which no operation
+    needs.
+
     Parameters
     ----------
     word_width : :class:`int`
@@ -118,7 +122,7 @@ class CoreParameters(abc.ABC):
     This is what the kinds of cores have in common: multipliers (:class:`Parameters`),
     exponentiators (:class:`montgomery.exponentiation.base.Parameters`) and decryptions
     (:class:`montgomery.decryption.base.Parameters`). Each core derives one frozen class named
-    ``Parameters`` from one of these, in a module whose name is the core's.
+    ``Parameters`` from one of these, in a module or package whose name is the core's.
 
     Whatever uses cores asks them what it has to know, here or by a method, and never which kind
     they are. So a new kind is a class derived from this one and an entry of
@@ -206,7 +210,7 @@ class CoreParameters(abc.ABC):
 
     @classmethod
     def name(cls):
-        """Name in the registry, which is the name of the core's module."""
+        """Name in the registry, which is the name of the core's module or package."""
         folder = f"{__package__}.{cls.package}".rstrip(".")
         return cls.__module__.removeprefix(f"{folder}.").partition(".")[0]
 

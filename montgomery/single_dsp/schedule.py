@@ -24,7 +24,8 @@ class Schedule:
 
     Digit 1 is digit 0 of the next S; with the product of the special pair before it makes the next
     t = X_0 Y_{i+1} + S_0, in time for the special pair that follows if there are four digits. Where
-    there are less, digits of 0 are added, and not counted.
+    there are fewer, pairs for digits of 0 fill the iteration up to four: :attr:`iteration` counts
+    their clocks, :attr:`multiplications` does not count their products.
 
     The first iteration is preceded by a pair that reads X_0 and multiplies Y_0 by it, which is the
     first t, and another one, in which that leaves the multiplier.
