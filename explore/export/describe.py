@@ -46,6 +46,7 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
         "title": f"{params.summary[0].upper()}{params.summary[1:]}. For odd moduli of up to "
                  f"{params.width} bits.",
         "source": params.source.rstrip("."), "i_width": params.i_width, "o_width": params.o_width,
+        "more_ports": _more_ports(params, component),
         "parameters": [{"name": field.name, "value": getattr(params, field.name),
                         "help": field.metadata["help"]} for field in dataclasses.fields(params)],
         # What it is made with, and its ports, stand above.
@@ -53,6 +54,21 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
         "arguments": ", ".join([*params.inputs, *(f"{name}=None" for name in said.options)]),
         "operands": _placed(said), "example": _example(params, said, seed),
         "cycles": _cycles(params)}
+
+
+def _more_ports(params: CoreParameters, component: Component) -> list[dict[str, Any]]:
+    """Return the ports that not every core has; the component's docstring says what they mean."""
+    from amaranth.hdl import Shape
+    from amaranth.lib.wiring import Out
+
+    members = (inspect.getdoc(component) or "").partition("\nMembers\n")[2]
+    meanings = {name: markdown(" ".join(text.split()))
+                for name, text in re.findall(r"(?m)^(\w+) : .*\n((?: +.*\n?)+)", members)}
+    common = params.signature.members
+    return [{"name": "__".join(map(str, path)), "direction": "out" if member.flow == Out else "in",
+             "bits": Shape.cast(member.shape).width, "meaning": meanings.get(path[0], "")}
+            for path, member, _ in component.signature.flatten(component)
+            if path[0] not in common]
 
 
 def _placed(said: Description) -> list[dict[str, Any]]:

@@ -16,8 +16,13 @@ class Array(wiring.Component):
     nothing but the ports.
 
     The processors take turns: each is given the words of one exponentiation, and results come in
-    the order in which the exponentiations were sent. In the paper one signal starts all processors;
-    here each one starts when it has its last word, while others still take theirs.
+    the order in which the exponentiations were sent. So a result waits for those of all
+    exponentiations before it, and its processor takes no other exponentiation meanwhile: a long one
+    holds up the short ones behind it (head-of-line blocking).
+
+    In the paper (Section III-D) each processor has a signal "run" of its own; here each one starts
+    when it has its last word, while others still take theirs. The paper's parameter n enables n
+    of 128 processors; here there is no such parameter, and all processors that are made work.
 
     The processors do not share memories. A product keeps both ports of its memory busy in every
     clock, so two processors on one memory would take twice the clocks. In the paper two processors
@@ -39,7 +44,8 @@ class Array(wiring.Component):
     done : :py:`Out(processors)`
         The processor has a result, or nothing to do; a clock late for each level of the tree.
     all_done : :py:`Out(1)`
-        All of them, in the same clock.
+        All processors have a result, or nothing to do: the paper's "done". In the same clock as
+        ``done``.
     """
 
     def __init__(self, params):

@@ -131,9 +131,13 @@ def documents(arch):
                      for choice in field.metadata["choices"] or () if choice != field.default)]
     for chosen in choices:
         params = point(arch, **chosen).parameters()
-        context = description(params, unused(params.create()), seed=3)
-        yield params, document({**context, "name": "core", "version": "0", "command": "export",
-                                "technology": None, "cells": [], "models": None})
+        yield params, document_of(params)
+
+
+def document_of(params):
+    context = description(params, unused(params.create()), seed=3)
+    return document({**context, "name": "core", "version": "0", "command": "export",
+                     "technology": None, "cells": [], "models": None})
 
 
 def unused(component):
@@ -180,6 +184,21 @@ def test_every_operand_is_defined_in_the_document(arch):
         for name in re.findall(r"`([A-Za-z_]\w*)(?:=\w+)?`", section(text, "How it works")
                                + section(text, "Words") + section(text, "Numbers in and out")):
             assert name in known, name
+
+
+def test_ports_that_not_every_core_has_are_in_the_document():
+    def ports(processors):
+        params = point("exponentiation.single_dsp", processors=processors).parameters()
+        return [line.strip("| ").split(" | ")
+                for line in section(document_of(params), "Ports").splitlines()
+                if line.startswith("| `")]
+
+    one, three = ports(1), ports(3)
+    assert three[:len(one)] == one
+    assert [line[:3] for line in three[len(one):]] == [["`done`", "out", "3"],
+                                                       ["`all_done`", "out", "1"]]
+    assert all(line[3].startswith(("The processor", "All processors"))
+               for line in three[len(one):])
 
 
 def test_a_constant_without_a_definition_is_named():
