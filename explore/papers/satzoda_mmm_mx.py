@@ -25,9 +25,10 @@ FIGURES = (
     _figure(_I, "mmm_mx_1d", 1024, f"Design 2. {_UNADDED} The throughput is half the clock, so "
             "2048 clocks a product.", slices=2947, fmax_mhz=386.84, cycles_compute=2048,
             throughput_mbps=193.42),
-    _figure(_I, "mmm_op_1d", 1024, f"Optimized, of Fournaris and Koufopavlou (ISCAS 2005). "
-            f"{_UNADDED}", slices=3611, fmax_mhz=129.10, cycles_compute=1024,
-            throughput_mbps=129.00),
+    _figure(_I, "mmm_op_1d", 1024, "Optimized, of Fournaris and Koufopavlou (ISCAS 2005): "
+            "by the same algorithm as mmm_op_1d, but another circuit. The paper has no circuit of "
+            f"one dimension like mmm_cs_1d. {_UNADDED}", slices=3611, fmax_mhz=129.10,
+            cycles_compute=1024, throughput_mbps=129.00),
     _figure(_I, "Daly, Marnane 2002", 1024, "Carry-propagate adders; a bit a clock.", slices=5458,
             fmax_mhz=54.61, throughput_mbps=54.40),
     _figure(_I, "Ors, Batina, Preneel, Vandewalle 2003", 1024,
