@@ -128,7 +128,8 @@ def test_nothing_but_comments_and_docstrings_is_lost():
     """The syntax tree of what is left is that of the source."""
     def plain(tree):
         for node in ast.walk(tree):
-            if (isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            if (isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef
+                                 | ast.AsyncFunctionDef)
                     and ast.get_docstring(node, clean=False) is not None):
                 del node.body[0]
         return ast.dump(tree)

@@ -25,7 +25,7 @@ def registry():
     """The real one: workers know no toys."""
 
 
-def until(condition, seconds=20):
+def until(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, "it does not happen"
@@ -79,7 +79,8 @@ class Cluster:
             [*CLI, *verb, *arguments, "--json",
              *(("--scheduler", self.address) if scheduler else ())],
             cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
+            # A shell has what it starts in the background ignore Ctrl-C.
+            text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.processes.append(process)
         return process
 
