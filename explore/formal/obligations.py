@@ -1,0 +1,119 @@
+"""What there is to prove, found by registries: claims of blocks, and the streams of cores."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import itertools
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import montgomery
+from montgomery.claim import Checked, keeps_handshake
+
+if TYPE_CHECKING:
+    from amaranth.lib.wiring import Component
+
+    from montgomery import CoreParameters
+
+__all__ = ["HANDSHAKE", "Obligation", "block_obligations", "core_obligation", "smallest"]
+
+HANDSHAKE = "a word on offer stays until it is taken"
+#: Name of the modules with the claims of the blocks beside them.
+_CLAIMS = "claims"
+#: Largest value of a parameter that is tried to find the smallest core.
+_LARGEST = 32
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Obligation:
+    """Something to prove.
+
+    Attributes
+    ----------
+    name, claim : str
+        What is to be proved, of what.
+    size : mapping
+        Parameters of the core or block.
+    create : callable
+        Returns the hardware: a component, some of whose outputs are never to be high. The names of
+        these begin with :data:`montgomery.claim.VIOLATED`.
+    """
+
+    name: str
+    claim: str
+    size: Mapping[str, Any]
+    create: Callable[[], Component]
+
+
+def block_obligations(*, small: bool = False) -> Iterator[Obligation]:
+    """Yield the claims of all blocks, block by block.
+
+    Parameters
+    ----------
+    small : bool
+        Only with the smallest of their sizes.
+    """
+    for info in sorted(pkgutil.walk_packages(montgomery.__path__, f"{montgomery.__name__}."),
+                       key=lambda info: info.name):
+        if info.name.rpartition(".")[2] != _CLAIMS:
+            continue
+        for claim in importlib.import_module(info.name).CLAIMS:
+            for size in claim.sizes[:1] if small else claim.sizes:
+                yield Obligation(name=claim.name, claim=claim.text, size=size,
+                                 create=lambda claim=claim, size=size: claim.hardware(size))
+
+
+def core_obligation(name: str, params: CoreParameters) -> Obligation:
+    """Return that a core keeps the handshake of its port ``o``, whatever comes to port ``i``.
+
+    Parameters
+    ----------
+    name : str
+        Name of the core among those of all kinds.
+    """
+    return Obligation(name=name, claim=HANDSHAKE, size=dataclasses.asdict(params),
+                      create=lambda: Checked(params.create(), keeps_handshake))
+
+
+def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:
+    """Return the core whose parameters have the smallest legal sum.
+
+    Parameters that are no numbers, or may be 0, have their defaults.
+
+    Parameters
+    ----------
+    given : dict
+        Parameters that are fixed.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If nothing goes with what is given.
+    """
+    free = [field for field in dataclasses.fields(cls) if field.name not in given
+            and field.type is int and field.metadata["minimum"]
+            and field.metadata["choices"] is None]
+    least = [field.metadata["minimum"] for field in free]
+    for extra in range(_LARGEST):
+        for more in _shares(extra, len(free)):
+            values = {field.name: low + part
+                      for field, low, part in zip(free, least, more, strict=True)}
+            try:
+                return cls(**values, **given)
+            except ValueError:
+                continue
+    # For the message.
+    return cls(**{"width": montgomery.core.LEAST_WIDTH} | given)
+
+
+def _shares(total: int, count: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to share out a number."""
+    if count == 0:
+        if total == 0:
+            yield ()
+        return
+    for bars in itertools.combinations(range(total + count - 1), count - 1):
+        ends = (-1, *bars, total + count - 1)
+        yield tuple(right - left - 1 for left, right in itertools.pairwise(ends))
