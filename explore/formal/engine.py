@@ -9,13 +9,15 @@ counterexample is run on a model of its own before it counts.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from montgomery.claim import VIOLATED
+from montgomery.claim import LEMMA, VIOLATED
 
 from ..outcome import StageFailed
 from ..tools.toolbox import Toolbox
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Prover"]
 
 #: From RTLIL to two graphs: one with all ports, and one whose outputs are violations alone.
-_MODEL = f"""\
+_MODEL = """\
 read_rtlil core.il
 hierarchy -top core
 proc
@@ -44,7 +46,10 @@ dffunmap
 aigmap
 opt_clean -purge
 write_aiger -zinit -symbols whole.aig
-delete -output core/o:* core/o:{VIOLATED}* %d
+"""
+#: Continues it, for some of the outputs.
+_MODEL_OF = """\
+delete -output core/o:* {outputs} %d
 opt_clean -purge
 write_aiger -zinit -symbols model.aig
 design -reset
@@ -88,6 +93,10 @@ _STATUS = re.compile(r"snl_(SAT|UNSAT|UNK) (-?\d+)")
 #: What the tool may take longer than its own limit.
 _GRACE_S = 30
 _MODEL_S = 600
+#: What is tried briefly before anything is tried for long.
+_BRIEF_S = 8
+_VERDICTS = {"UNSAT": Verdict.PROVED, "SAT": Verdict.REFUTED, "UNK": Verdict.BOUNDED}
+_PDR, _ABSTRACTING, _BMC = "PDR", "PDR with abstraction", "BMC"
 
 
 class Prover:
@@ -105,57 +114,83 @@ class Prover:
 
     def __init__(self, toolbox: Toolbox, *, seconds: int = 60, depth: int = 40) -> None:
         self._toolbox, self._seconds, self._depth = toolbox, seconds, depth
+        self._lemmas: dict[str, Proof] = {}
 
     def prove(self, obligation: Obligation) -> Proof:
         """Return what becomes of an obligation.
+
+        What it relies on is proved first. It is not proved itself if that cannot be proved.
 
         Raises
         ------
         StageFailed, DiskFull, ToolMissing
             If yosys fails.
         """
+        begin = time.monotonic()
         self._toolbox.warm("yosys", packaged=True)
+        relied = [self._lemma(other) for other in obligation.relies_on]
+        sound = all(proof.verdict == Verdict.PROVED for proof in relied)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
-            return self._prove(obligation, Path(path))
+            found = self._prove(obligation, Path(path), relying=sound and bool(relied))
+        return dataclasses.replace(found, seconds=time.monotonic() - begin, relies_on=tuple(
+            proof.label for proof in relied if sound))
 
-    def _prove(self, obligation: Obligation, folder: Path) -> Proof:
+    def _lemma(self, obligation: Obligation) -> Proof:
+        key = f"{obligation.name} {obligation.size} {obligation.claim}"
+        if key not in self._lemmas:
+            self._lemmas[key] = self.prove(obligation)
+        return self._lemmas[key]
+
+    def _prove(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
         from amaranth.back import rtlil
 
-        begin = time.monotonic()
-        text = rtlil.convert(obligation.create(), name="core", emit_src=False)
-        (folder / "core.il").write_text(text)
+        hardware = obligation.create(relying)
+        (folder / "core.il").write_text(rtlil.convert(hardware, name="core", emit_src=False))
         (folder / "gate.il").write_text(_GATE)
         (folder / "gate.blif").write_text(_GATE_BLIF)
-        seconds = self._seconds
-        for number, (method, command) in enumerate((
-                ("PDR with abstraction", f"pdr -t -T {seconds}"), ("PDR", f"pdr -T {seconds}"),
-                ("BMC", f"bmc3 -F {self._depth} -T {seconds}"))):
-            found, depth = self._run(folder, command, model=not number)
-            if found != "UNK":
+        names = [name for name in hardware.signature.members if name.startswith(VIOLATED)]
+        # A lemma has registers of its own, which are of no use to the proof that relies on it.
+        lemma = [name for name in names if name == VIOLATED + LEMMA]
+        proofs = [self._part(obligation, folder, part) for part in
+                  (lemma, [name for name in names if name not in lemma]) if part]
+        order = [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.BOUNDED, Verdict.PROVED]
+        return min(proofs, key=lambda proof: (order.index(proof.verdict), -proof.registers))
+
+    def _part(self, obligation: Obligation, folder: Path, names: Sequence[str]) -> Proof:
+        outputs = " ".join(f"core/o:{name}" for name in names)
+        begin = _MODEL + _MODEL_OF.format(outputs=outputs)
+        attempts = [(method, command.format(limit), limit)
+                    for limit in (min(_BRIEF_S, self._seconds), self._seconds)
+                    for method, command in ((_PDR, "pdr -T {}"), (_ABSTRACTING, "pdr -t -T {}"))]
+        if self._seconds <= _BRIEF_S:
+            del attempts[2:]
+        attempts.append((_BMC, f"bmc3 -F {self._depth} -T {self._seconds}", self._seconds))
+        for method, command, limit in attempts:
+            said, depth = self._run(folder, begin, command, limit)
+            begin = ""
+            if said != "UNK":
                 break
-        verdict = {"UNSAT": Verdict.PROVED, "SAT": Verdict.REFUTED, "UNK": Verdict.BOUNDED}[found]
-        counterexample = None
+        verdict, counterexample = _VERDICTS[said], None
         if verdict == Verdict.REFUTED:
             counterexample = _replay(folder)
             depth = len(counterexample.clocks)
-        elif verdict == Verdict.PROVED and method == "BMC":
-            raise StageFailed("yosys's ABC says that bounded model checking is a proof")
-        elif verdict == Verdict.BOUNDED and depth < self._depth:
-            verdict = Verdict.UNDECIDED if depth <= 0 else verdict
+        elif verdict == Verdict.BOUNDED:
+            # It counts clocks from 0 on.
+            depth += 1
+            verdict = verdict if depth > 0 else Verdict.UNDECIDED
         model = read_model(folder / "model.aig")
         return Proof(name=obligation.name, claim=obligation.claim, size=obligation.size,
                      verdict=verdict, registers=len(model.latches), gates=len(model.ands),
-                     method=method, depth=max(depth, 0), seconds=time.monotonic() - begin,
-                     counterexample=counterexample)
+                     method=method, depth=depth, seconds=0, counterexample=counterexample)
 
-    def _run(self, folder: Path, command: str, *, model: bool) -> tuple[str, int]:
-        """Return what ABC says, and the clocks up to which it came."""
+    def _run(self, folder: Path, begin: str, command: str, limit: int) -> tuple[str, int]:
+        """Return what ABC says, and the last clock up to which it came."""
         (folder / "engine.abc").write_text(_ENGINE.format(command=command))
-        (folder / "script.ys").write_text(_MODEL * model + _CALL)
+        (folder / "script.ys").write_text(begin + _CALL)
         status = folder / "status.txt"
         status.unlink(missing_ok=True)
         self._toolbox.run("yosys", ["-q", "script.ys"], folder,
-                          _MODEL_S * model + self._seconds + _GRACE_S, packaged=True)
+                          _MODEL_S * bool(begin) + limit + _GRACE_S, packaged=True)
         said = _STATUS.match(status.read_text()) if status.is_file() else None
         if said is None:
             raise StageFailed("yosys's ABC ended without a verdict")

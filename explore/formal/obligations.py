@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import montgomery
-from montgomery.claim import Checked, keeps_handshake
+from montgomery.claim import Checked, components, keeps_handshake
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
 
     from montgomery import CoreParameters
+    from montgomery.claim import Claim
 
 __all__ = ["HANDSHAKE", "Obligation", "block_obligations", "core_obligation", "smallest"]
 
@@ -37,14 +38,27 @@ class Obligation:
     size : mapping
         Parameters of the core or block.
     create : callable
-        Returns the hardware: a component, some of whose outputs are never to be high. The names of
-        these begin with :data:`montgomery.claim.VIOLATED`.
+        Takes whether to assume what it relies on, and returns the hardware: a component, some of
+        whose outputs are never to be high. The names of these begin with
+        :data:`montgomery.claim.VIOLATED`.
+    relies_on : tuple of Obligation
+        What is to be proved first.
     """
 
     name: str
     claim: str
     size: Mapping[str, Any]
-    create: Callable[[], Component]
+    create: Callable[[bool], Component]
+    relies_on: tuple[Obligation, ...] = ()
+
+
+def claims() -> Iterator[Claim]:
+    """Yield the claims of all blocks."""
+    for info in sorted(pkgutil.walk_packages(montgomery.__path__, f"{montgomery.__name__}.",
+                                             onerror=lambda name: None),
+                       key=lambda info: info.name):
+        if info.name.rpartition(".")[2] == _CLAIMS:
+            yield from importlib.import_module(info.name).CLAIMS
 
 
 def block_obligations(*, small: bool = False) -> Iterator[Obligation]:
@@ -55,14 +69,14 @@ def block_obligations(*, small: bool = False) -> Iterator[Obligation]:
     small : bool
         Only with the smallest of their sizes.
     """
-    for info in sorted(pkgutil.walk_packages(montgomery.__path__, f"{montgomery.__name__}."),
-                       key=lambda info: info.name):
-        if info.name.rpartition(".")[2] != _CLAIMS:
-            continue
-        for claim in importlib.import_module(info.name).CLAIMS:
-            for size in claim.sizes[:1] if small else claim.sizes:
-                yield Obligation(name=claim.name, claim=claim.text, size=size,
-                                 create=lambda claim=claim, size=size: claim.hardware(size))
+    for claim in claims():
+        for size in claim.sizes[:1] if small else claim.sizes:
+            yield _of_block(claim, size)
+
+
+def _of_block(claim: Claim, size: Mapping[str, Any]) -> Obligation:
+    return Obligation(name=claim.name, claim=claim.text, size=size,
+                      create=lambda relying: claim.hardware(size))
 
 
 def core_obligation(name: str, params: CoreParameters) -> Obligation:
@@ -73,8 +87,17 @@ def core_obligation(name: str, params: CoreParameters) -> Obligation:
     name : str
         Name of the core among those of all kinds.
     """
-    return Obligation(name=name, claim=HANDSHAKE, size=dataclasses.asdict(params),
-                      create=lambda: Checked(params.create(), keeps_handshake))
+    from amaranth.hdl import Fragment
+
+    known = [claim for claim in claims() if claim.known]
+    inside = list(components(Fragment.get(params.create(), None)))
+    lemmas = {str((claim.name, size)): _of_block(claim, size) for claim in known
+              for block in inside if isinstance(block, claim.create)
+              for size in [claim.size_of(block)]}
+    return Obligation(
+        name=name, claim=HANDSHAKE, size=dataclasses.asdict(params),
+        relies_on=tuple(lemmas.values()), create=lambda relying: Checked(
+            params.create(), keeps_handshake, known=known if relying else ()))
 
 
 def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:

@@ -66,6 +66,8 @@ class Proof:
     depth : int
         Frames of the proof, or clocks without a counterexample, or clocks of the counterexample.
     seconds : float
+    relies_on : tuple of str
+        Blocks, with their sizes, whose claims are proved and were assumed.
     """
 
     name: str
@@ -78,12 +80,18 @@ class Proof:
     depth: int
     seconds: float
     counterexample: Counterexample | None = None
+    relies_on: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What was proved, in a few words."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.size.items())])
 
     def to_json(self) -> dict[str, Any]:
         """Return a document for ``--json``."""
         found = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         found |= {"verdict": str(self.verdict), "size": dict(self.size),
-                  "seconds": round(self.seconds, 1)}
+                  "relies_on": list(self.relies_on), "seconds": round(self.seconds, 1)}
         if self.counterexample:
             found["counterexample"] = {"violated": self.counterexample.violated,
                                        "clocks": [dict(each) for each in
