@@ -2,8 +2,9 @@
 
 yosys makes an and-inverter graph of the hardware, whose outputs are the violations. ABC proves that
 none of them can ever be high by property-directed reachability (``pdr``), which finds an inductive
-invariant: with registers abstracted away as long as that does no harm, then without. Where it finds
-none in time, bounded model checking (``bmc3``) looks for a counterexample clock by clock. Every
+invariant, or by finding signals that are always equal (``scorr`` and ``dprove``). The ways to prove
+something are tried in turns, with growing limits of time. Where none succeeds, bounded model
+checking (``bmc3``) looks for a counterexample clock by clock. Every
 counterexample is run on a model of its own before it counts.
 """
 
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from montgomery.claim import LEMMA, VIOLATED
 
-from ..outcome import StageFailed
-from ..tools.toolbox import Toolbox
+from ...outcome import StageFailed, Status
+from ...tools.toolbox import Toolbox
 from .aiger import Model, read_model
 from .proof import Counterexample, Proof, Verdict
 
@@ -49,7 +50,8 @@ write_aiger -zinit -symbols whole.aig
 """
 #: Continues it, for some of the outputs.
 _MODEL_OF = """\
-delete -output core/o:* {outputs} %d
+select -set kept {outputs}
+delete -output core/o:* @kept %d
 opt_clean -purge
 write_aiger -zinit -symbols model.aig
 design -reset
@@ -93,10 +95,13 @@ _STATUS = re.compile(r"snl_(SAT|UNSAT|UNK) (-?\d+)")
 #: What the tool may take longer than its own limit.
 _GRACE_S = 30
 _MODEL_S = 600
-#: What is tried briefly before anything is tried for long.
-_BRIEF_S = 8
+#: Limits of what is tried before anything is tried for the time that is given.
+_BRIEF_S, _LONGER_S = 2, 15
 _VERDICTS = {"UNSAT": Verdict.PROVED, "SAT": Verdict.REFUTED, "UNK": Verdict.BOUNDED}
 _PDR, _ABSTRACTING, _BMC = "PDR", "PDR with abstraction", "BMC"
+_EQUIVALENCE = "signal correspondence"
+_COMMANDS = {_PDR: "pdr -T {}", _ABSTRACTING: "pdr -t -T {}", _EQUIVALENCE: "scorr\ndprove",
+             _BMC: "bmc3 -F {1} -T {0}"}
 
 
 class Prover:
@@ -148,7 +153,8 @@ class Prover:
         (folder / "core.il").write_text(rtlil.convert(hardware, name="core", emit_src=False))
         (folder / "gate.il").write_text(_GATE)
         (folder / "gate.blif").write_text(_GATE_BLIF)
-        names = [name for name in hardware.signature.members if name.startswith(VIOLATED)]
+        names = [name for name in hardware.signature.members if name.startswith(VIOLATED)
+                 and (not obligation.outputs or name.removeprefix(VIOLATED) in obligation.outputs)]
         # A lemma has registers of its own, which are of no use to the proof that relies on it.
         lemma = [name for name in names if name == VIOLATED + LEMMA]
         proofs = [self._part(obligation, folder, part) for part in
@@ -159,13 +165,16 @@ class Prover:
     def _part(self, obligation: Obligation, folder: Path, names: Sequence[str]) -> Proof:
         outputs = " ".join(f"core/o:{name}" for name in names)
         begin = _MODEL + _MODEL_OF.format(outputs=outputs)
-        attempts = [(method, command.format(limit), limit)
-                    for limit in (min(_BRIEF_S, self._seconds), self._seconds)
-                    for method, command in ((_PDR, "pdr -T {}"), (_ABSTRACTING, "pdr -t -T {}"))]
-        if self._seconds <= _BRIEF_S:
-            del attempts[2:]
-        attempts.append((_BMC, f"bmc3 -F {self._depth} -T {self._seconds}", self._seconds))
-        for method, command, limit in attempts:
+        attempts = list(dict.fromkeys(
+            (method, command.format(limit), limit)
+            for limit, tried in ((_BRIEF_S, (_PDR, _ABSTRACTING)),
+                                 (_LONGER_S, (_PDR, _EQUIVALENCE, _ABSTRACTING)),
+                                 (self._seconds, (_ABSTRACTING, _PDR)))
+            for limit in (min(limit, self._seconds),)
+            for method, command in ((each, _COMMANDS[each]) for each in tried)))
+        attempts.append((_BMC, _COMMANDS[_BMC].format(self._seconds, self._depth), self._seconds))
+        while attempts:
+            method, command, limit = attempts.pop(0)
             said, depth = self._run(folder, begin, command, limit)
             begin = ""
             if said != "UNK":
@@ -179,9 +188,13 @@ class Prover:
             depth += 1
             verdict = verdict if depth > 0 else Verdict.UNDECIDED
         model = read_model(folder / "model.aig")
+        # An output that was lost would be taken for proved.
+        if sorted(name for _, name, _ in model.outputs) != sorted(names):
+            raise StageFailed(f"yosys made a model of {len(model.outputs)} outputs, not of "
+                              f"{', '.join(names)}")
         return Proof(name=obligation.name, claim=obligation.claim, size=obligation.size,
                      verdict=verdict, registers=len(model.latches), gates=len(model.ands),
-                     method=method, depth=depth, seconds=0, counterexample=counterexample)
+                     method=method, depth=max(depth, 0), seconds=0, counterexample=counterexample)
 
     def _run(self, folder: Path, begin: str, command: str, limit: int) -> tuple[str, int]:
         """Return what ABC says, and the last clock up to which it came."""
@@ -189,8 +202,15 @@ class Prover:
         (folder / "script.ys").write_text(begin + _CALL)
         status = folder / "status.txt"
         status.unlink(missing_ok=True)
-        self._toolbox.run("yosys", ["-q", "script.ys"], folder,
-                          _MODEL_S * bool(begin) + limit + _GRACE_S, packaged=True)
+        try:
+            self._toolbox.run("yosys", ["-q", "script.ys"], folder,
+                              _MODEL_S * bool(begin) + limit
+                              + (_GRACE_S if "-T" in command else 0), packaged=True)
+        except StageFailed as error:
+            # ABC has no time limit for all that it does, and may need more memory than there is.
+            if begin or error.failure.status not in (Status.TIMEOUT, Status.OOM):
+                raise
+            return "UNK", -1
         said = _STATUS.match(status.read_text()) if status.is_file() else None
         if said is None:
             raise StageFailed("yosys's ABC ended without a verdict")

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
     from montgomery.claim import Claim
 
-__all__ = ["HANDSHAKE", "Obligation", "block_obligations", "core_obligation", "smallest"]
+__all__ = ["HANDSHAKE", "Obligation", "block_obligations", "core_obligations", "smallest"]
 
-HANDSHAKE = "a word on offer stays until it is taken"
+#: The claims about the stream of every core, by what :func:`keeps_handshake` calls them.
+HANDSHAKE = {"valid": "valid stays until ready", "payload": "payload stays until ready"}
 #: Name of the modules with the claims of the blocks beside them.
 _CLAIMS = "claims"
 #: Largest value of a parameter that is tried to find the smallest core.
@@ -43,6 +44,8 @@ class Obligation:
         :data:`montgomery.claim.VIOLATED`.
     relies_on : tuple of Obligation
         What is to be proved first.
+    outputs : tuple of str
+        The outputs that are meant, without the beginning; empty for all of them.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Obligation:
     size: Mapping[str, Any]
     create: Callable[[bool], Component]
     relies_on: tuple[Obligation, ...] = ()
+    outputs: tuple[str, ...] = ()
 
 
 def claims() -> Iterator[Claim]:
@@ -79,8 +83,8 @@ def _of_block(claim: Claim, size: Mapping[str, Any]) -> Obligation:
                       create=lambda relying: claim.hardware(size))
 
 
-def core_obligation(name: str, params: CoreParameters) -> Obligation:
-    """Return that a core keeps the handshake of its port ``o``, whatever comes to port ``i``.
+def core_obligations(name: str, params: CoreParameters) -> Iterator[Obligation]:
+    """Yield that a core keeps the handshake of its port ``o``, whatever comes to port ``i``.
 
     Parameters
     ----------
@@ -94,10 +98,17 @@ def core_obligation(name: str, params: CoreParameters) -> Obligation:
     lemmas = {str((claim.name, size)): _of_block(claim, size) for claim in known
               for block in inside if isinstance(block, claim.create)
               for size in [claim.size_of(block)]}
-    return Obligation(
-        name=name, claim=HANDSHAKE, size=dataclasses.asdict(params),
-        relies_on=tuple(lemmas.values()), create=lambda relying: Checked(
-            params.create(), keeps_handshake, known=known if relying else ()))
+    for signal, text in HANDSHAKE.items():
+        yield Obligation(
+            name=name, claim=text, size=_unusual(params), outputs=(signal,),
+            relies_on=tuple(lemmas.values()), create=lambda relying: Checked(
+                params.create(), keeps_handshake, known=known if relying else ()))
+
+
+def _unusual(params: CoreParameters) -> dict[str, Any]:
+    """Return the parameters of a core that are not the defaults."""
+    return {field.name: getattr(params, field.name) for field in dataclasses.fields(params)
+            if getattr(params, field.name) != field.default}
 
 
 def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:

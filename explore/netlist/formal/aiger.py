@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ..outcome import StageFailed
+from ...outcome import StageFailed
 
 __all__ = ["Model", "read_model"]
 
