@@ -133,7 +133,7 @@ class Prover:
         """
         begin = time.monotonic()
         self._toolbox.warm("yosys", packaged=True)
-        relied = [self._lemma(other) for other in obligation.relies_on]
+        relied = [self._lemma(other) for other in obligation.relies_on()]
         sound = all(proof.verdict == Verdict.PROVED for proof in relied)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             found = self._prove(obligation, Path(path), relying=sound and bool(relied))

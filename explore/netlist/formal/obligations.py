@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import itertools
+import json
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import montgomery
@@ -42,8 +44,8 @@ class Obligation:
         Takes whether to assume what it relies on, and returns the hardware: a component, some of
         whose outputs are never to be high. The names of these begin with
         :data:`montgomery.claim.VIOLATED`.
-    relies_on : tuple of Obligation
-        What is to be proved first.
+    relies_on : callable
+        Returns what is to be proved first.
     outputs : tuple of str
         The outputs that are meant, without the beginning; empty for all of them.
     """
@@ -52,12 +54,17 @@ class Obligation:
     claim: str
     size: Mapping[str, Any]
     create: Callable[[bool], Component]
-    relies_on: tuple[Obligation, ...] = ()
+    relies_on: Callable[[], Sequence[Obligation]] = tuple
     outputs: tuple[str, ...] = ()
 
 
-def claims() -> Iterator[Claim]:
-    """Yield the claims of all blocks."""
+@functools.cache
+def claims() -> tuple[Claim, ...]:
+    """Return the claims of all blocks."""
+    return tuple(_claims())
+
+
+def _claims() -> Iterator[Claim]:
     for info in sorted(pkgutil.walk_packages(montgomery.__path__, f"{montgomery.__name__}.",
                                              onerror=lambda name: None),
                        key=lambda info: info.name):
@@ -91,18 +98,23 @@ def core_obligations(name: str, params: CoreParameters) -> Iterator[Obligation]:
     name : str
         Name of the core among those of all kinds.
     """
-    from amaranth.hdl import Fragment
-
     known = [claim for claim in claims() if claim.known]
-    inside = list(components(Fragment.get(params.create(), None)))
-    lemmas = {str((claim.name, size)): _of_block(claim, size) for claim in known
-              for block in inside if isinstance(block, claim.create)
-              for size in [claim.size_of(block)]}
     for signal, text in HANDSHAKE.items():
         yield Obligation(
             name=name, claim=text, size=_unusual(params), outputs=(signal,),
-            relies_on=tuple(lemmas.values()), create=lambda relying: Checked(
+            relies_on=lambda: _claims_inside(params, known), create=lambda relying: Checked(
                 params.create(), keeps_handshake, known=known if relying else ()))
+
+
+def _claims_inside(params: CoreParameters, known: Iterable[Claim]) -> list[Obligation]:
+    """Return claims of the blocks in a core, each once for each size."""
+    from amaranth.hdl import Fragment
+
+    inside = list(components(Fragment.get(params.create(), None)))
+    found = {(claim.text, str(block)): _of_block(claim, json.loads(block)) for claim in known
+             for block in sorted({json.dumps(claim.size_of(each)) for each in inside
+                                  if isinstance(each, claim.create)})}
+    return list(found.values())
 
 
 def _unusual(params: CoreParameters) -> dict[str, Any]:
