@@ -154,6 +154,7 @@ def _word_buffer(m, block):
     return {"word": block.o.valid & (block.o.payload != words[read]),
             "last": block.o.valid & (block.last != (read == block.depth - 1)),
             "more": block.o.valid & (read == block.depth),
+            "full": (written < block.depth) & (block.full != (written == block.depth - 1)),
             "unless": early | ends | (block.push & (written == block.depth)) | ResetSignal()}
 
 

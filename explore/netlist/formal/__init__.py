@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .engine import Prover
-from .obligations import Obligation, block_obligations, core_obligations, smallest
+from .obligations import Obligation, block_obligations, claims, core_obligations, smallest
 from .proof import Proof, Verdict
 from .tabulate import tabulate
 
-__all__ = ["Obligation", "Proof", "Prover", "Verdict", "block_obligations", "core_obligations",
-           "smallest", "tabulate"]
+__all__ = ["Obligation", "Proof", "Prover", "Verdict", "block_obligations", "claims",
+           "core_obligations", "smallest", "tabulate"]
