@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_ROWS = "proofs.jsonl"
+
 
 @click.command(cls=Command, short_help="Prove properties of blocks and cores formally.")
 @click.option("--block", "blocks", metavar="NAME,...", multiple=True, type=BLOCKS,
@@ -46,7 +48,8 @@ __all__ = ["command"]
 @click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
               type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
 @click.option("--output", type=OutputFolder(), metavar="FOLDER",
-              help="Write proofs.jsonl and proofs.md to a folder too.")
+              help="Write proofs.jsonl and proofs.md to a folder too, and keep what they say of "
+                   "other cores and blocks.")
 @json_option
 def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, ...],
             width: int | None, params: tuple[str, ...], seconds: int, depth: int, format: str,
@@ -73,6 +76,8 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
     from ..table import render
     from ..tools.toolbox import Toolbox, announcing
 
+    if output is not None:
+        _rows(output / _ROWS)  # so that what is no such file is refused before the work
     wanted = _wanted(names(blocks), names(archs), names(kinds), width, params)
     proofs: list[Proof] = []
     with Activity() as activity:
@@ -95,19 +100,36 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
 
 
 def _write(folder: Path, proofs: list[Proof]) -> None:
+    """Write proofs, and keep those of other cores and blocks in the folder."""
     from ..atomic import atomic_write
-    from ..netlist.formal import tabulate
+    from ..netlist.formal import Proof, tabulate
     from ..table import render
     from ..tools.find import packaged
 
     folder.mkdir(parents=True, exist_ok=True)
     versions = {"versions": {"yosys": packaged("yosys").version}}
-    for name, text in (
-            ("proofs.jsonl", "".join(f"{json.dumps(proof.to_json() | versions)}\n"
-                                     for proof in proofs)),
-            ("proofs.md", render(tabulate(proofs), "markdown"))):
+    fresh = {proof.name for proof in proofs}
+    kept = [row for row in _rows(folder / _ROWS) if row["name"] not in fresh]
+    rows = sorted([*kept, *(proof.to_json() | versions for proof in proofs)],
+                  key=lambda row: row["name"])
+    for name, text in ((_ROWS, "".join(f"{json.dumps(row)}\n" for row in rows)),
+                       ("proofs.md", render(tabulate(list(map(Proof.from_json, rows))),
+                                            "markdown"))):
         with atomic_write(folder / name) as partial:
             partial.write_text(text, encoding="utf-8")
+
+
+def _rows(path: Path) -> list[dict]:
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if all(isinstance(row, dict) and "name" in row for row in rows):
+            return rows
+    except FileNotFoundError:
+        return []
+    except ValueError:
+        pass
+    raise ValueError(f"{path} must hold proofs, as this command writes them; remove it, or name "
+                     "another folder")
 
 
 def _complain(proof: Proof) -> None:

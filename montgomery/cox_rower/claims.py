@@ -40,5 +40,5 @@ def _divider(m, block):
 
 CLAIMS = [
     Claim(text="the remainder of one division", create=Divider, check=_divider,
-          sizes=({"width": 2, "words": 2}, {"width": 3, "words": 2})),
+          sizes=({"width": 2, "words": 2},)),
 ]

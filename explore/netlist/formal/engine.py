@@ -111,8 +111,7 @@ class Prover:
     ----------
     toolbox : Toolbox
     seconds : int
-        Time limit of each of the two ways to prove something, and of the search for a
-        counterexample.
+        Time limit of each attempt at a proof, and of the search for a counterexample.
     depth : int
         Clocks in which a counterexample is looked for where there is no proof.
     """
@@ -124,7 +123,7 @@ class Prover:
     def prove(self, obligation: Obligation) -> Proof:
         """Return what becomes of an obligation.
 
-        What it relies on is proved first. It is not proved itself if that cannot be proved.
+        What it relies on is proved first, and is not assumed if it cannot be proved.
 
         Raises
         ------
@@ -172,20 +171,22 @@ class Prover:
                                  (self._seconds, (_ABSTRACTING, _PDR)))
             for limit in (min(limit, self._seconds),)
             for method, command in ((each, _COMMANDS[each]) for each in tried)))
-        attempts.append((_BMC, _COMMANDS[_BMC].format(self._seconds, self._depth), self._seconds))
+        # It may be stuck in a clock for longer than its time limit, and then says nothing.
+        attempts += [(_BMC, _COMMANDS[_BMC].format(self._seconds, clocks), self._seconds)
+                     for clocks in (self._depth, max(self._depth // 8, 1))]
         while attempts:
             method, command, limit = attempts.pop(0)
             said, depth = self._run(folder, begin, command, limit)
             begin = ""
-            if said != "UNK":
+            if said != "UNK" or (method == _BMC and depth > 0):
                 break
         verdict, counterexample = _VERDICTS[said], None
         if verdict == Verdict.REFUTED:
             counterexample = _replay(folder)
             depth = len(counterexample.clocks)
         elif verdict == Verdict.BOUNDED:
-            # It counts clocks from 0 on.
-            depth += 1
+            # It counts clocks from 0 on. Where time ran out, the last one may not be done with.
+            depth += command == _COMMANDS[_BMC].format(limit, depth + 1)
             verdict = verdict if depth > 0 else Verdict.UNDECIDED
         model = read_model(folder / "model.aig")
         # An output that was lost would be taken for proved.

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
     from montgomery.claim import Claim
 
-__all__ = ["HANDSHAKE", "Obligation", "block_obligations", "core_obligations", "smallest"]
+__all__ = ["HANDSHAKE", "Obligation", "block_obligations", "claims", "core_obligations",
+           "smallest"]
 
 #: The claims about the stream of every core, by what :func:`keeps_handshake` calls them.
 HANDSHAKE = {"valid": "valid stays until ready", "payload": "payload stays until ready"}

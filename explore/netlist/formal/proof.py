@@ -87,6 +87,16 @@ class Proof:
         """What was proved, in a few words."""
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.size.items())])
 
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Proof:
+        """Return the proof that :meth:`to_json` made a document of."""
+        values = {field.name: row[field.name] for field in dataclasses.fields(cls)}
+        found = values["counterexample"]
+        return cls(**values | {
+            "verdict": Verdict(values["verdict"]), "relies_on": tuple(values["relies_on"]),
+            "counterexample": found and Counterexample(violated=found["violated"],
+                                                       clocks=tuple(found["clocks"]))})
+
     def to_json(self) -> dict[str, Any]:
         """Return a document for ``--json``."""
         found = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

@@ -56,6 +56,11 @@ def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
     assert "o_valid=0" in result.stderr
     rows = list(map(json.loads, (tmp_path / "proofs.jsonl").read_text().splitlines()))
     assert [row["verdict"] for row in rows] == ["refuted", "proved"]
+    # What is known of other cores stays.
+    assert run("prove", "-a", "toy", "-n", "4", "--output", tmp_path).exit_code == 0
+    both = list(map(json.loads, (tmp_path / "proofs.jsonl").read_text().splitlines()))
+    assert [row for row in both if row["name"] == "hasty"] == rows
+    assert len(both) == 4
     assert "refuted: 8 clocks" in (tmp_path / "proofs.md").read_text()
 
 
@@ -67,3 +72,9 @@ def test_wrong_names_and_numbers_are_refused(run):
     assert_refused(run("prove", "-a", "toy", "-n", "2"), "Width must be 4 or more")
     assert_refused(run("prove", "-a", "toy", "-p", "wordwidth=4"), "did you mean 'word_width'?")
     assert_refused(run("prove", "--block", "Tally", "-n", "8"), "-n is for cores")
+
+
+def test_a_file_that_holds_no_proofs_is_not_replaced(run, tmp_path):
+    (tmp_path / "proofs.jsonl").write_text("mine\n")
+    assert_refused(run("prove", "-a", "toy", "--output", tmp_path), "must hold proofs")
+    assert (tmp_path / "proofs.jsonl").read_text() == "mine\n"
