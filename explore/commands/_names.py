@@ -12,8 +12,8 @@ from typing import Any
 
 from ._types import Assignment, Name
 
-__all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND", "KINDS",
-           "METHOD",
+__all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND",
+           "KINDS", "METHOD",
            "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS", "PRESET", "TABLE_FORMAT",
            "TARGET", "TARGETS"]
 
@@ -23,6 +23,12 @@ def _cores() -> dict[str, str]:
 
     return {kind.full_name(name): core.summary for kind in KINDS.values()
             for name, core in kind.cores().items()}
+
+
+def _blocks() -> dict[str, str]:
+    from ..netlist.formal import block_obligations
+
+    return {each.name: each.claim for each in block_obligations(small=True)}
 
 
 def _targets() -> dict[str, str]:
@@ -133,7 +139,7 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
 
 CORE, CORES = Name(_cores), Name(_cores, listed=True)
 TARGET, TARGETS = Name(_targets), Name(_targets, listed=True)
-BOARD = Name(_boards)
+BOARD, BLOCKS = Name(_boards), Name(_blocks, listed=True)
 PRESET = Name(_presets, noun="preset")
 PLOTS, PLOT_FORMATS = Name(_plots, listed=True), Name(_plot_formats, listed=True)
 TABLE_FORMAT = Name(_table_formats, noun="table format")

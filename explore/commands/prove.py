@@ -1,0 +1,221 @@
+"""``montgomery prove``: formal proofs of blocks, and of the streams of cores."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ._activity import Activity
+from ._command import Command
+from ._names import BLOCKS, CORES, KINDS, PARAMETERS, TABLE_FORMAT
+from ._options import assignments, json_option, names, print_json
+from ._outputs import OutputFolder
+from ._types import Integer
+
+if TYPE_CHECKING:
+    from ..netlist.formal import Obligation, Proof
+
+__all__ = ["command"]
+
+_ROWS = "proofs.jsonl"
+
+
+@click.command(cls=Command, short_help="Prove properties of blocks and cores formally.")
+@click.option("--block", "blocks", metavar="NAME,...", multiple=True, type=BLOCKS,
+              help="Prove the claims about these blocks, such as Resolver.  [default: all blocks, "
+                   "if neither -a nor --kind is given]")
+@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+              help="Prove the handshake of these cores, such as mmm_mx_1d or "
+                   "exponentiation.generic.  [default: all cores, if --block is not given]")
+@click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
+              help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, or "
+                   "decryption.")
+@click.option("-n", "--width", metavar="BITS", type=Integer(1),
+              help="Width of the cores.  [default: the smallest]")
+@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,
+              help="A parameter of the core that -a names, such as word_width=8; repeatable.  "
+                   "[default: the smallest]")
+@click.option("--seconds", default=60, show_default=True, metavar="S", type=Integer(1, 86_400),
+              help="Time limit of each method of proof.")
+@click.option("--depth", default=40, show_default=True, metavar="CLOCKS", type=Integer(1, 100_000),
+              help="Number of clocks in which a counterexample is searched for, where there is no "
+                   "proof.")
+@click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
+              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
+@click.option("--output", type=OutputFolder(), metavar="FOLDER",
+              help="Write proofs.jsonl and proofs.md to a folder too, and keep what they say of "
+                   "other cores and blocks.")
+@json_option
+def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, ...],
+            width: int | None, params: tuple[str, ...], seconds: int, depth: int, format: str,
+            output: Path | None, as_json: bool) -> int:
+    """Prove claims about blocks, and the handshake of the streams of cores.
+
+    A block is proved against its specification on integers. A core is proved to keep every word on
+    offer at port o until the word is taken, whatever comes to port i and whenever a reset comes.
+    The proofs are for small sizes. Yosys makes a model of the hardware, and ABC, a part of yosys,
+    proves it: by an inductive invariant, which property-directed reachability (PDR) finds, or by
+    signals that are always equal. Where ABC finds no proof in time, bounded model checking (BMC)
+    searches for a counterexample clock by clock. The verdict is then 'bounded', which is no
+    proof.
+
+    \b
+    montgomery prove -a mmm_mx_1d
+    montgomery prove -a mmm_mx_1d -n 8 -p arrangement=row
+    montgomery prove --block Resolver,Tally
+    montgomery prove --kind exponentiator --seconds 600 --depth 200
+
+    The exit status is 1 if there is a counterexample, or if nothing could be decided.
+    """
+    from ..netlist.formal import Prover, Verdict, tabulate
+    from ..table import render
+    from ..tools.toolbox import Toolbox, announcing
+
+    if output is not None:
+        _rows(output / _ROWS)  # so that what is no such file is refused before the work
+    wanted = _wanted(names(blocks), names(archs), names(kinds), width, params)
+    proofs: list[Proof] = []
+    with Activity() as activity:
+        prover = Prover(Toolbox(emit=announcing(activity.announce)), seconds=seconds, depth=depth)
+        with activity.meter("proofs") as progress:
+            for number, obligation in enumerate(wanted):
+                progress(number, len(wanted))
+                proofs.append(prover.prove(obligation))
+            progress(len(wanted), len(wanted))
+    ok = all(proof.verdict in (Verdict.PROVED, Verdict.BOUNDED) for proof in proofs)
+    if as_json:
+        print_json({"ok": ok, "proofs": [proof.to_json() for proof in proofs]})
+    else:
+        click.echo(render(tabulate(proofs), format), nl=False)
+    if output is not None:
+        _write(output, proofs)
+    for proof in proofs:
+        _complain(proof)
+    return 0 if ok else 1
+
+
+def _write(folder: Path, proofs: list[Proof]) -> None:
+    """Write proofs, and keep those of other cores and blocks in the folder."""
+    from ..atomic import atomic_write
+    from ..netlist.formal import Proof, tabulate
+    from ..table import render
+    from ..tools.find import packaged
+
+    folder.mkdir(parents=True, exist_ok=True)
+    versions = {"versions": {"yosys": packaged("yosys").version}}
+    fresh = {proof.name for proof in proofs}
+    kept = [row for row in _rows(folder / _ROWS) if row["name"] not in fresh]
+    rows = sorted([*kept, *(proof.to_json() | versions for proof in proofs)],
+                  key=lambda row: row["name"])
+    for name, text in ((_ROWS, "".join(f"{json.dumps(row)}\n" for row in rows)),
+                       ("proofs.md", render(tabulate(list(map(Proof.from_json, rows))),
+                                            "markdown"))):
+        with atomic_write(folder / name) as partial:
+            partial.write_text(text, encoding="utf-8")
+
+
+def _rows(path: Path) -> list[dict]:
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if all(isinstance(row, dict) and "name" in row for row in rows):
+            return rows
+    except FileNotFoundError:
+        return []
+    except ValueError:
+        pass
+    raise ValueError(f"{path} must hold proofs, as this command writes them; remove it, or name "
+                     "another folder")
+
+
+def _complain(proof: Proof) -> None:
+    from ..netlist.formal import Verdict
+
+    if proof.counterexample:
+        found = proof.counterexample
+        click.echo(f"montgomery: {proof.label} violates '{proof.claim}' ({found.violated}) after "
+                   f"{len(found.clocks)} clocks; the last of them are:", err=True)
+        for line in found.lines():
+            click.echo(f"  {line}", err=True)
+    elif proof.verdict == Verdict.UNDECIDED:
+        click.echo(f"montgomery: {proof.label}: '{proof.claim}' was not decided in time; give more "
+                   "--seconds", err=True)
+
+
+def _wanted(blocks: list[str], archs: list[str], kinds: list[str], width: int | None,
+            params: Iterable[str]) -> list[Obligation]:
+    from montgomery import KINDS as KINDS_OF_CORES
+
+    from ..lookup import known
+    from ..netlist.formal import block_obligations
+
+    of_blocks = list(block_obligations())
+    for block in blocks:
+        known("block", block, sorted({each.name for each in of_blocks}))
+    for kind in kinds:
+        known("kind", kind, KINDS_OF_CORES)
+    if params and len(archs) != 1:
+        raise click.UsageError("-p is for the core that -a names; name one core with -a")
+    if blocks and width is not None and not (archs or kinds):
+        raise click.UsageError("-n is for cores; name one with -a, or leave -n out")
+    everything = not (blocks or archs or kinds)
+    found = [each for each in of_blocks if everything or each.name in blocks]
+    if archs or kinds or everything:
+        found += _of_cores(archs, kinds, width, params)
+    return found
+
+
+def _of_cores(archs: list[str], kinds: list[str], width: int | None,
+              params: Iterable[str]) -> Iterator[Obligation]:
+    from montgomery import KINDS as KINDS_OF_CORES
+
+    from ..netlist.formal import core_obligations, smallest
+
+    cores = {kind.full_name(name): (kind.name, cls) for kind in KINDS_OF_CORES.values()
+             for name, cls in kind.cores().items() if not kinds or kind.name in kinds}
+    chosen = [_core_name(arch) for arch in archs] or list(cores)
+    given = {} if width is None else {"width": width}
+    for full_name in chosen:
+        if full_name not in cores:
+            raise click.UsageError(f"{full_name} is of none of the kinds {', '.join(kinds)}; leave "
+                                   "--kind out")
+        own = given | _values(cores[full_name][1], full_name, params)
+        yield from core_obligations(full_name, smallest(cores[full_name][1], **own))
+
+
+def _core_name(arch: str) -> str:
+    """Return the full name of a core; a name without a dot is that of the first kind's."""
+    from montgomery import KINDS as KINDS_OF_CORES
+
+    from ..lookup import known
+
+    full = {kind.full_name(name): name for kind in KINDS_OF_CORES.values() for name in kind.cores()}
+    if arch not in full:
+        arch = known("core", arch, dict.fromkeys([*full, *full.values()]))
+    return next(name for name, bare in full.items() if arch in (name, bare))
+
+
+def _values(cls: type, full_name: str, params: Iterable[str]) -> dict[str, object]:
+    """Return the parameters that are given, with their types."""
+    from ..lookup import known
+
+    fields = {field.name: field for field in dataclasses.fields(cls) if field.name != "width"}
+    found: dict[str, object] = {}
+    for name, values in assignments("-p", params).items():
+        field = fields[known(f"parameter of {full_name}", name, fields)]
+        if len(values) != 1:
+            raise click.UsageError(f"-p {name} takes one value here, not {len(values)}")
+        if field.type is int:
+            try:
+                found[name] = int(values[0])
+            except ValueError:
+                raise click.UsageError(f"-p {name} must be an integer, not '{values[0]}'") from None
+        elif field.type is bool:
+            found[name] = known(f"value of {name}", values[0], ["yes", "no"]) == "yes"
+        else:
+            found[name] = values[0]
+    return found

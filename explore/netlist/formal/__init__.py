@@ -1,0 +1,11 @@
+"""Formal proofs: of blocks against their specifications, and of the streams of whole cores."""
+
+from __future__ import annotations
+
+from .engine import Prover
+from .obligations import Obligation, block_obligations, claims, core_obligations, smallest
+from .proof import Proof, Verdict
+from .tabulate import tabulate
+
+__all__ = ["Obligation", "Proof", "Prover", "Verdict", "block_obligations", "claims",
+           "core_obligations", "smallest", "tabulate"]

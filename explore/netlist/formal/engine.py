@@ -1,0 +1,248 @@
+"""Proves what is claimed of hardware, by the ABC that is part of yosys.
+
+yosys makes an and-inverter graph of the hardware, whose outputs are the violations. ABC proves that
+none of them can ever be high by property-directed reachability (``pdr``), which finds an inductive
+invariant, or by finding signals that are always equal (``scorr`` and ``dprove``). The ways to prove
+something are tried in turns, with growing limits of time. Where none succeeds, bounded model
+checking (``bmc3``) looks for a counterexample clock by clock. Every
+counterexample is run on a model of its own before it counts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from montgomery.claim import LEMMA, VIOLATED
+
+from ...outcome import StageFailed, Status
+from ...tools.toolbox import Toolbox
+from .aiger import Model, read_model
+from .proof import Counterexample, Proof, Verdict
+
+if TYPE_CHECKING:
+    from .obligations import Obligation
+
+__all__ = ["Prover"]
+
+#: From RTLIL to two graphs: one with all ports, and one whose outputs are violations alone.
+_MODEL = """\
+read_rtlil core.il
+hierarchy -top core
+proc
+flatten
+opt -full
+memory -nordff
+opt -full
+dffunmap
+techmap
+opt -full
+simplemap
+dffunmap
+aigmap
+opt_clean -purge
+write_aiger -zinit -symbols whole.aig
+"""
+#: Continues it, for some of the outputs.
+_MODEL_OF = """\
+select -set kept {outputs}
+delete -output core/o:* @kept %d
+opt_clean -purge
+write_aiger -zinit -symbols model.aig
+design -reset
+"""
+#: ABC is a pass over a design, and what it leaves replaces the design: this one stays as it is.
+_CALL = """\
+read_rtlil gate.il
+abc -script engine.abc
+"""
+_GATE = r"""
+module \gate
+  wire input 1 \a
+  wire input 2 \b
+  wire output 3 \y
+  cell $_AND_ \and
+    connect \A \a
+    connect \B \b
+    connect \Y \y
+  end
+end
+"""
+_GATE_BLIF = """\
+.model netlist
+.inputs ys__n0 ys__n1
+.outputs ys__n2
+.names ys__n0 ys__n1 ys__n2
+11 1
+.end
+"""
+_ENGINE = """\
+read_aiger model.aig
+strash
+{command}
+write_status status.txt
+write_cex -a trace.txt
+read_blif gate.blif
+strash
+map
+"""
+_STATUS = re.compile(r"snl_(SAT|UNSAT|UNK) (-?\d+)")
+#: What the tool may take longer than its own limit.
+_GRACE_S = 30
+_MODEL_S = 600
+#: Limits of what is tried before anything is tried for the time that is given.
+_BRIEF_S, _LONGER_S = 2, 15
+_VERDICTS = {"UNSAT": Verdict.PROVED, "SAT": Verdict.REFUTED, "UNK": Verdict.BOUNDED}
+_PDR, _ABSTRACTING, _BMC = "PDR", "PDR with abstraction", "BMC"
+_EQUIVALENCE = "signal correspondence"
+_COMMANDS = {_PDR: "pdr -T {}", _ABSTRACTING: "pdr -t -T {}", _EQUIVALENCE: "scorr\ndprove",
+             _BMC: "bmc3 -F {1} -T {0}"}
+
+
+class Prover:
+    """Proves one obligation after the other.
+
+    Parameters
+    ----------
+    toolbox : Toolbox
+    seconds : int
+        Time limit of each attempt at a proof, and of the search for a counterexample.
+    depth : int
+        Clocks in which a counterexample is looked for where there is no proof.
+    """
+
+    def __init__(self, toolbox: Toolbox, *, seconds: int = 60, depth: int = 40) -> None:
+        self._toolbox, self._seconds, self._depth = toolbox, seconds, depth
+        self._lemmas: dict[str, Proof] = {}
+
+    def prove(self, obligation: Obligation) -> Proof:
+        """Return what becomes of an obligation.
+
+        What it relies on is proved first, and is not assumed if it cannot be proved.
+
+        Raises
+        ------
+        StageFailed, DiskFull, ToolMissing
+            If yosys fails.
+        """
+        begin = time.monotonic()
+        self._toolbox.warm("yosys", packaged=True)
+        relied = [self._lemma(other) for other in obligation.relies_on()]
+        sound = all(proof.verdict == Verdict.PROVED for proof in relied)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
+            found = self._prove(obligation, Path(path), relying=sound and bool(relied))
+        return dataclasses.replace(found, seconds=time.monotonic() - begin, relies_on=tuple(
+            proof.label for proof in relied if sound))
+
+    def _lemma(self, obligation: Obligation) -> Proof:
+        key = f"{obligation.name} {obligation.size} {obligation.claim}"
+        if key not in self._lemmas:
+            self._lemmas[key] = self.prove(obligation)
+        return self._lemmas[key]
+
+    def _prove(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
+        from amaranth.back import rtlil
+
+        hardware = obligation.create(relying)
+        (folder / "core.il").write_text(rtlil.convert(hardware, name="core", emit_src=False))
+        (folder / "gate.il").write_text(_GATE)
+        (folder / "gate.blif").write_text(_GATE_BLIF)
+        names = [name for name in hardware.signature.members if name.startswith(VIOLATED)
+                 and (not obligation.outputs or name.removeprefix(VIOLATED) in obligation.outputs)]
+        # A lemma has registers of its own, which are of no use to the proof that relies on it.
+        lemma = [name for name in names if name == VIOLATED + LEMMA]
+        proofs = [self._part(obligation, folder, part) for part in
+                  (lemma, [name for name in names if name not in lemma]) if part]
+        order = [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.BOUNDED, Verdict.PROVED]
+        return min(proofs, key=lambda proof: (order.index(proof.verdict), -proof.registers))
+
+    def _part(self, obligation: Obligation, folder: Path, names: Sequence[str]) -> Proof:
+        outputs = " ".join(f"core/o:{name}" for name in names)
+        begin = _MODEL + _MODEL_OF.format(outputs=outputs)
+        attempts = list(dict.fromkeys(
+            (method, command.format(limit), limit)
+            for limit, tried in ((_BRIEF_S, (_PDR, _ABSTRACTING)),
+                                 (_LONGER_S, (_PDR, _EQUIVALENCE, _ABSTRACTING)),
+                                 (self._seconds, (_ABSTRACTING, _PDR)))
+            for limit in (min(limit, self._seconds),)
+            for method, command in ((each, _COMMANDS[each]) for each in tried)))
+        # It may be stuck in a clock for longer than its time limit, and then says nothing.
+        attempts += [(_BMC, _COMMANDS[_BMC].format(self._seconds, clocks), self._seconds)
+                     for clocks in (self._depth, max(self._depth // 8, 1))]
+        while attempts:
+            method, command, limit = attempts.pop(0)
+            said, depth = self._run(folder, begin, command, limit)
+            begin = ""
+            if said != "UNK" or (method == _BMC and depth > 0):
+                break
+        verdict, counterexample = _VERDICTS[said], None
+        if verdict == Verdict.REFUTED:
+            counterexample = _replay(folder)
+            depth = len(counterexample.clocks)
+        elif verdict == Verdict.BOUNDED:
+            # It counts clocks from 0 on. Where time ran out, the last one may not be done with.
+            depth += command == _COMMANDS[_BMC].format(limit, depth + 1)
+            verdict = verdict if depth > 0 else Verdict.UNDECIDED
+        model = read_model(folder / "model.aig")
+        # An output that was lost would be taken for proved.
+        if sorted(name for _, name, _ in model.outputs) != sorted(names):
+            raise StageFailed(f"yosys made a model of {len(model.outputs)} outputs, not of "
+                              f"{', '.join(names)}")
+        return Proof(name=obligation.name, claim=obligation.claim, size=obligation.size,
+                     verdict=verdict, registers=len(model.latches), gates=len(model.ands),
+                     method=method, depth=max(depth, 0), seconds=0, counterexample=counterexample)
+
+    def _run(self, folder: Path, begin: str, command: str, limit: int) -> tuple[str, int]:
+        """Return what ABC says, and the last clock up to which it came."""
+        (folder / "engine.abc").write_text(_ENGINE.format(command=command))
+        (folder / "script.ys").write_text(begin + _CALL)
+        status = folder / "status.txt"
+        status.unlink(missing_ok=True)
+        try:
+            self._toolbox.run("yosys", ["-q", "script.ys"], folder,
+                              _MODEL_S * bool(begin) + limit
+                              + (_GRACE_S if "-T" in command else 0), packaged=True)
+        except StageFailed as error:
+            # ABC has no time limit for all that it does, and may need more memory than there is.
+            if begin or error.failure.status not in (Status.TIMEOUT, Status.OOM):
+                raise
+            return "UNK", -1
+        said = _STATUS.match(status.read_text()) if status.is_file() else None
+        if said is None:
+            raise StageFailed("yosys's ABC ended without a verdict")
+        return said[1], int(said[2])
+
+
+def _replay(folder: Path) -> Counterexample:
+    """Return a counterexample that does what ABC says.
+
+    Raises
+    ------
+    StageFailed
+        If it violates nothing.
+    """
+    model, whole = read_model(folder / "model.aig"), read_model(folder / "whole.aig")
+    _, *frames = (folder / "trace.txt").read_text().partition("#")[0].split()
+    clocks = []
+    for frame in frames:
+        given: dict[str, int] = {}
+        for (name, bit), digit in zip(model.inputs, frame, strict=True):
+            given[name] = given.get(name, 0) | (digit == "1") << bit
+        clocks.append(given)
+    ports = tuple(_shown(whole, each) for each in whole.run(clocks))
+    violated = [name.removeprefix(VIOLATED) for name in ports[-1]
+                if name.startswith(VIOLATED) and ports[-1][name]] if ports else []
+    if not violated:
+        raise StageFailed("yosys's ABC has a counterexample that violates nothing")
+    return Counterexample(violated=" and ".join(violated), clocks=tuple(
+        {name: value for name, value in each.items() if not name.startswith(VIOLATED)}
+        for each in ports))
+
+
+def _shown(model: Model, ports: dict[str, int]) -> dict[str, int]:
+    return {name: value for name, value in ports.items() if name != "clk"}

@@ -1,0 +1,166 @@
+"""What there is to prove, found by registries: claims of blocks, and the streams of cores."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import itertools
+import json
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import montgomery
+from montgomery.claim import Checked, components, keeps_handshake
+
+if TYPE_CHECKING:
+    from amaranth.lib.wiring import Component
+
+    from montgomery import CoreParameters
+    from montgomery.claim import Claim
+
+__all__ = ["HANDSHAKE", "Obligation", "block_obligations", "claims", "core_obligations",
+           "smallest"]
+
+#: The claims about the stream of every core, by what :func:`keeps_handshake` calls them.
+HANDSHAKE = {"valid": "valid stays until ready", "payload": "payload stays until ready"}
+#: Name of the modules with the claims of the blocks beside them.
+_CLAIMS = "claims"
+#: Largest value of a parameter that is tried to find the smallest core.
+_LARGEST = 32
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Obligation:
+    """Something to prove.
+
+    Attributes
+    ----------
+    name, claim : str
+        What is to be proved, of what.
+    size : mapping
+        Parameters of the core or block.
+    create : callable
+        Takes whether to assume what it relies on, and returns the hardware: a component, some of
+        whose outputs are never to be high. The names of these begin with
+        :data:`montgomery.claim.VIOLATED`.
+    relies_on : callable
+        Returns what is to be proved first.
+    outputs : tuple of str
+        The outputs that are meant, without the beginning; empty for all of them.
+    """
+
+    name: str
+    claim: str
+    size: Mapping[str, Any]
+    create: Callable[[bool], Component]
+    relies_on: Callable[[], Sequence[Obligation]] = tuple
+    outputs: tuple[str, ...] = ()
+
+
+@functools.cache
+def claims() -> tuple[Claim, ...]:
+    """Return the claims of all blocks."""
+    return tuple(_claims())
+
+
+def _claims() -> Iterator[Claim]:
+    for info in sorted(pkgutil.walk_packages(montgomery.__path__, f"{montgomery.__name__}.",
+                                             onerror=lambda name: None),
+                       key=lambda info: info.name):
+        if info.name.rpartition(".")[2] == _CLAIMS:
+            yield from importlib.import_module(info.name).CLAIMS
+
+
+def block_obligations(*, small: bool = False) -> Iterator[Obligation]:
+    """Yield the claims of all blocks, block by block.
+
+    Parameters
+    ----------
+    small : bool
+        Only with the smallest of their sizes.
+    """
+    for claim in claims():
+        for size in claim.sizes[:1] if small else claim.sizes:
+            yield _of_block(claim, size)
+
+
+def _of_block(claim: Claim, size: Mapping[str, Any]) -> Obligation:
+    return Obligation(name=claim.name, claim=claim.text, size=size,
+                      create=lambda relying: claim.hardware(size))
+
+
+def core_obligations(name: str, params: CoreParameters) -> Iterator[Obligation]:
+    """Yield that a core keeps the handshake of its port ``o``, whatever comes to port ``i``.
+
+    Parameters
+    ----------
+    name : str
+        Name of the core among those of all kinds.
+    """
+    known = [claim for claim in claims() if claim.known]
+    for signal, text in HANDSHAKE.items():
+        yield Obligation(
+            name=name, claim=text, size=_unusual(params), outputs=(signal,),
+            relies_on=lambda: _claims_inside(params, known), create=lambda relying: Checked(
+                params.create(), keeps_handshake, known=known if relying else ()))
+
+
+def _claims_inside(params: CoreParameters, known: Iterable[Claim]) -> list[Obligation]:
+    """Return claims of the blocks in a core, each once for each size."""
+    from amaranth.hdl import Fragment
+
+    inside = list(components(Fragment.get(params.create(), None)))
+    found = {(claim.text, str(block)): _of_block(claim, json.loads(block)) for claim in known
+             for block in sorted({json.dumps(claim.size_of(each)) for each in inside
+                                  if isinstance(each, claim.create)})}
+    return list(found.values())
+
+
+def _unusual(params: CoreParameters) -> dict[str, Any]:
+    """Return the parameters of a core that are not the defaults."""
+    return {field.name: getattr(params, field.name) for field in dataclasses.fields(params)
+            if getattr(params, field.name) != field.default}
+
+
+def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:
+    """Return the core whose parameters have the smallest legal sum.
+
+    Parameters that are no numbers, or may be 0, have their defaults.
+
+    Parameters
+    ----------
+    given : dict
+        Parameters that are fixed.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If nothing goes with what is given.
+    """
+    free = [field for field in dataclasses.fields(cls) if field.name not in given
+            and field.type is int and field.metadata["minimum"]
+            and field.metadata["choices"] is None]
+    least = [field.metadata["minimum"] for field in free]
+    for extra in range(_LARGEST):
+        for more in _shares(extra, len(free)):
+            values = {field.name: low + part
+                      for field, low, part in zip(free, least, more, strict=True)}
+            try:
+                return cls(**values, **given)
+            except ValueError:
+                continue
+    # For the message.
+    return cls(**{"width": montgomery.core.LEAST_WIDTH} | given)
+
+
+def _shares(total: int, count: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to share out a number."""
+    if count == 0:
+        if total == 0:
+            yield ()
+        return
+    for bars in itertools.combinations(range(total + count - 1), count - 1):
+        ends = (-1, *bars, total + count - 1)
+        yield tuple(right - left - 1 for left, right in itertools.pairwise(ends))

@@ -1,0 +1,109 @@
+"""What became of an attempt to prove something."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["Counterexample", "Proof", "Verdict"]
+
+#: Clocks of a counterexample that are shown, from its end.
+_SHOWN = 6
+
+
+class Verdict(enum.StrEnum):
+    """How an attempt ended."""
+
+    #: The claim holds in every clock of every run.
+    PROVED = "proved"
+    #: There is no counterexample of so many clocks; nothing is known of later ones.
+    BOUNDED = "bounded"
+    #: There is a counterexample.
+    REFUTED = "refuted"
+    #: Neither was found in time.
+    UNDECIDED = "undecided"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Counterexample:
+    """A run from the initial state that ends with a violation.
+
+    Attributes
+    ----------
+    violated : str
+        What does not hold in the last clock.
+    clocks : tuple of mapping
+        The values of all ports, by name, in each clock.
+    """
+
+    violated: str
+    clocks: tuple[Mapping[str, int], ...]
+
+    def lines(self) -> list[str]:
+        """Return a line for each of the last clocks, with the ports in hexadecimal."""
+        first = max(0, len(self.clocks) - _SHOWN)
+        return [f"clock {first + index}: " + " ".join(f"{name}={value:x}"
+                                                      for name, value in ports.items())
+                for index, ports in enumerate(self.clocks[first:])]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Proof:
+    """The outcome of an attempt.
+
+    Attributes
+    ----------
+    name, claim : str
+        What was to be proved, of what.
+    size : mapping
+        Parameters of the core or block.
+    registers, gates : int
+        Bits of state, and AND gates, of the model after optimisation.
+    method : str
+        How it was decided.
+    depth : int
+        Frames of the proof, or clocks without a counterexample, or clocks of the counterexample.
+    seconds : float
+    relies_on : tuple of str
+        Blocks, with their sizes, whose claims are proved and were assumed.
+    """
+
+    name: str
+    claim: str
+    size: Mapping[str, Any]
+    verdict: Verdict
+    registers: int
+    gates: int
+    method: str
+    depth: int
+    seconds: float
+    counterexample: Counterexample | None = None
+    relies_on: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What was proved, in a few words."""
+        return " ".join([self.name, *(f"{name}={value}" for name, value in self.size.items())])
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Proof:
+        """Return the proof that :meth:`to_json` made a document of."""
+        values = {field.name: row[field.name] for field in dataclasses.fields(cls)}
+        found = values["counterexample"]
+        return cls(**values | {
+            "verdict": Verdict(values["verdict"]), "relies_on": tuple(values["relies_on"]),
+            "counterexample": found and Counterexample(violated=found["violated"],
+                                                       clocks=tuple(found["clocks"]))})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a document for ``--json``."""
+        found = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        found |= {"verdict": str(self.verdict), "size": dict(self.size),
+                  "relies_on": list(self.relies_on), "seconds": round(self.seconds, 1)}
+        if self.counterexample:
+            found["counterexample"] = {"violated": self.counterexample.violated,
+                                       "clocks": [dict(each) for each in
+                                                  self.counterexample.clocks]}
+        return found

@@ -1,0 +1,210 @@
+"""What the blocks do, to be proved."""
+
+from functools import reduce
+from operator import add, or_
+
+from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
+
+from ..claim import Claim, keeps_handshake
+from .block_ram import BlockRam
+from .carry_save import Resolver, gate
+from .gather import Gather
+from .local import LocalRegister
+from .look_ahead import LookAhead
+from .multiply_add import MultiplyAdd
+from .result_queue import ResultQueue
+from .streams import Narrow, Widen
+from .tally import Tally
+from .word_buffer import BANK, WordBuffer
+
+__all__ = ["CLAIMS"]
+
+
+def late(m, value, clocks, name):
+    """Return a value some clocks late, whatever the reset does."""
+    for clock in range(clocks):
+        register = Signal(len(value), name=f"{name}_{clock + 1}_late", reset_less=True)
+        m.d.sync += register.eq(value)
+        value = register
+    return value
+
+
+def _multiply_add(m, block):
+    product = (late(m, block.a, block.latency, "a") * late(m, block.b, block.latency, "b"))
+    addends = [late(m, getattr(block, name), block.addend_latency, name) for name in ("c", "d")
+               if name in block.signature.members]
+    return {"sum": block.p != sum(addends, product)}
+
+
+def _resolver(m, block):
+    # A carry from word to word, and nothing else.
+    carry, first = Signal(name="ripple"), Signal(name="is_first")
+    total = Signal(block.width + 1, name="total")
+    m.d.comb += total.eq(block.s + block.c + Mux(first, 0, carry))
+    begun = Signal(name="begun")
+    m.d.sync += [first.eq(block.first), carry.eq(total[-1]), begun.eq(begun | block.first)]
+    known = late(m, begun, block.latency, "known")
+    return {"word": known & (block.word != late(m, total[:block.width], block.latency, "word")),
+            "unless": ResetSignal()}
+
+
+def _gather(m, block):
+    chosen = reduce(or_, (gate(block.chosen[index], word)
+                          for index, word in enumerate(block.words)))
+    clocks = block.latency_of(block.count)
+    return {"word": block.word != late(m, chosen, clocks, "chosen"),
+            "unless": reduce(add, block.chosen) > 1}
+
+
+def _narrow(m, block):
+    # Words that are due, of the wide word that was accepted.
+    word = Signal.like(block.i.payload, name="accepted", reset_less=True)
+    due = Signal(range(block.ratio + 1), name="due")
+    given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
+    m.d.sync += due.eq(Mux(taken, block.ratio, due - given))
+    with m.If(taken):
+        m.d.sync += word.eq(block.i.payload)
+    expected = Array(word.word_select(block.ratio - left, block.width) if left else 0
+                     for left in range(block.ratio + 1))[due]
+    return {"word": block.o.valid & (block.o.payload != expected),
+            "valid": block.o.valid != (due != 0),
+            "lost": taken & (due > given), **_named(keeps_handshake(m, block))}
+
+
+def _widen(m, block):
+    words = Signal(block.width * block.ratio, name="words", reset_less=True)
+    held = Signal(range(block.ratio + 1), name="held")
+    given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
+    left = Mux(given, 0, held)
+    m.d.sync += held.eq(left + taken)
+    with m.If(taken):
+        m.d.sync += words.word_select(left, block.width).eq(block.i.payload)
+    full = held == block.ratio
+    return {"word": block.o.valid & (block.o.payload != words), "valid": block.o.valid != full,
+            "lost": taken & full & ~given, **_named(keeps_handshake(m, block))}
+
+
+def _named(values):
+    return {f"handshake_{name}": value for name, value in values.items()}
+
+
+def _tally(m, block):
+    number = Signal(range(block.limit + 2), name="number", init=block.init)
+    before = Signal.like(number, name="number_before")
+    known = Signal(name="known")
+    m.d.sync += [number.eq(number + block.up - block.down), before.eq(number), known.eq(1)]
+    some = late(m, block.some & ~block.down & ~ResetSignal(), 1, "some")
+    wrong = ((number == block.limit) & block.up & ~block.down) | ((number == 0) & block.down)
+    return {"some": block.some & (number == 0), "stays": some & ~block.some,
+            "enough": known & block.enough & (before < block.ENOUGH), "unless": wrong}
+
+
+def _look_ahead(m, block):
+    words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
+                  for index in range(block.depth))
+    address = late(m, block.next, 1, "address")
+    with m.If(block.write):
+        m.d.sync += words[block.target].eq(block.value)
+    # What it has at first is at no address.
+    known = Signal(name="known", reset_less=True)
+    m.d.sync += known.eq(1)
+    legal = (block.next < block.depth) & (block.target < block.depth)
+    return {"word": known & (block.data != words[address]), "unless": ~legal}
+
+
+def _local_register(m, block):
+    return {"late": block.o != late(m, block.i, 1, "i")}
+
+
+def _block_ram(m, block):
+    words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
+                  for index in range(block.depth))
+    wrong = {}
+    unless = []
+    ports = {"a": block.a, "b": block.b}
+    for name, port in ports.items():
+        other = ports["b" if name == "a" else "a"]
+        found, expected = (Signal(block.width, name=f"{name}_{what}", reset_less=True)
+                           for what in ("found", "expected"))
+        defined, is_defined = (Signal(name=f"{name}_{what}", reset_less=True)
+                               for what in ("defined", "is_defined"))
+        writes, others = port.enable & port.write, other.enable & other.write
+        with m.If(writes):
+            m.d.sync += words[port.address].eq(port.data)
+        with m.If(port.enable):
+            m.d.sync += [found.eq(words[port.address]), expected.eq(found),
+                         defined.eq(~port.write & ~(others & (other.address == port.address))),
+                         is_defined.eq(defined)]
+        wrong[name] = is_defined & (port.q != expected)
+        unless += [port.address >= block.depth, writes & others]
+    return wrong | {"unless": reduce(or_, unless)}
+
+
+def _word_buffer(m, block):
+    words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
+                  for index in range(block.depth))
+    written, read = (Signal(range(block.depth + 1), name=name) for name in ("written", "read"))
+    with m.If(block.push):
+        m.d.sync += [words[written].eq(block.data), written.eq(written + 1)]
+    given = block.o.valid & block.o.ready
+    m.d.sync += read.eq(read + given)
+    # One filling from the initial state: all words are there before they may be read.
+    early = block.available & (written != block.depth)
+    ends = late(m, block.available & ~ResetSignal(), 1, "available") & ~block.available
+    return {"word": block.o.valid & (block.o.payload != words[read]),
+            "last": block.o.valid & (block.last != (read == block.depth - 1)),
+            "more": block.o.valid & (read == block.depth),
+            "full": (written < block.depth) & (block.full != (written == block.depth - 1)),
+            "unless": early | ends | (block.push & (written == block.depth)) | ResetSignal()}
+
+
+def _outlet(m, queue):
+    """Count the places and the words of the last memory, by what can be seen at the ports."""
+    on_the_way, taken = Signal(3, name="on_the_way"), Signal(name="taken")
+    transfer = Signal(name="transfer")
+    free = Signal(range(2 * BANK), name="free", init=BANK)
+    there = Signal(range(2 * BANK), name="there")
+    write, read = (Signal(range(BANK), name=name) for name in ("write", "read"))
+    m.d.comb += transfer.eq(queue.o.valid & queue.o.ready)
+    m.d.sync += [on_the_way.eq(Cat(queue.freed, on_the_way)), taken.eq(transfer),
+                 free.eq(free + taken - queue.freed), there.eq(there + on_the_way[2] - transfer),
+                 write.eq(write + on_the_way[2]), read.eq(read + transfer)]
+    return {
+        "places": free + there + reduce(add, on_the_way) + taken != BANK,
+        "free": (free > BANK) | (queue.freed & (free == 0)),
+        "there": (there > BANK) | (queue.o.valid & (there == 0)),
+        "addresses": (write - read)[:len(write)] != there[:len(write)],
+    }
+
+
+def _factors(width, **options):
+    return {"a_width": width, "b_width": width, **options}
+
+
+CLAIMS = [
+    Claim(text="p = a b + c + d", create=MultiplyAdd, check=_multiply_add, sizes=(
+        _factors(4, c_width=4, d_width=4), _factors(8), _factors(8, c_width=16),
+        _factors(5, c_width=9, d_width=3, input_register=False, product_registers=2),
+        _factors(5, c_width=9, product_registers=0, output_register=False))),
+    Claim(text="words of s + c", create=Resolver, check=_resolver,
+          sizes=({"width": 4}, {"width": 12}, {"width": 32})),
+    Claim(text="the word that was chosen", create=Gather, check=_gather,
+          sizes=({"width": 2, "count": 3}, {"width": 4, "count": 20}, {"width": 4, "count": 40})),
+    Claim(text="each word in narrower words", create=Narrow, check=_narrow,
+          sizes=({"width": 2, "ratio": 3}, {"width": 8, "ratio": 4})),
+    Claim(text="narrower words in one", create=Widen, check=_widen,
+          sizes=({"width": 2, "ratio": 3}, {"width": 8, "ratio": 4})),
+    Claim(text="some and enough only if there are", create=Tally, check=_tally,
+          sizes=({"limit": 12}, {"limit": 16, "init": 16}, {"limit": 40})),
+    Claim(text="the word at the address", create=LookAhead, check=_look_ahead,
+          sizes=({"width": 2, "depth": 3}, {"width": 4, "depth": 8})),
+    Claim(text="the value of the clock before", create=LocalRegister, check=_local_register,
+          sizes=({"width": 8},)),
+    Claim(text="the word at the address, 2 clocks late", create=BlockRam, check=_block_ram,
+          sizes=({"width": 1, "depth": 4}, {"width": 2, "depth": 8})),
+    Claim(text="words in order, the last one marked", create=WordBuffer, check=_word_buffer,
+          sizes=({"width": 1, "depth": 3}, {"width": 2, "depth": 5}, {"width": 1, "depth": 18})),
+    Claim(text="a word stays until it is taken", create=ResultQueue, check=keeps_handshake,
+          lemma=_outlet, known=True,
+          sizes=({"width": 1, "depth": 12}, {"width": 8, "depth": 40})),
+]
