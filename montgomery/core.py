@@ -34,7 +34,7 @@ def from_words(words, word_width):
 
 
 class Signature(wiring.Signature):
-    """The two ports of every core.
+    """The ports of every core.
 
     One core has other ports besides: with several processors,
     :mod:`montgomery.exponentiation.single_dsp` adds ``done`` and ``all_done``, which no operation
@@ -47,36 +47,51 @@ class Signature(wiring.Signature):
     i_width, o_width : :class:`int` or ``None``
         Bits per word of one of them, where a word holds more than one number; ``word_width`` if
         None.
+    k_width : :class:`int`
+        Bits per word of the keys; 0 for a core without port ``k``.
 
     Members
     -------
     i : :py:`In(stream.Signature(i_width))`
-        Words of one multiplication after another, as :meth:`Parameters.encode` lists them.
+        Words of one operation after another, as :meth:`CoreParameters.encode` lists them.
+    k : :py:`In(stream.Signature(k_width))`
+        Words of keys, as :meth:`CoreParameters.encode_key` lists them. A key is what operations
+        have in common: the modulus and its constants, and the exponent if there is one. It stays
+        until another key has been received in full, or the core is reset. Operations whose first
+        word is accepted after that use the new key; operations before use the old one. While the
+        core has only a part of a key, or none, it accepts no first word. A key that is offered goes
+        before operations that have not begun, and waits for those that have, but not for their
+        results to be taken.
     o : :py:`Out(stream.Signature(o_width))`
-        Words of the results, for :meth:`Parameters.decode`.
+        Words of the results, for :meth:`CoreParameters.decode`.
     """
 
-    def __init__(self, word_width, *, i_width=None, o_width=None):
+    def __init__(self, word_width, *, i_width=None, o_width=None, k_width=0):
         self.word_width = word_width
+        self.k_width = k_width
         self.i_width = word_width if i_width is None else i_width
         self.o_width = word_width if o_width is None else o_width
         super().__init__({
             "i": In(stream.Signature(self.i_width)),
             "o": Out(stream.Signature(self.o_width)),
+            **({"k": In(stream.Signature(k_width))} if k_width else {}),
         })
 
     def __eq__(self, other):
         return type(other) is type(self) and (
-            (other.word_width, other.i_width, other.o_width)
-            == (self.word_width, self.i_width, self.o_width))
+            (other.word_width, other.i_width, other.o_width, other.k_width)
+            == (self.word_width, self.i_width, self.o_width, self.k_width))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Cycles:
-    """Clocks of one multiplication in an environment that never waits.
+    """Clocks of one operation in an environment that never waits.
 
     Attributes
     ----------
+    load_key : :class:`int`
+        From the clock that accepts the first word of a key to the first one that may accept a word
+        of an operation. 0 for a core without port ``k``.
     load : :class:`int`
         From the clock that accepts the first operand word to the one that accepts the last, both
         counted.
@@ -87,10 +102,14 @@ class Cycles:
         From the clock in which the first result word is ready to the one that hands over the last,
         both counted.
     interval : :class:`int`
-        From the first result word of one multiplication to the first of the next, when the next
-        one depends on the result of this one.
+        From the first result word of one operation to the first of the next, when the next one
+        depends on the result of this one and has the same key. A word of the next operation follows
+        the word of the result at the same place, one clock later. On a multiplier that keeps
+        results as operands (:attr:`CoreParameters.chains`) they are not sent. On a core without
+        port ``k`` the next operation follows the whole result.
     """
 
+    load_key: int = 0
     load: int
     compute: int
     unload: int
@@ -159,11 +178,17 @@ class CoreParameters(abc.ABC):
     input_help = types.MappingProxyType({})
     #: The names of the inputs alone.
     inputs = ()
+    #: Names of the inputs that make up a key, the last ones of :attr:`inputs`; empty for a core
+    #: without port ``k``. See :class:`Signature`.
+    key_inputs = ()
     #: Bits of the longest exponent; 0 if the core takes no exponent.
     longest_exponent = 0
     #: Whether an operation of the core makes an RSA signature or half of one; see
     #: :meth:`rsa_operations`.
     does_rsa = False
+    #: Whether an operand can be the result of the operation before, which is not sent; only of
+    #: multipliers, see :meth:`Parameters.encode`.
+    chains = False
     #: Number of registers that only delay operands, which papers may leave out of their areas. None
     #: if they are not counted apart from other registers.
     skew_bits = None
@@ -242,9 +267,19 @@ class CoreParameters(abc.ABC):
         return self.word_width
 
     @property
+    def k_width(self):
+        """Bits per word of port ``k``, as :meth:`encode_key` returns them; 0 without the port."""
+        return self.word_width if self.key_inputs else 0
+
+    @property
     def signature(self):
         """:class:`Signature` of the component."""
-        return Signature(self.word_width, i_width=self.i_width, o_width=self.o_width)
+        return Signature(self.word_width, i_width=self.i_width, o_width=self.o_width,
+                         k_width=self.k_width)
+
+    def key_of(self, *inputs):
+        """Return the inputs that make up the key of an operation, in order."""
+        return inputs[len(self.inputs) - len(self.key_inputs):]
 
     @abc.abstractmethod
     def compute(self, *inputs):
@@ -267,6 +302,16 @@ class CoreParameters(abc.ABC):
         """Return what a result of :meth:`compute` should have been; empty if it is right."""
         golden = self.golden(*inputs)
         return "" if result == golden else f"{self.formula} = {golden:#x}"
+
+    def encode_key(self, *key):
+        """Return the list of words to send to port ``k``, in order, for the key of :meth:`key_of`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        raise TypeError(f"{self.name()} takes no key; send its inputs with each {self.operation}")
 
     @abc.abstractmethod
     def encode(self, *inputs):
@@ -495,6 +540,8 @@ class Parameters(Multiplication, CoreParameters):
     framing = ()
     #: Whether the words of a number are its digits; if not, :meth:`encode` defines them.
     positional = True
+    #: Whether a word of port ``i`` holds a word of x, and above it a word of y.
+    parallel = False
 
     @property
     @abc.abstractmethod
@@ -518,10 +565,20 @@ class Parameters(Multiplication, CoreParameters):
     def operands(self):
         """What a multiplication is sent: pairs of a name and a number of words, in order.
 
-        The names are ``x``, ``y``, ``modulus`` and those in :meth:`constants`. Each number is sent
-        in words of :attr:`o_width` bits, the least significant word first. If a word of port ``i``
-        is wider, it holds all numbers side by side, the first one in the lowest bits.
+        The names are ``x`` and ``y``; on a core without port ``k`` also ``modulus`` and those in
+        :meth:`constants`. Each number is sent in words of :attr:`o_width` bits, the least
+        significant word first. If a word of port ``i`` is wider, it holds a word of each number,
+        which have equally many, the first number in the lowest bits.
         """
+
+    @property
+    def key_operands(self):
+        """What a key is sent: pairs of a name and a number of words, in order.
+
+        The names are ``modulus`` and those in :meth:`constants`. Each number is sent in words of
+        :attr:`k_width` bits, the least significant word first. Empty without port ``k``.
+        """
+        return ()
 
     def constants(self, modulus):
         """Return the other numbers that are sent, by name; they depend on the modulus alone.
@@ -539,13 +596,49 @@ class Parameters(Multiplication, CoreParameters):
     def compute(self, x, y, modulus):
         """See :meth:`CoreParameters.compute`."""
 
-    def encode(self, x, y, modulus):
-        """Return the words of :attr:`operands`; see :meth:`CoreParameters.encode`."""
-        self.check_operands(x, y, modulus)
-        values = {"x": x, "y": y, "modulus": modulus, **self.constants(modulus)}
-        words = [word for name, count in self.operands
-                 for word in to_words(values[name], self.o_width, count)]
-        return words if self.i_width == self.o_width else [from_words(words, self.o_width)]
+    def encode_key(self, modulus):
+        """Return the words of :attr:`key_operands`; see :meth:`CoreParameters.encode_key`."""
+        if not self.key_inputs:
+            return super().encode_key(modulus)
+        self.check_operands(0, 0, modulus)
+        values = {"modulus": modulus, **self.constants(modulus)}
+        return [word for name, count in self.key_operands
+                for word in to_words(values[name], self.k_width, count)]
+
+    @property
+    def i_width(self):
+        return self.word_width * (2 if self.parallel else 1) + (2 if self.chains else 0)
+
+    def encode(self, x, y, modulus=None):
+        """Return the words of :attr:`operands`; see :meth:`CoreParameters.encode`.
+
+        Parameters
+        ----------
+        x, y : :class:`int` or ``None``
+            None stands for the result of the multiplication before, if the core :attr:`chains`.
+            The highest bit of the first word is set if y is None, and the bit below it if x is.
+            The words of an operand that is None are 0. If both are None, there is one word.
+        modulus : :class:`int` or ``None``
+            The modulus of the key with which the operands are used. If it is None, the operands are
+            only checked to fit their words; a core without port ``k`` needs it.
+        """
+        fed = sum(1 << index for index, value in enumerate((x, y)) if value is None)
+        if fed and not self.chains:
+            raise TypeError(f"{self.name()} does not keep a result as an operand; give x and y as "
+                            f"integers")
+        values = {"x": x or 0, "y": y or 0, "modulus": modulus}
+        if modulus is None and self.key_inputs:
+            for name, count in self.operands:
+                check_operand(name, values[name], 1 << (count * self.o_width))
+        else:
+            self.check_operands(values["x"], values["y"], modulus)
+            values |= self.constants(modulus)
+        numbers = [to_words(values[name], self.o_width, count) for name, count in self.operands]
+        if self.i_width == self.o_width:
+            return [word for words in numbers for word in words]
+        words = [from_words(words, self.o_width) for words in zip(*numbers, strict=True)]
+        words[0] |= fed << 2 * self.o_width
+        return words[:1] if fed == 3 else words
 
     def cycles_of(self, x, y, modulus):
         return self.cycles

@@ -147,6 +147,25 @@ class Multiplication:
                 power = product(power, base)
         return vectors, product(power, 1) % modulus
 
+    def dependent_operations(self, rng, count):
+        """Return multiplications of one modulus, each of the result before, and their results.
+
+        Results are squared, and multiplied from both sides.
+
+        Returns
+        -------
+        vectors : list of (x, y, modulus)
+        results : list of int
+        """
+        x, y, modulus = self.random_operands(rng)
+        vectors, results = [(x, y, modulus)], [self.compute(x, y, modulus)]
+        for index in range(count):
+            last, other = results[-1], rng.randrange(self.bound(modulus))
+            pair = ((last, last), (last, other), (other, last))[index % 3]
+            vectors.append((*pair, modulus))
+            results.append(self.compute(*vectors[-1]))
+        return vectors, results
+
     def every_modulus(self):
         """Return all moduli of the core, in rising order."""
         return [modulus for modulus in range(3, 1 << self.width, 2)

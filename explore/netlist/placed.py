@@ -17,6 +17,8 @@ __all__ = ["core_of", "netlist_script"]
 
 _PORTS = {"clk": "input", "rst": "input", "i__payload": "input", "i__valid": "input",
           "i__ready": "output", "o__payload": "output", "o__valid": "output", "o__ready": "input"}
+#: Ports that not every core has.
+_KEY_PORTS = {"k__payload": "input", "k__valid": "input", "k__ready": "output"}
 
 
 def netlist_script(reading: Sequence[str], *, waveform: bool = False) -> list[str]:
@@ -55,7 +57,8 @@ def core_of(netlist: bytes) -> bytes:
     nets = module["netnames"]
     cells = {name: cell for name, cell in module["cells"].items() if _of_core(name)}
     ports = {port: {"direction": direction, "bits": nets[f"{CORE}.{port}"]["bits"]}
-             for port, direction in _PORTS.items()}
+             for port, direction in (_PORTS | _KEY_PORTS).items()
+             if port in _PORTS or f"{CORE}.{port}" in nets}
     core: dict[str, Any] = {"attributes": {"top": "1"}, "ports": ports, "cells": cells,
                             "netnames": {name: net for name, net in nets.items()
                                          if _of_core(name)}}

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from amaranth.hdl import ClockDomain, Module
+from amaranth.hdl import ClockDomain, Const, Module
 from amaranth.sim import Simulator
 
 from montgomery import CoreParameters
 
-from .engine import Mismatch, Progress, Stimulus, Times, Trace, broken_rule
+from .engine import NEVER, Chain, Mismatch, Progress, Stimulus, Times, Trace, broken_rule
 
 __all__ = ["AmaranthEngine"]
 
 _MASK = (1 << 64) - 1
+_FIRST_KEY, _LAST_KEY, _FIRST_IN, _LAST_IN, _FIRST_READY, _LAST_OUT = range(6)
 
 
 def _random(seed: int) -> Iterator[int]:
@@ -91,7 +93,7 @@ class _Bench:
         count = len(self._stimulus.words)
         self._random = _random(self._stimulus.seed)
         self._words: list[list[int]] = [[] for _ in range(count)]
-        self._times = [[-1, -1, -1, -1] for _ in range(count)]
+        self._times = [[NEVER] * len(dataclasses.fields(Times)) for _ in range(count)]
         self._clock = 0
 
     def trace(self, seconds: float) -> Trace:
@@ -103,7 +105,8 @@ class _Bench:
     def _break(self, rule: str, operation: int) -> Mismatch:
         index = min(operation, len(self._times) - 1)
         return Mismatch(broken_rule(rule, self._clock, self._stimulus.patience), index,
-                        max(self._times[index][0], 0))
+                        0 if self._times[index][_FIRST_IN] == NEVER else
+                        self._times[index][_FIRST_IN])
 
     async def run(self, ctx) -> None:
         if self._stimulus.prelude:
@@ -118,24 +121,53 @@ class _Bench:
     async def _run(self, ctx, clocks: int | None = None) -> None:
         stimulus, dut, times = self._stimulus, self._dut, self._times
         count = len(stimulus.words)
-        sent = taken = word = last_event = 0
+        keys = stimulus.keys or [()] * count
+        has_key = hasattr(dut, "k")
+        keyed = sent = taken = key_word = word = last_event = 0
         held = None
+
+        def follows() -> bool:
+            if stimulus.chain == Chain.NONE or sent == taken:
+                return True
+            if stimulus.chain == Chain.RESULTS or sent != taken + 1:
+                return False
+            return (len(self._words[taken]) * len(stimulus.words[sent])
+                    >= (word + 1) * stimulus.results[taken])
+
         while taken < count:
             if self._clock == clocks:
                 return
-            offer = sent < count and (not stimulus.chained or sent == taken or word > 0)
+            following = sent + (word > 0)
+            while keyed < count and not keys[keyed]:
+                keyed += 1
+            offer = sent < count and (word > 0 or keyed > sent) and follows()
             offer = not self._pauses(stimulus.i_gap) and offer
+            offer_key = keyed < count and keyed == following and (
+                stimulus.chain == Chain.NONE or key_word > 0 or keyed == taken)
+            offer_key = not (has_key and self._pauses(stimulus.k_gap)) and offer_key
             accept = not self._pauses(stimulus.o_gap)
             ctx.set(dut.i.valid, offer)
             if offer:
                 ctx.set(dut.i.payload, stimulus.words[sent][word])
             ctx.set(dut.o.ready, accept)
-            _, _, i_ready, o_valid, payload = await ctx.tick().sample(
-                dut.i.ready, dut.o.valid, dut.o.payload)
+            if has_key:
+                ctx.set(dut.k.valid, offer_key)
+                if offer_key:
+                    ctx.set(dut.k.payload, keys[keyed][key_word])
+            _, _, i_ready, k_ready, o_valid, payload = await ctx.tick().sample(
+                dut.i.ready, dut.k.ready if has_key else Const(0), dut.o.valid, dut.o.payload)
+            if offer_key and k_ready:
+                if key_word == 0:
+                    times[keyed][_FIRST_KEY] = self._clock
+                times[keyed][_LAST_KEY] = self._clock
+                key_word += 1
+                if key_word == len(keys[keyed]):
+                    keyed, key_word = keyed + 1, 0
+                last_event = self._clock
             if offer and i_ready:
                 if word == 0:
-                    times[sent][0] = self._clock
-                times[sent][1] = self._clock
+                    times[sent][_FIRST_IN] = self._clock
+                times[sent][_LAST_IN] = self._clock
                 word += 1
                 if word == len(stimulus.words[sent]):
                     sent, word = sent + 1, 0
@@ -144,10 +176,10 @@ class _Bench:
                 raise self._break("changed", taken)
             held = payload if o_valid and not accept else None
             if o_valid:
-                if times[taken][2] < 0:
-                    times[taken][2] = self._clock
+                if times[taken][_FIRST_READY] == NEVER:
+                    times[taken][_FIRST_READY] = self._clock
                 if accept:
-                    times[taken][3] = self._clock
+                    times[taken][_LAST_OUT] = self._clock
                     self._words[taken].append(payload)
                     if len(self._words[taken]) == stimulus.results[taken]:
                         taken += 1
@@ -161,6 +193,8 @@ class _Bench:
 
     async def _drain(self, ctx, clocks: int | None) -> None:
         ctx.set(self._dut.i.valid, 0)
+        if hasattr(self._dut, "k"):
+            ctx.set(self._dut.k.valid, 0)
         ctx.set(self._dut.o.ready, 1)
         for _ in range(8):
             if self._clock == clocks:

@@ -8,13 +8,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from .engine import Mismatch, Progress, Stimulus, Times, Trace, broken_rule
+from .engine import NEVER, Mismatch, Progress, Stimulus, Times, Trace, broken_rule
 
 __all__ = ["CompiledEngine"]
 
 _RUNNING, _DONE = 0, 1
 _RULES = {2: "stalled", 3: "changed", 4: "too many"}
-_NEVER = (1 << 64) - 1
+_TIMES, _FIRST_IN = 6, 2
 #: Clocks between two reports of progress; Ctrl-C has an effect only then.
 _SLICE = 1 << 14
 
@@ -24,10 +24,11 @@ class _Task(ctypes.Structure):
 
     _fields_ = [
         ("operations", ctypes.c_uint64),
-        ("in_sizes", ctypes.c_void_p), ("out_sizes", ctypes.c_void_p),
-        ("in_words", ctypes.c_void_p), ("out_words", ctypes.c_void_p), ("times", ctypes.c_void_p),
+        ("in_sizes", ctypes.c_void_p), ("key_sizes", ctypes.c_void_p),
+        ("out_sizes", ctypes.c_void_p), ("in_words", ctypes.c_void_p),
+        ("key_words", ctypes.c_void_p), ("out_words", ctypes.c_void_p), ("times", ctypes.c_void_p),
         ("seed", ctypes.c_uint64), ("i_gap", ctypes.c_uint64), ("o_gap", ctypes.c_uint64),
-        ("patience", ctypes.c_uint64), ("prelude", ctypes.c_uint64),
+        ("k_gap", ctypes.c_uint64), ("patience", ctypes.c_uint64), ("prelude", ctypes.c_uint64),
         ("chained", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
         ("waveform", ctypes.c_char_p), ("waveform_from", ctypes.c_uint64)]
 
@@ -60,6 +61,7 @@ class CompiledEngine:
         for name, arguments, result in (
                 ("engine", [], ctypes.c_char_p),
                 ("i_chunks", [], ctypes.c_uint32), ("o_chunks", [], ctypes.c_uint32),
+                ("k_chunks", [], ctypes.c_uint32),
                 ("new", [ctypes.POINTER(_Task)], ctypes.c_void_p),
                 ("delete", [ctypes.c_void_p], None),
                 ("run", [ctypes.c_void_p, ctypes.c_uint64], ctypes.c_int),
@@ -70,21 +72,26 @@ class CompiledEngine:
         self.name = self._library.simulation_engine().decode()
         self._i_chunks = self._library.simulation_i_chunks()
         self._o_chunks = self._library.simulation_o_chunks()
+        self._k_chunks = self._library.simulation_k_chunks()
 
     def run(self, stimulus: Stimulus, progress: Progress | None = None,
             waveform: Path | None = None, waveform_from: int = 0) -> Trace:
         count = len(stimulus.words)
         in_sizes = array.array("I", map(len, stimulus.words))
+        key_sizes = array.array("I", map(len, stimulus.keys or [()] * count))
         out_sizes = array.array("I", stimulus.results)
-        in_words = _pack([word for words in stimulus.words for word in words], self._i_chunks)
+        in_words = _pack(stimulus.words, self._i_chunks)
+        key_words = _pack(stimulus.keys, self._k_chunks)
         out_words = array.array("I", bytes(4 * self._o_chunks * sum(out_sizes)))
-        times = array.array("Q", b"\xff" * (8 * 4 * count))
+        times = array.array("Q", b"\xff" * (8 * _TIMES * count))
         task = _Task(
-            operations=count, in_sizes=_address(in_sizes), out_sizes=_address(out_sizes),
-            in_words=_address(in_words), out_words=_address(out_words), times=_address(times),
-            seed=stimulus.seed & _NEVER, i_gap=int(stimulus.i_gap * (1 << 32)),
-            o_gap=int(stimulus.o_gap * (1 << 32)), patience=stimulus.patience,
-            prelude=stimulus.prelude, chained=stimulus.chained, mutant=self._mutant,
+            operations=count, in_sizes=_address(in_sizes), key_sizes=_address(key_sizes),
+            out_sizes=_address(out_sizes), in_words=_address(in_words),
+            key_words=_address(key_words), out_words=_address(out_words), times=_address(times),
+            seed=stimulus.seed & NEVER, i_gap=int(stimulus.i_gap * (1 << 32)),
+            o_gap=int(stimulus.o_gap * (1 << 32)), k_gap=int(stimulus.k_gap * (1 << 32)),
+            patience=stimulus.patience, prelude=stimulus.prelude, chained=stimulus.chain,
+            mutant=self._mutant,
             waveform=str(waveform).encode() if waveform else None, waveform_from=waveform_from)
         begin = time.perf_counter()
         simulation = self._library.simulation_new(task)
@@ -101,20 +108,21 @@ class CompiledEngine:
         seconds = time.perf_counter() - begin
         if status != _DONE:
             index = min(taken, count - 1)
-            begin = times[4 * index]
+            begin = times[_TIMES * index + _FIRST_IN]
             raise Mismatch(broken_rule(_RULES[status], clocks, stimulus.patience), index,
-                           0 if begin == _NEVER else begin)
+                           0 if begin == NEVER else begin)
         return Trace(_unpack(out_words, self._o_chunks, out_sizes),
-                     [Times(*times[4 * index:4 * index + 4]) for index in range(count)], clocks,
-                     seconds)
+                     [Times(*times[_TIMES * index:_TIMES * (index + 1)])
+                      for index in range(count)], clocks, seconds)
 
 
 def _address(numbers: array.array) -> int:
     return numbers.buffer_info()[0]
 
 
-def _pack(words: Sequence[int], chunks: int) -> array.array:
-    """Return words as numbers of 32 bits; the least significant number of a word is first."""
+def _pack(operations: Sequence[Sequence[int]], chunks: int) -> array.array:
+    """Return the words of all operations as numbers of 32 bits, the lowest of each word first."""
+    words = [word for each in operations for word in each]
     if chunks == 1:
         return array.array("I", words)
     return array.array("I", b"".join(word.to_bytes(4 * chunks, "little") for word in words))

@@ -1,9 +1,10 @@
 // A core in CXXRTL: what yosys wrote of it, with the loop that drives its streams.
 //
-// The core is always a module `core` with a clock, a reset and the two streams of
+// The core is always a module `core` with a clock, a reset and the streams of
 // montgomery.core.Signature.
 
 #include <cstdint>
+#include <type_traits>
 
 #define CXXRTL_NDEBUG
 #include <cxxrtl/cxxrtl.h>
@@ -43,6 +44,25 @@ template <class T> auto switch_on(T &core, uint32_t number, int) -> decltype(cor
 }
 template <class T> bool switch_on(T &, uint32_t, long) { return false; }
 
+// Port k, which a core has or not.
+template <class T> auto key_chunks(int)
+	-> decltype(T::p_k____payload, std::integral_constant<size_t, Chunks<decltype(T::p_k____payload)>::count>());
+template <class T> std::integral_constant<size_t, 0> key_chunks(long);
+template <class T> auto offer_key(T &core, bool value, int) -> decltype(core.p_k____valid, void()) {
+	core.p_k____valid.template set<bool>(value);
+}
+template <class T> void offer_key(T &, bool, long) {}
+template <class T> auto send_key(T &core, const uint32_t *word, int)
+	-> decltype(core.p_k____payload, void()) {
+	for (size_t chunk = 0; chunk < decltype(key_chunks<T>(0))::value; chunk++)
+		core.p_k____payload.data[chunk] = word[chunk];
+}
+template <class T> void send_key(T &, const uint32_t *, long) {}
+template <class T> auto k_ready(const T &core, int) -> decltype(core.p_k____ready, bool()) {
+	return *bits(core.p_k____ready);
+}
+template <class T> bool k_ready(const T &, long) { return false; }
+
 // Have the next evaluation see a rising edge, in a core where registers wait for one.
 template <class T> auto raise_clock(T &core, int) -> decltype(core.prev_p_clk, bool()) {
 	core.prev_p_clk.template set<bool>(false);
@@ -56,6 +76,7 @@ public:
 	static constexpr const char *ENGINE = "cxxrtl";
 	static constexpr size_t I_CHUNKS = Chunks<decltype(Core::p_i____payload)>::count;
 	static constexpr size_t O_CHUNKS = Chunks<decltype(Core::p_o____payload)>::count;
+	static constexpr size_t K_CHUNKS = decltype(key_chunks<Core>(0))::value;
 
 	Model() {
 		// eval() returns a constant: whether one evaluation settles all there is.
@@ -71,7 +92,10 @@ public:
 		for (size_t chunk = 0; chunk < I_CHUNKS; chunk++)
 			_core.p_i____payload.data[chunk] = word[chunk];
 	}
+	void offer_key(bool value) { ::offer_key(_core, value, 0); }
+	void send_key(const uint32_t *word) { ::send_key(_core, word, 0); }
 	bool i_ready() const { return *bits(_core.p_i____ready); }
+	bool k_ready() const { return ::k_ready(_core, 0); }
 	bool o_valid() const { return *bits(_core.p_o____valid); }
 	uint32_t o_payload(size_t chunk) const { return bits(_core.p_o____payload)[chunk]; }
 

@@ -6,12 +6,15 @@
 // clock, and the tests compare all three. The members of `Model` are
 //
 //   ENGINE                         the name of the simulator
-//   I_CHUNKS, O_CHUNKS             numbers of 32 bits of a word of each stream, lowest first
+//   I_CHUNKS, O_CHUNKS, K_CHUNKS   numbers of 32 bits of a word of each stream, lowest first; the
+//                                  last is 0 for a core without port k
 //   reset(bool)                    drives the reset
 //   offer(bool), send(uint32_t *)  drive `valid` and `payload` of port i
+//   offer_key(bool), send_key(uint32_t *)
+//                                  drive those of port k
 //   accept(bool)                   drives `ready` of port o
 //   settle(), finish()             compute the outputs of a clock; end the clock
-//   i_ready(), o_valid(), o_payload(chunk)
+//   i_ready(), k_ready(), o_valid(), o_payload(chunk)
 //                                  are the outputs
 //   select(uint32_t)               switches on a fault; returns whether the core has any built in
 //   open(char *, uint64_t)         writes a waveform of the clocks to come, but for the first ones
@@ -26,15 +29,17 @@
 struct Task {
 	uint64_t operations;
 	const uint32_t *in_sizes;   // words of each operation
+	const uint32_t *key_sizes;  // words of the key that comes before it, 0 if the last one stays
 	const uint32_t *out_sizes;  // words of each result, 1 or more
 	const uint32_t *in_words;   // 32 bits at a time, lowest first
+	const uint32_t *key_words;  // the same
 	uint32_t *out_words;        // the same
-	uint64_t *times;            // four clocks an operation
+	uint64_t *times;            // TIMES clocks for each operation
 	uint64_t seed;
-	uint64_t i_gap, o_gap;      // of 2^32: how often there is no word, or none is taken
+	uint64_t i_gap, o_gap, k_gap; // of 2^32: how often there is no word, or none is taken
 	uint64_t patience;          // clocks without a transfer after which the core hangs
 	uint64_t prelude;           // clocks to run before a reset, after which all begins anew
-	uint32_t chained;           // an operation begins when the result before it was received
+	uint32_t chained;           // a Chain
 	uint32_t mutant;            // which fault to switch on, 0 for none
 	const char *waveform;       // file to write, or null
 	uint64_t waveform_from;     // first clock in it
@@ -44,8 +49,11 @@ namespace {
 
 enum Status : int { RUNNING = 0, DONE = 1, STALLED = 2, CHANGED = 3, TOO_MANY = 4 };
 
+// When an operation begins: at once, with the first words of the result before it, or after them.
+enum Chain : uint32_t { NONE = 0, WORDS = 1, RESULTS = 2 };
+
 // The clocks that are noted for each operation.
-enum Time { FIRST_IN, LAST_IN, FIRST_READY, LAST_OUT, TIMES };
+enum Time { FIRST_KEY, LAST_KEY, FIRST_IN, LAST_IN, FIRST_READY, LAST_OUT, TIMES };
 
 constexpr uint64_t NEVER = ~uint64_t(0);
 
@@ -99,9 +107,9 @@ private:
 		for (uint64_t event = 0; event < TIMES * _done; event++)
 			_task.times[event] = NEVER;
 		_random = _task.seed;
-		_clock = _last_event = _sent = _taken = 0;
-		_word = _result = 0;
-		_in = _out = 0;
+		_clock = _last_event = _keyed = _sent = _taken = 0;
+		_key_word = _word = _result = 0;
+		_key = _in = _out = 0;
 		_held = false;
 		_drained = 0;
 	}
@@ -110,14 +118,34 @@ private:
 		if (_taken == _done)
 			return drain();
 		const Task &task = _task;
-		bool offer = _sent < _done && (!task.chained || _sent == _taken || _word > 0);
+		// The key of an operation goes before its first word, and after the first word of the
+		// operation before. So it comes while that one is under way.
+		const uint64_t next = _sent + (_word > 0);
+		while (_keyed < _done && task.key_sizes[_keyed] == 0)
+			_keyed++;
+		bool offer = _sent < _done && (_word > 0 || _keyed > _sent) && follows();
 		offer = !pauses(task.i_gap) && offer;
+		bool offer_key = _keyed < _done && _keyed == next
+			&& (task.chained == NONE || _key_word > 0 || _keyed == _taken);
+		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap)) && offer_key;
 		bool accept = !pauses(task.o_gap);
 		_model.offer(offer);
+		_model.offer_key(offer_key);
 		_model.accept(accept);
 		if (offer)
 			_model.send(task.in_words + _in);
+		if (offer_key)
+			_model.send_key(task.key_words + _key);
 		_model.settle();
+		if (offer_key && _model.k_ready()) {
+			if (_key_word == 0)
+				time(_keyed, FIRST_KEY) = _clock;
+			time(_keyed, LAST_KEY) = _clock;
+			_key += Model::K_CHUNKS;
+			if (++_key_word == task.key_sizes[_keyed])
+				_keyed++, _key_word = 0;
+			_last_event = _clock;
+		}
 		if (offer && _model.i_ready()) {
 			if (_word == 0)
 				time(_sent, FIRST_IN) = _clock;
@@ -155,9 +183,21 @@ private:
 		return _clock - _last_event > task.patience ? STALLED : RUNNING;
 	}
 
+	// Whether the words of results are there of which the next word might be made.
+	bool follows() const {
+		if (_task.chained == NONE || _sent == _taken)
+			return true;
+		if (_task.chained == RESULTS || _sent != _taken + 1)
+			return false;
+		// The same share of the words of the result as of those of the operation.
+		return uint64_t(_result) * _task.in_sizes[_sent]
+			>= uint64_t(_word + 1) * _task.out_sizes[_taken];
+	}
+
 	// Nothing may follow the last result.
 	Status drain() {
 		_model.offer(false);
+		_model.offer_key(false);
 		_model.accept(true);
 		_model.settle();
 		if (_model.o_valid())
@@ -180,9 +220,9 @@ private:
 	const uint64_t _done;
 	uint64_t _random;
 	uint64_t _clock = 0, _last_event = 0;
-	uint64_t _sent = 0, _taken = 0;    // operations
-	uint32_t _word = 0, _result = 0;   // words of the current ones
-	size_t _in = 0, _out = 0;          // places in the arrays
+	uint64_t _keyed = 0, _sent = 0, _taken = 0;         // operations
+	uint32_t _key_word = 0, _word = 0, _result = 0;     // words of the current ones
+	size_t _key = 0, _in = 0, _out = 0;                 // places in the arrays
 	bool _held = false;                // a result word was offered and not taken
 	uint32_t _drained = 0;
 };
@@ -197,6 +237,7 @@ const char *simulation_engine() { return Model::ENGINE; }
 // 32-bit parts of a word of each stream.
 uint32_t simulation_i_chunks() { return Model::I_CHUNKS; }
 uint32_t simulation_o_chunks() { return Model::O_CHUNKS; }
+uint32_t simulation_k_chunks() { return Model::K_CHUNKS; }
 
 void *simulation_new(const Task *task) { return new Simulation(*task); }
 void simulation_delete(void *simulation) { delete static_cast<Simulation *>(simulation); }

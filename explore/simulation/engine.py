@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["Difference", "Engine", "Mismatch", "Progress", "Stimulus", "Times", "Trace",
-           "broken_rule"]
+__all__ = ["NEVER", "Chain", "Difference", "Engine", "Mismatch", "Progress", "Stimulus", "Times",
+           "Trace", "broken_rule"]
+
+#: The clock of an event that did not take place.
+NEVER = (1 << 64) - 1
 
 #: Function that is called with the number of finished operations, and the number of all operations.
 Progress = Callable[[int, int], None]
@@ -57,6 +61,18 @@ class Mismatch(Exception):
         return self.message
 
 
+class Chain(enum.IntEnum):
+    """When an operation begins."""
+
+    #: As early as the core accepts it.
+    NONE = 0
+    #: When the word of the result before it was received from which its first word may be made; a
+    #: word of the operation follows the word of the result at the same place.
+    WORDS = 1
+    #: When the result before it was received.
+    RESULTS = 2
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Stimulus:
     """Operations, and the environment in which they run.
@@ -65,13 +81,17 @@ class Stimulus:
     ----------
     words : sequence of sequences of int
         Words to send on port ``i``, for each operation.
+    keys : sequence of sequences of int
+        Words to send on port ``k`` before each operation: none where the key stays. The first word
+        is offered when the first word of the operation before was accepted, and the operation after
+        the last word of its key was. Empty for a core without port ``k``.
     results : sequence of int
         Number of words in the result of each operation.
-    chained : bool
-        Whether each operation begins only after the result of the operation before was received, as
-        if it depended on it. If false, each operation begins as early as the core accepts it.
-    i_gap, o_gap : float
-        Probability in each clock that the environment has no word to send, or does not take one.
+    chain : Chain
+        When an operation begins.
+    i_gap, o_gap, k_gap : float
+        Probability in each clock that the environment has no word to send on port ``i`` or ``k``,
+        or does not take one.
     seed : int
         Seed of the gaps; the same seed gives the same gaps in all simulators.
     patience : int
@@ -84,17 +104,24 @@ class Stimulus:
     words: Sequence[Sequence[int]]
     results: Sequence[int]
     patience: int
+    keys: Sequence[Sequence[int]] = ()
     prelude: int = 0
-    chained: bool = False
+    chain: Chain = Chain.NONE
     i_gap: float = 0.0
     o_gap: float = 0.0
+    k_gap: float = 0.0
     seed: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Times:
-    """Clock numbers of the events of one operation."""
+    """Clock numbers of the events of one operation.
 
+    Those of its key are :data:`NEVER` if the operation before had the same key.
+    """
+
+    first_key: int
+    last_key: int
     first_in: int
     last_in: int
     first_ready: int

@@ -9,7 +9,7 @@ from pathlib import Path
 from montgomery import CoreParameters, Cycles
 
 from .amaranth import AmaranthEngine
-from .engine import Engine, Progress, Stimulus, Times
+from .engine import NEVER, Chain, Engine, Progress, Stimulus, Times
 from .vectors import Vector
 
 __all__ = ["Result", "simulate", "stimulus"]
@@ -24,7 +24,8 @@ class Result:
     products : list of int
         The decoded results, in order.
     cycles : list of :class:`montgomery.Cycles`
-        Measured counts of each operation; the ``interval`` of the first operation is 0.
+        Measured counts of each operation. The ``interval`` is 0 for the first operation and those
+        that a key was sent for; ``load_key`` is 0 for the others.
     clocks : int
         Length of the simulation.
     seconds : float
@@ -44,33 +45,57 @@ class Result:
 
 
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
-             seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0,
-             prelude: int = 0) -> Stimulus:
+             seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
+             prelude: int = 0, kept: Sequence[int] = ()) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
-    The parameters are those of :class:`explore.simulation.engine.Stimulus`.
+    A key is sent where it differs from the key of the vector before. Other parameters are those of
+    :class:`explore.simulation.engine.Stimulus`.
+
+    Parameters
+    ----------
+    chained : bool
+        Whether each operation begins as if it depended on the result of the operation before: each
+        of its words follows the word of the result at the same place. On a core without port ``k``,
+        the operation follows the whole result.
+    kept : sequence of int
+        Results of the vectors: an operand that is the result of the operation before is not sent.
+        Empty if all operands are sent.
     """
     words = [params.encode(*vector) for vector in vectors]
+    for index, result in enumerate(kept[:len(words) - 1], 1):
+        x, y, modulus = vectors[index]
+        words[index] = params.encode(None if x == result else x, None if y == result else y,
+                                     modulus)
+    keys = []
+    if params.key_inputs:
+        key = None
+        for vector in vectors:
+            before, key = key, params.key_of(*vector)
+            keys.append([] if key == before else params.encode_key(*key))
     known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
-                   + len(words[0]) * cycles.load
+                   + len(words[0]) * cycles.load + 2 * cycles.load_key
                    for cycles in ([known] if known else (params.cycles_of(*vector)
                                                          for vector in vectors)))
-    patience = int(patience / (1 - max(i_gap, o_gap))) + 100
-    return Stimulus(words=words, results=[params.result_words] * len(words), patience=patience,
-                    prelude=prelude, chained=chained, seed=seed, i_gap=i_gap, o_gap=o_gap)
+    patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 100
+    chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
+    return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
+                    patience=patience, prelude=prelude, chain=chain, seed=seed, i_gap=i_gap,
+                    o_gap=o_gap, k_gap=k_gap)
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
-             seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, prelude: int = 0,
-             progress: Progress | None = None, engine: Engine | None = None,
-             waveform: Path | None = None, waveform_from: int = 0) -> Result:
+             seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
+             prelude: int = 0, kept: Sequence[int] = (), progress: Progress | None = None,
+             engine: Engine | None = None, waveform: Path | None = None,
+             waveform_from: int = 0) -> Result:
     """Send ``vectors`` through one core and collect the results.
 
     Parameters
     ----------
-    chained, seed, i_gap, o_gap, prelude
-        See :class:`explore.simulation.engine.Stimulus`.
+    chained, seed, i_gap, o_gap, k_gap, prelude, kept
+        See :func:`stimulus`.
     progress : callable or None
         Called with the number of received results and the number of vectors.
     engine : Engine or None
@@ -86,7 +111,8 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     """
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, chained=chained, seed=seed, i_gap=i_gap,
-                                o_gap=o_gap, prelude=prelude), progress, waveform, waveform_from)
+                                o_gap=o_gap, k_gap=k_gap, prelude=prelude, kept=kept),
+                       progress, waveform, waveform_from)
     return Result([params.decode(words) for words in trace.words], _measured(trace.times),
                   trace.clocks, trace.seconds, trace.words, trace.times)
 
@@ -94,8 +120,10 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
 def _measured(times: Sequence[Times]) -> list[Cycles]:
     measured, before = [], None
     for time in times:
-        interval = time.first_ready - before.first_ready if before else 0
-        measured.append(Cycles(load=time.last_in - time.first_in + 1,
+        keyed = time.first_key != NEVER
+        interval = time.first_ready - before.first_ready if before and not keyed else 0
+        measured.append(Cycles(load_key=time.first_in - time.first_key if keyed else 0,
+                               load=time.last_in - time.first_in + 1,
                                compute=time.first_ready - time.last_in,
                                unload=time.last_out - time.first_ready + 1,
                                interval=interval))

@@ -13,7 +13,7 @@ from montgomery import CoreParameters
 from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
-from .clocks import check_cycles, check_initiation
+from .clocks import check_cycles, check_initiation, check_kept
 from .engine import Difference, Engine, Mismatch, Progress, Trace
 from .report import Report, Whole
 from .run import Result, simulate
@@ -23,7 +23,7 @@ __all__ = ["Waveform", "check_products", "expected_results", "failure", "verify"
            "verify_exponentiation"]
 
 #: Probabilities in each clock that the environment of the last run sends or takes no word.
-_STALLS = {"i_gap": 0.2, "o_gap": 0.4}
+_STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
 
 
 #: A function that returns the engine for the waveform of a mismatch, and the VCD file to write.
@@ -132,9 +132,11 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     1. chained, without stalls, which measures the cycles of each operation;
     2. back to back, without stalls, if the core has a formula for the rate of independent
        operations, as multipliers have;
-    3. back to back, after a reset during an operation, with random stalls of both streams.
+    3. back to back, with results that are kept as operands, if the core keeps them;
+    4. back to back, after a reset during an operation, with random stalls of all streams.
 
-    Exponents are short; see :func:`verify_exponentiation`.
+    A key is sent as soon as the operation before has begun. Exponents are short; see
+    :func:`verify_exponentiation`.
 
     Parameters
     ----------
@@ -159,9 +161,8 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     """
     engine = engine or AmaranthEngine(params)
     operands = edge_vectors(params) + random_vectors(params, vectors, seed)
-    shuffled = operands.copy()
     rng = random.Random(seed)
-    rng.shuffle(shuffled)
+    shuffled = _shuffled(params, operands, rng)
     stalled = shuffled[:4] if engine.name == AmaranthEngine.name else shuffled
     cycles = params.cycles_of(*shuffled[0])
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
@@ -180,6 +181,10 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         enough = 2 * ceil_div(interval, params.initiation) + 2
         many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
         runs.insert(1, (_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
+    if params.chains:
+        products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
+        runs.insert(-1, (_Run(params, engine, products, expected_results(params, products),
+                              {"seed": seed, "kept": results}), check_kept))
     total = sum(len(run.vectors) for run, _ in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
@@ -194,6 +199,19 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         done += len(run.vectors)
         clocks, seconds = clocks + result.clocks, seconds + result.seconds
     return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
+
+
+def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
+              rng: random.Random) -> list[Vector]:
+    """Return vectors in random order, but those of one key together."""
+    groups: dict[tuple[int, ...], list[Vector]] = {}
+    for vector in vectors:
+        groups.setdefault(params.key_of(*vector), []).append(vector)
+    shuffled = list(groups.values())
+    rng.shuffle(shuffled)
+    for group in shuffled:
+        rng.shuffle(group)
+    return [vector for group in shuffled for vector in group]
 
 
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:

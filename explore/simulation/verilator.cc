@@ -1,6 +1,6 @@
 // A core in Verilator: what Verilator wrote of it, with the loop that drives its streams.
 //
-// The core is always a module `core` with a clock, a reset and the two streams of
+// The core is always a module `core` with a clock, a reset and the streams of
 // montgomery.core.Signature. Verilator writes the underscores of i__valid as in i___05Fvalid.
 
 #ifdef WAVEFORM
@@ -37,6 +37,24 @@ template <size_t Words> struct Chunks<VlWide<Words>> {
 };
 template <class Port> using ChunksOf = Chunks<std::remove_reference_t<Port>>;
 
+// Port k, which a core has or not.
+template <class T> auto key_chunks(int) -> ChunksOf<decltype(T::k___05Fpayload)>;
+struct NoKey { static constexpr size_t count = 0; };
+template <class T> NoKey key_chunks(long);
+template <class T> auto offer_key(T &core, bool value, int) -> decltype(core.k___05Fvalid, void()) {
+	core.k___05Fvalid = value;
+}
+template <class T> void offer_key(T &, bool, long) {}
+template <class T> auto send_key(T &core, const uint32_t *word, int)
+	-> decltype(core.k___05Fpayload, void()) {
+	decltype(key_chunks<T>(0))::set(core.k___05Fpayload, word);
+}
+template <class T> void send_key(T &, const uint32_t *, long) {}
+template <class T> auto k_ready(const T &core, int) -> decltype(core.k___05Fready, bool()) {
+	return core.k___05Fready;
+}
+template <class T> bool k_ready(const T &, long) { return false; }
+
 class Model {
 	using Input = ChunksOf<decltype(Vcore::i___05Fpayload)>;
 	using Output = ChunksOf<decltype(Vcore::o___05Fpayload)>;
@@ -45,6 +63,7 @@ public:
 	static constexpr const char *ENGINE = "verilator";
 	static constexpr size_t I_CHUNKS = Input::count;
 	static constexpr size_t O_CHUNKS = Output::count;
+	static constexpr size_t K_CHUNKS = decltype(key_chunks<Vcore>(0))::count;
 
 	Model() : _core(traced(_context)) {
 		// Until the first evaluation, registers have no initial values.
@@ -58,7 +77,10 @@ public:
 	void offer(bool value) { _core.i___05Fvalid = value; }
 	void accept(bool value) { _core.o___05Fready = value; }
 	void send(const uint32_t *word) { Input::set(_core.i___05Fpayload, word); }
+	void offer_key(bool value) { ::offer_key(_core, value, 0); }
+	void send_key(const uint32_t *word) { ::send_key(_core, word, 0); }
 	bool i_ready() const { return _core.i___05Fready; }
+	bool k_ready() const { return ::k_ready(_core, 0); }
 	bool o_valid() const { return _core.o___05Fvalid; }
 	uint32_t o_payload(size_t chunk) const { return Output::get(_core.o___05Fpayload, chunk); }
 

@@ -82,7 +82,7 @@ class Parameters(CoreParameters):
                              if math.gcd(factor, self.avoided * other) == 1) for other in (3, p))
         bits = long_exponent_bits(self)
         high, ones = 1 << (bits - 1), (1 << bits) - 1
-        return [(0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3),
+        return [(0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3), (1, 1, 2, small, 3),
                 (p * short - 2, 3, 2, p, short), (q, 2, 1, p, q), (q * (p - 1), 1, 3, q, p),
                 (p * q - 2, ones, 1, p, q), (2, high, high, p, q), (p * q - 1, 0, ones, p, q)]
 

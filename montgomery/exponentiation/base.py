@@ -62,13 +62,14 @@ class Parameters(CoreParameters):
 
     def edge_operands(self):
         """Short exponents, one that is longer than a word and has few ones or many, with the
-        smallest and the largest bases, and a power of a modulus with a square factor that is 0;
-        see :meth:`montgomery.CoreParameters.edge_operands`.
+        smallest and the largest bases, two bases of one key, and a power of a modulus with a
+        square factor that is 0; see :meth:`montgomery.CoreParameters.edge_operands`.
         """
         top = self.usable_modulus((1 << self.width) - 1)
         vectors = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
         for modulus in (top, self.usable_modulus((1 << (self.width - 1)) + 1)):
-            vectors += [(0, 2, modulus), (1, 1, modulus), (modulus - 1, 3, modulus)]
+            vectors += [(0, 2, modulus), (modulus - 1, 2, modulus), (1, 1, modulus),
+                        (modulus - 1, 3, modulus)]
         bits = long_exponent_bits(self)
         return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top),
                 (top - 1, 0, top)]
