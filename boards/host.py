@@ -16,7 +16,7 @@ from typing import Any, Self
 import serial
 
 from montgomery import CoreParameters, Parameters
-from montgomery.exponentiation.base import Parameters as ExponentiationParameters
+from montgomery.kinds.exponentiator import Exponentiator
 
 from .info import Info, Result
 from .port import BoardError, NoReply, one_line, open_port
@@ -145,7 +145,7 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self.require(ExponentiationParameters.kind)
+        self.require(Exponentiator.kind)
         return self.operate(base, exponent, modulus, exponent_bits=exponent_bits)
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,

@@ -9,13 +9,13 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from montgomery.core import Cycles, Signature, ceil_div
-from montgomery.core import Parameters as _Parameters
+from montgomery.kinds.multiplier import Multiplier as _Multiplier
 
 __all__ = ["Multiplier", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(_Parameters):
+class Parameters(_Multiplier):
     """Parameters of :class:`Multiplier`; ``width`` and ``word_width`` are inherited."""
 
     source = "Walter: Montgomery Exponentiation Needs No Final Subtractions"

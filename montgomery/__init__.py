@@ -7,9 +7,10 @@ RTLIL, and measurements of it would not stand. Where a name is ``$signal``, ``$l
 measured under that name, and to give it a better one is to measure its core anew.
 """
 
-from .core import CoreParameters, Cycles, Parameters, Signature
+from .core import CoreParameters, Cycles, Signature
 from .kinds import KINDS, Kind
-from .registry import architectures, decryptions, exponentiators
+from .kinds.multiplier import Multiplier as Parameters
+from .registry import architectures, decryptions, exponentiators, rsa_crt
 
 __all__ = ["KINDS", "CoreParameters", "Cycles", "Kind", "Parameters", "Signature", "architectures",
-           "decryptions", "exponentiators"]
+           "decryptions", "exponentiators", "rsa_crt"]

@@ -1,4 +1,4 @@
-"""The cores there are, by name, and the modules beside them that are none."""
+"""The cores there are, by kind and name, and the modules beside them that are none."""
 
 import dataclasses
 import functools
@@ -7,11 +7,13 @@ import inspect
 import pkgutil
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 from .core import CoreParameters
 
-__all__ = ["Rejected", "architectures", "decryptions", "exponentiators", "rejected"]
+__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "rejected",
+           "rsa_crt"]
 
 _NAME = "Parameters"
 
@@ -22,6 +24,8 @@ class Rejected:
 
     Attributes
     ----------
+    name : :class:`str`
+        What the core would be called.
     file : :class:`str`
         For people: relative to the folder of this package.
     reason : :class:`str`
@@ -32,6 +36,7 @@ class Rejected:
         What its import raised.
     """
 
+    name: str
     file: str
     reason: str
     looks_like_core: bool = True
@@ -41,61 +46,136 @@ class Rejected:
         return f"{self.file} {self.reason}"
 
 
-def _discover(package):
-    """Return the cores of a package, and its :class:`Rejected` modules, by name."""
-    found = importlib.import_module(f"{__package__}.{package}".rstrip("."))
+def cores(kind):
+    """Return the dictionary from name to ``Parameters`` class of all cores of a kind.
+
+    A module of this package, in whatever folder, that defines a concrete ``Parameters`` is a core,
+    unless its name begins with ``_``. :meth:`montgomery.CoreParameters.name` says what it is
+    called.
+
+    Parameters
+    ----------
+    kind : :class:`str`
+        A key of :data:`montgomery.KINDS`.
+    """
+    return _found()[0].get(kind, {})
+
+
+def architectures():
+    """Return the dictionary from name to ``Parameters`` class of all multipliers."""
+    return cores("multiplier")
+
+
+def exponentiators():
+    """Return the dictionary from name to ``Parameters`` class of all exponentiators."""
+    return cores("exponentiator")
+
+
+def rsa_crt():
+    """Return the dictionary from name to ``Parameters`` class of all cores for RSA with CRT."""
+    return cores("rsa_crt")
+
+
+def decryptions():
+    """Return what :func:`rsa_crt` returns; this name goes in the next release."""
+    warnings.warn("decryptions() is called rsa_crt(); the old name goes in the next release",
+                  DeprecationWarning, stacklevel=2)
+    return rsa_crt()
+
+
+def rejected():
+    """Return a tuple of a :class:`Rejected` for each module that is not a core.
+
+    Of the modules in folders there are only those that were written to be cores.
+    """
+    return _found()[1]
+
+
+def _found():
     # A folder that is added to the package later counts from then on.
-    return _sorted_out(found.__name__, package, tuple(found.__path__))
+    return _sorted_out(tuple(sys.modules[__package__].__path__))
 
 
 @functools.cache
-def _sorted_out(package_name, package, path):
-    cores, others = {}, {}
-    for info in sorted(pkgutil.iter_modules(path), key=lambda info: info.name):
+def _sorted_out(path):
+    """Return the cores by kind and name, and a tuple of a :class:`Rejected` for what is none."""
+    found, others = {}, []
+    _look(__package__, path, found, others)
+    by_kind = {}
+    for kind, name in sorted(found):
+        by_kind.setdefault(kind, {})[name] = found[kind, name]
+    return by_kind, tuple(sorted(others, key=lambda each: each.file))
+
+
+def _look(package, path, found, others):
+    """Add the cores in a folder and in those below it, and what is none."""
+    # Folders first: of two files that have the same name for a core, the file in a folder is the
+    # core.
+    for info in sorted(pkgutil.iter_modules(path), key=lambda info: (not info.ispkg, info.name)):
         if info.name.startswith("_"):
             continue
-        name = f"{package_name}.{info.name}"
+        name = f"{package}.{info.name}"
         file = f"{name.replace('.', '/')}{'/__init__' if info.ispkg else ''}.py"
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as error:
-            others[info.name] = Rejected(file=file, error=error,
-                                         reason=f"cannot be imported: {_text(error)}")
+            others.append(Rejected(name=_core_name(name), file=file, error=error,
+                                   reason=f"cannot be imported: {_text(error)}"))
             continue
-        own = [value for value in vars(module).values() if inspect.isclass(value)
-               and f"{value.__module__}.".startswith(f"{name}.")]
-        candidate = getattr(module, _NAME, None)
-        if candidate in own:
-            meant, fault = not _is_base(candidate), _fault(candidate, package)
-        else:
-            # What several cores are derived from is abstract.
-            concrete = [value.__name__ for value in own if issubclass(value, CoreParameters)
-                        and not value.__abstractmethods__]
-            meant = bool(concrete)
-            fault = (f"its class {concrete[0]} must be called {_NAME}" if meant else
-                     f"it does not define a class {_NAME}")
-        if fault:
-            others[info.name] = Rejected(file=file, reason=f"is not a core: {fault}",
-                                         looks_like_core=meant)
-        else:
-            cores[info.name] = candidate
-    return cores, others
+        cls, fault, meant = _examined(module, name)
+        if cls is not None and not fault:
+            first = found.setdefault((cls.kind, cls.name()), cls)
+            if first is not cls:
+                fault = (f"{first.__module__} is the {cls.kind} {cls.name()} already; choose "
+                         "another name for the file")
+        if fault and (meant or (package == __package__ and not info.ispkg)):
+            others.append(Rejected(name=_core_name(name), file=file, looks_like_core=meant,
+                                   reason=f"is not a core: {fault}"))
+        if info.ispkg:
+            _look(name, module.__path__, found, others)
+
+
+def _examined(module, name):
+    """Return the class of a module's core, why it is none, and whether it was meant to be one."""
+    own = [value for value in vars(module).values() if inspect.isclass(value)
+           and value.__module__ == name]
+    candidate = getattr(module, _NAME, None)
+    if candidate in own:
+        return candidate, _fault(candidate), not _is_base(candidate)
+    # What several cores are derived from is abstract.
+    concrete = [value.__name__ for value in own if issubclass(value, CoreParameters)
+                and not value.__abstractmethods__]
+    if concrete:
+        return None, f"its class {concrete[0]} must be called {_NAME}", True
+    return None, f"it does not define a class {_NAME}", False
+
+
+def _core_name(module):
+    """Return what the core of a module is called; see :meth:`montgomery.CoreParameters.name`."""
+    *folders, last = module.split(".")[1:]
+    return folders[-1] if folders and last in _kinds() else last
+
+
+def _kinds():
+    """Return the names of all kinds of cores."""
+    return {cls.kind for cls in CoreParameters.__subclasses__() if cls.kind}
 
 
 def _is_base(cls):
     return "kind" in vars(cls)
 
 
-def _fault(cls, package):
-    """Return why a class is not that of a core in a package; empty if it is."""
+def _fault(cls):
+    """Return why a class is not that of a core; empty if it is."""
     if _is_base(cls):
         return f"its {_NAME} is what every {cls.kind} is derived from"
     if not (issubclass(cls, CoreParameters) and cls.kind):
-        base = f"{package}.base" if package else "core"
-        return f"its {_NAME} is not derived from {__package__}.{base}.{_NAME}"
-    if cls.package != package:
-        folder = f"{__package__}.{cls.package}".rstrip(".").replace(".", "/")
-        return f"its {_NAME} is that of a core of kind {cls.kind}, whose place is {folder}/"
+        return (f"its {_NAME} is not derived from a kind of core, such as "
+                f"{__package__}.kinds.multiplier.Multiplier")
+    *folders, last = cls.__module__.split(".")[1:]
+    if folders and last in _kinds() - {cls.kind}:
+        return (f"its {_NAME} is that of a core of kind {cls.kind}, whose place is "
+                f"{'/'.join([__package__, *folders, cls.kind])}.py")
     if missing := sorted(cls.__abstractmethods__):
         names = " and ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
         return f"its {_NAME} does not define {names}"
@@ -117,39 +197,3 @@ def _text(error):
         if any(path.is_relative_to(folder) for folder in folders):
             return f"{text} ({path.name}, line {frame.lineno})"
     return text
-
-
-def architectures():
-    """Return the dictionary from name to ``Parameters`` class of all multipliers.
-
-    A module of this package that defines a concrete ``Parameters`` is an architecture, unless its
-    name begins with ``_``.
-    """
-    return _discover("")[0]
-
-
-def exponentiators():
-    """Return the dictionary from name to ``Parameters`` class of all exponentiators.
-
-    A module of :mod:`montgomery.exponentiation` that defines a concrete ``Parameters`` is one.
-    """
-    return _discover("exponentiation")[0]
-
-
-def decryptions():
-    """Return the dictionary from name to ``Parameters`` class of all cores for RSA with CRT.
-
-    A module of :mod:`montgomery.decryption` that defines a concrete ``Parameters`` is one.
-    """
-    return _discover("decryption")[0]
-
-
-def rejected(package=""):
-    """Return the dictionary from name to :class:`Rejected` of the modules that are not cores.
-
-    Parameters
-    ----------
-    package : :class:`str`
-        Where in this package they are, as :attr:`montgomery.CoreParameters.package` has it.
-    """
-    return _discover(package)[1]

@@ -1,32 +1,19 @@
-"""What the blocks do, to be proved."""
+"""What the shared blocks do, to be proved."""
 
 from functools import reduce
 from operator import add, or_
 
-from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
+from amaranth.hdl import Array, Mux, ResetSignal, Signal
 
-from ..claim import Claim, keeps_handshake
+from ..claim import Claim, keeps_handshake, late
 from .block_ram import BlockRam
 from .carry_save import Resolver, gate
 from .gather import Gather
-from .local import LocalRegister
-from .look_ahead import LookAhead
 from .multiply_add import MultiplyAdd
-from .result_queue import ResultQueue
 from .streams import Narrow, Widen
-from .tally import Tally
-from .word_buffer import BANK, WordBuffer
+from .word_buffer import WordBuffer
 
 __all__ = ["CLAIMS"]
-
-
-def late(m, value, clocks, name):
-    """Return a value some clocks late, whatever the reset does."""
-    for clock in range(clocks):
-        register = Signal(len(value), name=f"{name}_{clock + 1}_late", reset_less=True)
-        m.d.sync += register.eq(value)
-        value = register
-    return value
 
 
 def _multiply_add(m, block):
@@ -88,34 +75,6 @@ def _named(values):
     return {f"handshake_{name}": value for name, value in values.items()}
 
 
-def _tally(m, block):
-    number = Signal(range(block.limit + 2), name="number", init=block.init)
-    before = Signal.like(number, name="number_before")
-    known = Signal(name="known")
-    m.d.sync += [number.eq(number + block.up - block.down), before.eq(number), known.eq(1)]
-    some = late(m, block.some & ~block.down & ~ResetSignal(), 1, "some")
-    wrong = ((number == block.limit) & block.up & ~block.down) | ((number == 0) & block.down)
-    return {"some": block.some & (number == 0), "stays": some & ~block.some,
-            "enough": known & block.enough & (before < block.ENOUGH), "unless": wrong}
-
-
-def _look_ahead(m, block):
-    words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
-                  for index in range(block.depth))
-    address = late(m, block.next, 1, "address")
-    with m.If(block.write):
-        m.d.sync += words[block.target].eq(block.value)
-    # What it has at first is at no address.
-    known = Signal(name="known", reset_less=True)
-    m.d.sync += known.eq(1)
-    legal = (block.next < block.depth) & (block.target < block.depth)
-    return {"word": known & (block.data != words[address]), "unless": ~legal}
-
-
-def _local_register(m, block):
-    return {"late": block.o != late(m, block.i, 1, "i")}
-
-
 def _block_ram(m, block):
     words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
                   for index in range(block.depth))
@@ -158,25 +117,6 @@ def _word_buffer(m, block):
             "unless": early | ends | (block.push & (written == block.depth)) | ResetSignal()}
 
 
-def _outlet(m, queue):
-    """Count the places and the words of the last memory, by what can be seen at the ports."""
-    on_the_way, taken = Signal(3, name="on_the_way"), Signal(name="taken")
-    transfer = Signal(name="transfer")
-    free = Signal(range(2 * BANK), name="free", init=BANK)
-    there = Signal(range(2 * BANK), name="there")
-    write, read = (Signal(range(BANK), name=name) for name in ("write", "read"))
-    m.d.comb += transfer.eq(queue.o.valid & queue.o.ready)
-    m.d.sync += [on_the_way.eq(Cat(queue.freed, on_the_way)), taken.eq(transfer),
-                 free.eq(free + taken - queue.freed), there.eq(there + on_the_way[2] - transfer),
-                 write.eq(write + on_the_way[2]), read.eq(read + transfer)]
-    return {
-        "places": free + there + reduce(add, on_the_way) + taken != BANK,
-        "free": (free > BANK) | (queue.freed & (free == 0)),
-        "there": (there > BANK) | (queue.o.valid & (there == 0)),
-        "addresses": (write - read)[:len(write)] != there[:len(write)],
-    }
-
-
 def _factors(width, **options):
     return {"a_width": width, "b_width": width, **options}
 
@@ -194,17 +134,8 @@ CLAIMS = [
           sizes=({"width": 2, "ratio": 3}, {"width": 8, "ratio": 4})),
     Claim(text="narrower words in one", create=Widen, check=_widen,
           sizes=({"width": 2, "ratio": 3}, {"width": 8, "ratio": 4})),
-    Claim(text="some and enough only if there are", create=Tally, check=_tally,
-          sizes=({"limit": 12}, {"limit": 16, "init": 16}, {"limit": 40})),
-    Claim(text="the word at the address", create=LookAhead, check=_look_ahead,
-          sizes=({"width": 2, "depth": 3}, {"width": 4, "depth": 8})),
-    Claim(text="the value of the clock before", create=LocalRegister, check=_local_register,
-          sizes=({"width": 8},)),
     Claim(text="the word at the address, 2 clocks late", create=BlockRam, check=_block_ram,
           sizes=({"width": 1, "depth": 4}, {"width": 2, "depth": 8})),
     Claim(text="words in order, the last one marked", create=WordBuffer, check=_word_buffer,
           sizes=({"width": 1, "depth": 3}, {"width": 2, "depth": 5}, {"width": 1, "depth": 18})),
-    Claim(text="a word stays until it is taken", create=ResultQueue, check=keeps_handshake,
-          lemma=_outlet, known=True,
-          sizes=({"width": 1, "depth": 12}, {"width": 8, "depth": 40})),
 ]

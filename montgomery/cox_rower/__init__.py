@@ -13,7 +13,6 @@ module              what it holds
 ``sets``            the base sets of one circuit, and the choice among them by key length
 ``reduction``       the modular reduction unit (Figure 8)
 ``rns``             base transformation and multiplication (Figures 1 and 2)
-``constants``       contents and size of the ROMs (Tables 2 and 3)
 ``contents``        the same as a Rower has them
 ``conversion``      from radix 2**r and back (Equations 8 and 9)
 ``divider``         radix-2 division, word-serial; also as hardware
@@ -23,18 +22,17 @@ module              what it holds
 ``steps``           what a Rower multiplies by what
 ``schedule``        what a Rower does in each clock of a multiplication
 ``plans``           and in each clock of what else there is
-``clocks``          what RSA takes altogether
 ``layout``          control words, and what is where in the memories
 ``control``         the clocks of a multiplication as control words
 ``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
 ``runner``          hardware: one multiplication after the other
 ``sequencer``       hardware: operands in, results out
-``multiplier``      hardware: Rowers in a ring (Figure 6), one multiplication at a time
-``parameters``      of the multiplier
 ``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
 ``front``           hardware: what comes before the Rowers, as far as it is the same with CRT
 ``digits``          hardware: the Rowers and all around them, from digits to digits
+``local``           hardware: a register beside the multiplier block that it feeds
+``look_ahead``      hardware: a memory that is read a clock before its word is used
 ==================  ================================================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
@@ -42,10 +40,7 @@ hold it: residues are below 2**r, not below their element, as in Section 4.1.
 
 Operands and results of the multiplier are residues, so that conversions are not counted in a
 multiplication. From digits to digits, RSA without CRT is
-:mod:`montgomery.exponentiation.cox_rower`, and with it :mod:`montgomery.decryption.cox_rower`.
+:mod:`montgomery.cox_rower.exponentiator`, and with it :mod:`montgomery.cox_rower.rsa_crt`. These
+modules and :mod:`montgomery.cox_rower.multiplier` have the parameters of the cores; the hardware of
+each core is in the module beside it whose name ends in ``_component``.
 """
-
-from .multiplier import Multiplier
-from .parameters import Parameters
-
-__all__ = ["Multiplier", "Parameters"]

@@ -1,9 +1,11 @@
 """What the blocks of this architecture do, to be proved."""
 
-from amaranth.hdl import Cat, Mux, ResetSignal, Signal
+from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
 
-from ..claim import Claim
+from ..claim import Claim, late
 from .divider import Divider
+from .local import LocalRegister
+from .look_ahead import LookAhead
 
 __all__ = ["CLAIMS"]
 
@@ -38,7 +40,28 @@ def _divider(m, block):
             "unless": wrong | ResetSignal()}
 
 
+def _look_ahead(m, block):
+    words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
+                  for index in range(block.depth))
+    address = late(m, block.next, 1, "address")
+    with m.If(block.write):
+        m.d.sync += words[block.target].eq(block.value)
+    # What it has at first is at no address.
+    known = Signal(name="known", reset_less=True)
+    m.d.sync += known.eq(1)
+    legal = (block.next < block.depth) & (block.target < block.depth)
+    return {"word": known & (block.data != words[address]), "unless": ~legal}
+
+
+def _local_register(m, block):
+    return {"late": block.o != late(m, block.i, 1, "i")}
+
+
 CLAIMS = [
     Claim(text="the remainder of one division", create=Divider, check=_divider,
           sizes=({"width": 2, "words": 2},)),
+    Claim(text="the word at the address", create=LookAhead, check=_look_ahead,
+          sizes=({"width": 2, "depth": 3}, {"width": 4, "depth": 8})),
+    Claim(text="the value of the clock before", create=LocalRegister, check=_local_register,
+          sizes=({"width": 8},)),
 ]

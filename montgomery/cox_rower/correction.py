@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.look_ahead import LookAhead
+from .look_ahead import LookAhead
 
 __all__ = ["Correction"]
 

@@ -6,7 +6,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from .correction import Correction
-from .multiplier import drained, row
+from .multiplier_component import drained, row
 from .sequencer import Sequencer
 from .windows import Place, Windows
 

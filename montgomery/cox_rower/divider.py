@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.look_ahead import LookAhead
 from ..core import ceil_div, to_words
+from .look_ahead import LookAhead
 
 __all__ = ["Divider", "remainder", "steps"]
 

@@ -1,99 +1,259 @@
-"""Rowers in a ring, and the sequencer."""
+"""Parameters of the multiplier."""
 
-import itertools
+import dataclasses
+import functools
+import math
 
-from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
-
-from ..core import Signature
-from .contents import contents, joined
-from .rower import Rower
+from ..core import Cycles, parameter
+from ..kinds.multiplier import Multiplier as _Multiplier
+from ..operations import Definition, Operand
+from .bases import find_bases
+from .control import Program
+from .key import prepare
+from .layout import Layout
+from .multiplier_component import Multiplier
+from .rns import Residues, Rns
+from .rower import LATENCIES, Rower
+from .schedule import schedule
 from .sequencer import Sequencer
-from .steps import Factor
+from .sets import smallest_size
 
-__all__ = ["Multiplier", "drained", "row"]
+__all__ = ["Parameters", "latency_of", "listed"]
 
 
-def row(m, sequencer, latency, sets):
-    """Add the Rowers to a sequencer; return them.
+@functools.cache
+def _rns(r, n):
+    return Rns(find_bases(r, n))
+
+
+def listed(name, elements):
+    """Return the :class:`~montgomery.operations.Definition` of a list of elements of a base."""
+    rows = (map(hex, elements[start:start + 6]) for start in range(0, len(elements), 6))
+    body = "".join(f"    {', '.join(row)},\n" for row in rows)
+    return Definition(name, f"the {len(elements)} elements of base {name}", f"[\n{body}]")
+
+
+def latency_of(n, u):
+    """Return the clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile.
+
+    The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
+    """
+    if n == u:
+        return LATENCIES[0]
+    return next((latency for latency in reversed(LATENCIES[1:])
+                 if schedule(n, u, latency).interval <= n // u * (2 * n + 20)), LATENCIES[1])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Multiplier):
+    """Parameters of :class:`~montgomery.cox_rower.multiplier_component.Multiplier`.
+
+    Operands and results are residues on the streams, as they are inside an exponentiation: the
+    modulus itself is not sent, but what :func:`~montgomery.cox_rower.key.prepare` makes of it.
+    Conversions, which an exponentiation has once, are not counted in a multiplication.
+
+    Moduli that share a factor with base b are refused. No modulus does with ``width`` up to
+    ``word_width - 3``, where base b is 2**r alone, nor does one whose prime factors all have more
+    than ``word_width`` bits.
 
     Parameters
     ----------
-    latency : :class:`int`
-        Of a Rower.
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
-        Of each base size.
-    """
-    rns, layout = sets[0]
-    rowers = [Rower(rns.bases, rns.reduction, layout, latency, *each) for each in joined(
-        [contents(each, sequencer.u, its_layout) for each, its_layout in sets])]
-    m.d.comb += sequencer.last.eq(rowers[-1].r2)
-    before = Mux(sequencer.enters, sequencer.word, rowers[-1].r2)
-    for index, rower in enumerate(rowers):
-        m.submodules[f"rower_{index}"] = rower
-        m.d.comb += [rower.control.eq(sequencer.control),
-                     rower.store_r2.eq(sequencer.store_r2), rower.before.eq(before)]
-        before = rower.r2
-    if sequencer.layout.converts:
-        # The bits of the exponents for N**-1, from the highest: each step is one.
-        r, control = rns.bases.r, sequencer.control
-        bit = Signal(range(r), name="bit")
-        with m.If((control.factor == Factor.CHOSEN) & control.element.matches(
-                *(each.element("choose", each.slots - 1) for _, each in sets))):
-            m.d.sync += bit.eq(Mux(bit == r - 1, 0, bit + 1))
-        m.d.comb += [rower.bit.eq(bit) for rower in rowers]
-    return rowers
-
-
-def drained(m, rowers, sequencer, correction):
-    """Let the sums of Equation 9 out of a :func:`row`, lowest digit first."""
-    # They come from the first Rower, for as many clocks as there are Rowers.
-    left, drains = Signal(range(len(rowers) + 1), name="$signal"), Signal(name="drains")
-    m.d.sync += drains.eq(sequencer.control.drain)
-    with m.If(drains):
-        m.d.sync += left.eq(len(rowers))
-    with m.Elif(left != 0):
-        m.d.sync += left.eq(left - 1)
-    for rower, after in itertools.pairwise(rowers):
-        m.d.comb += rower.drain_before.eq(after.drain)
-    m.d.comb += [correction.i.payload.eq(rowers[0].drain), correction.i.valid.eq(left != 0)]
-
-
-class Multiplier(wiring.Component):
-    """Parallel units in a ring, the Rowers, which multiply in a residue number system.
-
-    A number is the list of its remainders modulo the elements of two bases, and numbers are
-    multiplied remainder by remainder, without a carry between them. Montgomery's reduction divides
-    by the product of base B; it takes the conversion of a number from one base to the other, and
-    back.
-
-    Each Rower serves some elements of either base. In each clock it multiplies two remainders, adds
-    the product to a sum, and reduces sums modulo an element. For a conversion the Rowers hand
-    remainders round in the ring, and the Cox, an adder of the upper bits of these, finds the
-    multiple of a base's product that has to be subtracted.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.parameters.Parameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    width : :class:`int`
+        Bits of the largest modulus.
+    word_width : :class:`int`
+        Bits r of a residue, and of a word of the streams.
+    rowers : :class:`int`
+        Largest number u of Rowers: there are as many as there have to be elements in a base, if
+        these are fewer. The base size n is the smallest multiple of u that is large enough.
     """
 
-    def __init__(self, params):
-        self.params = params
-        super().__init__(Signature(params.word_width))
+    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+              "Montgomery Multiplication; Figures 1, 2 and 6 to 8")
+    summary = "residue number system on parallel units in a ring"
+    portable = False
+    positional = False
+    quick_width = 32
 
-    def elaborate(self, platform):
-        m = Module()
-        p = self.params
-        m.submodules.sequencer = sequencer = Sequencer(
-            [p.program], width=p.word_width, u=p.u, rows_in=p.rows_in, rows_out=p.rows_out)
-        wiring.connect(m, wiring.flipped(self.i), sequencer.i)
-        wiring.connect(m, sequencer.o, wiring.flipped(self.o))
-        # Number 1 by number 2 to number 1; number 0 is the key.
-        m.d.comb += [sequencer.next.x.eq(1), sequencer.next.y.eq(2), sequencer.next.target.eq(1),
-                     sequencer.next.last.eq(1)]
-        row(m, sequencer, p.latency, [(p.rns, p.program.layout)])
-        return m
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
+                                maximum=36)
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
+                            maximum=256)
+
+    def check(self):
+        # Raises what is to be said about bases that there are not.
+        smallest_size(self.width, self.word_width, self.u)
+
+    @functools.cached_property
+    def u(self):
+        """Number of Rowers."""
+        return min(self.rowers, smallest_size(self.width, self.word_width, 1))
+
+    @functools.cached_property
+    def rns(self):
+        """The :class:`~montgomery.cox_rower.rns.Rns`."""
+        return _rns(self.word_width, smallest_size(self.width, self.word_width, self.u))
+
+    @property
+    def slots(self):
+        """Number l of elements that a Rower has in either base."""
+        return self.rns.bases.n // self.u
+
+    @property
+    def r(self):
+        return self.rns.bases.b_product
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus; see Figure 1."""
+        return 2 * modulus
+
+    def usable_modulus(self, modulus):
+        # It ends, since an element that is a multiple of 3 would be in base a.
+        return next(candidate for candidate in range(modulus, 1, -2)
+                    if math.gcd(candidate, self.r) == 1)
+
+    @property
+    def latency(self):
+        """Clocks of a Rower's pipeline; see :func:`latency_of`."""
+        return latency_of(self.rns.bases.n, self.u)
+
+    @functools.cached_property
+    def schedule(self):
+        """The :class:`~montgomery.cox_rower.schedule.Schedule`."""
+        return schedule(self.rns.bases.n, self.u, self.latency)
+
+    @functools.cached_property
+    def program(self):
+        """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
+        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 3))
+
+    @property
+    def rows_in(self):
+        return 6 * self.slots
+
+    @property
+    def rows_out(self):
+        return 2 * self.slots
+
+    @property
+    def cycles(self):
+        load = self.rows_in * self.u
+        compute = Sequencer.START + self.program.clocks(1) + Sequencer.FETCH
+        # A word every other clock, and FETCH more for each row but the first.
+        unload = 2 * self.rows_out * (self.u - 1) + 1 + (self.rows_out - 1) * (1 + Sequencer.FETCH)
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)
+
+    @property
+    def operands(self):
+        n = self.rns.bases.n
+        return [("t_to_xi", n), ("to_xi", n), ("x", 2 * n), ("y", 2 * n)]
+
+    def constants(self, modulus):
+        """Return residues of the modulus, as :class:`~montgomery.cox_rower.key.Key` has them."""
+        key = prepare(self.rns, modulus)
+        return {"t_to_xi": key.t_to_xi, "to_xi": key.to_xi}
+
+    @property
+    def definitions(self):
+        return [
+            Definition("t_to_xi", "m (B A / a)⁻¹ mod a, for each element a of base A: a word each. "
+                       "A and B stand for the products of their elements here.",
+                       "[modulus * pow(R * (math.prod(A) // a), -1, a) % a for a in A]"),
+            Definition("to_xi", "-(m B / b)⁻¹ mod b, for each element b of base B: a word each",
+                       "[-pow(modulus * (R // b), -1, b) % b for b in B]")]
+
+    @property
+    def r_definition(self):
+        return Definition("R", "the product of the elements of base B, which are listed below",
+                          "math.prod(B)")
+
+    @property
+    def base_definitions(self):
+        """List of a :class:`~montgomery.operations.Definition` of each base, as it is streamed."""
+        bases = self.rns.bases
+        return [listed(name, self.ordered(elements))
+                for name, elements in (("A", bases.a), ("B", bases.b))]
+
+    def describe(self):
+        said = super().describe()
+        n, below = self.rns.bases.n, self.bound_definition.meaning
+        numbers = {"x": f"the first factor x, below {below}",
+                   "y": f"the second factor y, below {below}"}
+        operands = [Operand(constant.name, n, constant.meaning, constant.name)
+                    for constant in self.definitions]
+        operands += [Operand(name, 2 * n, f"{meaning}, by its remainders: {name} mod each element "
+                             f"of base A, and then of base B", f"[{name} % e for e in A + B]")
+                     for name, meaning in numbers.items()]
+        return dataclasses.replace(
+            said, operands=operands,
+            definitions=[*self.base_definitions, self.r_definition,
+                         Definition("AB", "the product of all elements", "math.prod(A + B)")],
+            sent=f"{said.sent} A number is sent as its remainders modulo {2 * n} fixed elements, "
+                 "those of bases A and B, in the order in which the Python code below lists them.",
+            received=f"{said.received} They are numbers congruent to the result modulo each "
+                     "element of base A, and then of base B. The result is the number below the "
+                     "product of all elements with these remainders, by the Chinese remainder "
+                     "theorem.",
+            decoded="sum(word * pow(AB // e, -1, e) * (AB // e) for word, e in zip(words, A + B)) "
+                    "% AB")
+
+    @property
+    def result_words(self):
+        return 2 * self.rns.bases.n
+
+    def ordered(self, residues):
+        """Return the residues of a base in the order of the streams, or those from a stream.
+
+        Rower i has elements i, i + u and so on. Of each row, the last Rower comes first.
+        """
+        return [residues[row * self.u + index] for row in range(self.slots)
+                for index in reversed(range(self.u))]
+
+    def encode(self, x, y, modulus):
+        """Return the words of one multiplication, for port ``i``.
+
+        Each word is a residue. The residues of the modulus N come first: N (B A_j)**-1 for each
+        element of base a, and -(N B_j)**-1 for each element of base b. The residues of x follow,
+        modulo base a and then modulo base b; and those of y in the same order, in which the result
+        comes too. Elements are dealt out to the Rowers, one to each in turn, and the last element
+        of each round comes first.
+        """
+        self.check_operands(x, y, modulus)
+        residues = [*self.constants(modulus).values()]
+        for number in map(self.rns.residues, (x, y)):
+            residues += number.a, number.b
+        return [word for part in residues for word in self.ordered(part)]
+
+    def decode(self, words):
+        super().decode(words)  # counts them
+        n, rns = self.rns.bases.n, self.rns
+        return rns.value(Residues(tuple(self.ordered(words[:n])), tuple(self.ordered(words[n:]))))
+
+    def _product(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        rns = self.rns
+        return rns.product(rns.residues(x), rns.residues(y), prepare(rns, modulus))
+
+    def result(self, x, y, modulus):
+        w = self._product(x, y, modulus)
+        return self.ordered(w.a) + self.ordered(w.b)
+
+    def compute(self, x, y, modulus):
+        return self.rns.value(self._product(x, y, modulus))
+
+    def check_operands(self, x, y, modulus):
+        """See :meth:`montgomery.Parameters.check_operands`.
+
+        Raises
+        ------
+        ValueError
+            If the modulus has a factor in common with base b, too.
+        """
+        super().check_operands(x, y, modulus)
+        self.rns.bases.check_modulus(modulus)
+
+    def multipliers(self, technology):
+        return self.u * Rower.blocks_of(technology, self.word_width, self.rns.reduction)
+
+    def create(self):
+        return Multiplier(self)

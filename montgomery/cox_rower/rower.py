@@ -9,11 +9,11 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
-from ..blocks.local import LocalRegister
 from ..blocks.memory_ports import read_port
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
 from .layout import Add, Take
+from .local import LocalRegister
 from .steps import Factor
 
 __all__ = ["LATENCIES", "Rower"]

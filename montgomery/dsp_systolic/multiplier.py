@@ -1,146 +1,173 @@
-"""The multiplier: the array, and what gives it operands and takes its results."""
+"""A systolic array of multiplier blocks, one or more digits each."""
 
-from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+import dataclasses
 
-from ..blocks.streams import adapt
-from ..blocks.word_buffer import Pointer
-from ..core import Signature
-from .array import Array
-from .queue import Queue
+from ..arithmetic import negated_inverse
+from ..blocks.multiply_add import MultiplyAdd
+from ..core import ceil_div, parameter
+from ..kinds.multiplier import Multiplier as _Multiplier
+from ..operations import Definition
+from .multiplier_component import Multiplier
+from .schedule import Schedule
 
-__all__ = ["Multiplier"]
+__all__ = ["Multiplier", "Parameters"]
 
 
-class Multiplier(wiring.Component):
-    """The systolic array of Figure 1, for one multiplication at a time.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Multiplier):
+    """Parameters of :class:`Multiplier`.
 
-    Each processing element (PE) has one multiplier block, and holds one or more digits of y and of
-    the modulus. For each digit of x, a slot of some clocks, the array adds the product of the digit
-    and y, adds the multiple of the modulus that makes the lowest digit of the sum 0, and moves the
-    sum down by a digit. Operands, digits and control signals pass from PE to PE; nothing but the
-    reset is broadcast.
-
-    The first PE is the paper's IPE (Figure 2); the PEs above it are its GPEs (Figure 3). The last
-    PE is a GPE too; an adder behind it, for the digit that it carries, makes it the FPE (Figure 4).
-    CU (Figure 5), in front of the first PE, finds the quotient digits. On a plain modulus it also
-    multiplies them by the lowest digit of the modulus, which the IPE does in the paper. Counters
-    and flags take the place of the MMC (Algorithm 4).
-
-    A slot takes 3 clocks with one digit per PE, and 4 clocks with two. With k digits per PE, where
-    k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``. The next
-    multiplication is taken when the result has been sent.
+    The paper's condition 2m < R does not make products chain: x y + u m is below 4 m^2 + R m, so
+    that results are below 2m if 4m < R. Where the modulus fills all its bits that is a digit more.
 
     Parameters
     ----------
-    params : :class:`montgomery.dsp_systolic.Parameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    digit_width : :class:`int`
+        Bits of a digit, the paper's k; divides ``word_width``.
+    quotient : :class:`str`
+        ``"plain"``: the quotient digit is m' times the lowest digit, as in the paper.
+        ``"scaled"``: instead of the modulus a multiple of it is used that is -1 modulo 2**k (Orup,
+        "Simplifying quotient determination in high-radix modular multiplication"), so that m' is 1,
+        and the multiplication with it disappears. Results are below twice the scaled modulus.
+    processing_elements : :class:`int`
+        Largest number of processing elements, each with one multiplier; 0 means one per
+        digit.
     """
 
-    def __init__(self, params):
-        self.params = params
-        super().__init__(Signature(params.word_width))
+    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
+              " Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1")
+    summary = "high-radix systolic array of multiplier blocks"
+    portable = False
 
-    def elaborate(self, platform):
-        m = Module()
-        p = self.params
-        m.submodules.digits = digits = _Digits(p.schedule, p.ratio)
-        adapt(m, self, digits, width=p.digit_width, ratio=p.ratio)
-        return m
+    digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
+                                 maximum=18)
+    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
+                              "(plain), or from a scaled modulus (scaled)",
+                              choices=("plain", "scaled"))
+    processing_elements: int = parameter(0, "largest number of processing elements, each with "
+                                         "one multiplier; 0 means one per digit", minimum=0,
+                                     maximum=2048)
 
+    def check(self):
+        if self.word_width % self.digit_width:
+            rule = self.__dataclass_fields__["word_width"].metadata
+            near = min(range(self.digit_width, rule["maximum"] + 1, self.digit_width),
+                       key=lambda multiple: abs(multiple - self.word_width))
+            raise ValueError(f"Word width {self.word_width} must be a multiple of digit_width "
+                             f"{self.digit_width}; the nearest one is {near}")
 
-class _Digits(wiring.Component):
-    """The multiplier on streams of digits.
+    @property
+    def scaled(self):
+        """Whether the modulus is scaled."""
+        return self.quotient == "scaled"
 
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.Schedule`
-    ratio : :class:`int`
-        Digits that are sent for the constant m', of which the first is it.
+    @property
+    def ratio(self):
+        """Digits in a word of the streams."""
+        return self.word_width // self.digit_width
 
-    Members
-    -------
-    i : :py:`In(stream.Signature(digit_width))`
-        Digits of x, of m' unless the modulus is scaled, of the modulus, of y.
-    o : :py:`Out(stream.Signature(digit_width))`
-        Digits of the result.
-    """
+    @property
+    def result_words(self):
+        # 4m < R, and the scaled modulus is a digit longer. With a single digit, a multiplication
+        # would begin before the array has forgotten the one before.
+        bits = self.width + 2 + (self.digit_width if self.scaled else 0)
+        return ceil_div(max(bits, 2 * self.digit_width), self.word_width)
 
-    def __init__(self, schedule, ratio):
-        self.schedule, self.ratio = schedule, ratio
-        signature = stream.Signature(schedule.digit_width)
-        super().__init__({"i": In(signature), "o": Out(signature)})
+    @property
+    def schedule(self):
+        """:class:`~.schedule.Schedule` of the array."""
+        digits = self.result_words * self.ratio
+        per_element = ceil_div(digits, self.processing_elements or digits)
+        return Schedule(digit_width=self.digit_width, digits=digits, per_element=per_element,
+                        scaled=self.scaled)
 
-    def elaborate(self, platform):
-        m = Module()
-        s = self.schedule
-        m.submodules.array = array = Array(s)
+    @property
+    def r(self):
+        return 1 << (self.schedule.digits * self.digit_width)
 
-        # -- Operands in: one register a state.
-        taking_x = Signal(name="taking_x", init=1)
-        taking_c = Signal(name="$signal")
-        taking_m = Signal(name="$signal")
-        taking_y = Signal(name="taking_y")
-        valid = self.i.valid
-        # Both of x and, later, of the result, which also share their places.
-        m.submodules.queue = queue = Queue(s.digit_width, s.digits - 1)
-        m.submodules.place = place = Pointer(s.digits)
-        last_x = Signal(name="$signal")
-        last_c = Signal(name="$signal")
-        last_m = Signal(name="$signal")
-        last_y = Signal(name="$signal")
-        stores = Signal(name="stores")  # there is a digit of the result
-        m.d.comb += [
-            self.i.ready.eq(taking_x | taking_c | taking_m | taking_y),
-            place.step.eq(((taking_x | taking_m | taking_y) & valid) | stores),
-            queue.push.eq((taking_x & valid) | stores),
-            queue.data.eq(Mux(taking_x, self.i.payload, array.result.digit)),
-            last_x.eq(taking_x & valid & place.last),
-            last_m.eq(taking_m & valid & place.last),
-            last_y.eq(taking_y & valid & place.last),
-        ]
-        done = Signal(name="done")  # the last digit of the result has been handed over
-        m.d.sync += [
-            taking_x.eq((taking_x & ~last_x) | done),
-            taking_m.eq((taking_m & ~last_m) | (last_x if s.scaled else last_c)),
-            taking_y.eq((taking_y & ~last_y) | last_m),
-        ]
-        if not s.scaled:
-            inverse = Signal(s.digit_width, name="inverse", reset_less=True)
-            lowest = Signal(s.digit_width, name="lowest", reset_less=True)
-            m.d.comb += [array.inverse.eq(inverse), array.lowest.eq(lowest)]
-            with m.If(taking_m & valid & place.first):
-                m.d.sync += lowest.eq(self.i.payload)
-            sent = Signal(self.ratio, name="sent", init=1)
-            m.d.comb += last_c.eq(taking_c & valid & sent[-1])
-            m.d.sync += taking_c.eq((taking_c & ~last_c) | last_x)
-            with m.If(taking_c & valid):
-                m.d.sync += sent.eq(sent.rotate_left(1))
-                with m.If(sent[0]):
-                    m.d.sync += inverse.eq(self.i.payload)
+    def multiple(self, modulus):
+        """Return the modulus that is used: with ``quotient="scaled"``, -1 modulo 2**k."""
+        base = 1 << self.digit_width
+        return modulus * negated_inverse(modulus, base) if self.scaled else modulus
 
-        # m_0 of a plain modulus goes to CU alone.
-        to_array = taking_y | (taking_m if s.scaled else taking_m & ~place.first)
-        m.d.comb += [
-            array.operand.digit.eq(self.i.payload), array.operand.load.eq(valid & to_array),
-            array.operand.kind.eq(taking_m), array.operand.end.eq(last_m | last_y),
-            array.begin.eq(last_y), array.last.eq(queue.alone),
-        ]
+    def bound(self, modulus):
+        """Operands and results are below twice the :meth:`multiple`."""
+        return 2 * self.multiple(modulus)
 
-        # -- The result.
-        storing = Signal(name="storing")
-        giving = Signal(name="giving")  # all of x has been used
-        m.d.sync += [storing.eq((storing & ~(stores & place.last)) | array.leaves),
-                     giving.eq((giving & ~done) | array.leaves)]
-        m.d.comb += [
-            stores.eq(array.result.valid & storing),
-            array.x.payload.eq(queue.o.payload), array.x.valid.eq(queue.o.valid & ~giving),
-            self.o.payload.eq(queue.o.payload), self.o.valid.eq(queue.o.valid & giving),
-            queue.o.ready.eq(Mux(giving, self.o.ready, array.x.ready)),
-            done.eq(self.o.valid & self.o.ready & queue.alone & ~storing),
-        ]
-        return m
+    @property
+    def bound_definition(self):
+        if not self.scaled:
+            return super().bound_definition
+        return Definition("bound", "2 s m", f"2 * modulus * {self._s}")
+
+    @property
+    def symbols(self):
+        k = self.digit_width
+        return [("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a multiple of "
+                 f"2^{k}")] if self.scaled else []
+
+    @property
+    def _s(self):
+        """What the modulus is multiplied by to be scaled, as Python."""
+        k = self.digit_width
+        return f"(-pow(modulus, -1, 2**{k}) % 2**{k})"
+
+    @property
+    def operands(self):
+        words = self.result_words
+        if self.scaled:
+            return ("x", words), ("scaled", words), ("y", words)
+        return ("x", words), ("inverse", 1), ("modulus", words), ("y", words)
+
+    def constants(self, modulus):
+        """Return m', or (m + 1) / 2**k for the scaled m."""
+        base = 1 << self.digit_width
+        if self.scaled:
+            return {"scaled": (self.multiple(modulus) + 1) // base}
+        return {"inverse": negated_inverse(modulus, base)}
+
+    @property
+    def definitions(self):
+        k = self.digit_width
+        if self.scaled:
+            return [Definition("scaled", f"(s m + 1) / 2^{k}",
+                               f"(modulus * {self._s} + 1) // 2**{k}")]
+        return [Definition("inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product with "
+                           f"m, plus one, is a multiple of 2^{k}",
+                           f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
+
+    @property
+    def cycles(self):
+        load = sum(words for _, words in self.operands) * self.ratio
+        return self.schedule.cycles(load=load, ratio=self.ratio)
+
+    @property
+    def initiation(self):
+        # A word that is cut into digits has been taken, and cut, when its turn comes.
+        return self.cycles.interval - (2 if self.ratio > 1 else 0)
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        k = self.digit_width
+        base = 1 << k
+        modulus = self.multiple(modulus)
+        inverse = 1 if self.scaled else negated_inverse(modulus, base)
+        a = 0
+        for index in range(self.schedule.digits):
+            digit = x >> (k * index) & (base - 1)
+            u = (a + digit * y) * inverse & (base - 1)
+            a = (a + digit * y + u * modulus) >> k
+        return a
+
+    def multipliers(self, technology):
+        block = technology.multiplier
+        widest = min(block.a_width, block.b_width)
+        if self.digit_width > widest:
+            raise ValueError(f"Digit width must be {widest} or less on {technology.name}, whose "
+                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                             f"{block.b_width} bits, not {self.digit_width}")
+        one = MultiplyAdd.blocks_of(technology, self.digit_width, self.digit_width)
+        return one * (self.schedule.elements + (int(self.schedule.split) if self.scaled else 2))
+
+    def create(self):
+        return Multiplier(self)

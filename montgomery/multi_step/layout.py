@@ -36,7 +36,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Sizes and times of :class:`~montgomery.multi_step.Multiplier`.
+    """Sizes and times of :class:`~montgomery.multi_step.multiplier_component.Multiplier`.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Layout:
 
     @classmethod
     def of(cls, params):
-        """Return the layout for :class:`montgomery.multi_step.Parameters`."""
+        """Return the layout for :class:`montgomery.multi_step.multiplier.Parameters`."""
         # Lower neighbours get the lowest ``steps`` columns of a PE in the clock in which they are
         # added; what these columns get from above must not be as late.
         least = max(params.pe_width, 2 * params.steps)

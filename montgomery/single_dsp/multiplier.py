@@ -1,70 +1,141 @@
-"""One product after the other, with words from and to the streams."""
+"""One multiplier block and one block RAM: the smallest multiplier, for moduli of any length."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
-from amaranth.lib import wiring
+import dataclasses
 
-from ..core import Signature
+from ..arithmetic import negated_inverse
+from ..core import Cycles, ceil_div, parameter, to_words
+from ..kinds.multiplier import Multiplier as _Multiplier
+from ..operations import Definition
 from .front import Front
-from .processor import Processor
+from .multiplier_component import Multiplier
+from .schedule import Schedule
 
-__all__ = ["Multiplier", "index_width"]
-
-#: Parts of the memory.
-_S, _MODULUS, _X, _Y = range(4)
+__all__ = ["Multiplier", "Parameters"]
 
 
-def index_width(digits, spare=0):
-    """Return the bits of the index of a digit, for so many digits and some that stay free."""
-    return max((digits + spare - 1).bit_length(), 3)
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Multiplier):
+    """Parameters of :class:`Multiplier`.
 
-
-class Multiplier(wiring.Component):
-    """Algorithm 3 with all operands in one block RAM, and one multiplier block for all products of
-    digits.
-
-    For each digit of y the product with x is added to the sum; the multiple of the modulus that
-    makes the lowest digit of the sum 0 is added too; and the sum is moved down by a digit. Each
-    digit of the sum takes two products of digits, and these keep the multiplier busy in every
-    clock.
-
-    The first word tells how many words each number has, so that shorter numbers take less time.
-    Bits of it for which the memory has no room are ignored. A word is taken every second clock, and
-    a word of the result comes every fifth clock. Words of the next multiplication are taken when
-    the result has been sent.
+    The length of a modulus is data: a core takes the words of all ``Parameters`` that have the same
+    ``word_width`` and no larger ``width`` (see :meth:`shorter`), in the cycles of those.
 
     Parameters
     ----------
-    params : :class:`~montgomery.single_dsp.Parameters`
-
-    Attributes
-    ----------
-    processor : :class:`~montgomery.single_dsp.processor.Processor`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    width : :class:`int`
+        Bits of the largest modulus that there is room for in the memory.
+    word_width : :class:`int`
+        Bits per word of the streams, and per digit of the algorithm: 17 where the multiplier block
+        has 18 bits, 16 on an iCE40 UltraPlus.
     """
 
-    def __init__(self, params):
-        self.params = params
-        self._shape = {"width": params.word_width, "part_width": 2, "modulus": _MODULUS,
-                       "index_width": index_width(params.digits, spare=1)}
-        self.processor = Processor(**self._shape)
-        super().__init__(Signature(params.word_width))
+    source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
+              "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
+    summary = "digit-serial on one multiplier block and one block RAM; short moduli take less time"
+    framing = ("length",)
+    portable = False
+    quick_width = 256
 
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.processor = processor = self.processor
-        m.submodules.front = front = Front(**self._shape, final=_Y)
-        wiring.connect(m, wiring.flipped(self.i), front.i)
-        wiring.connect(m, front.o, wiring.flipped(self.o))
-        settles = Signal(Processor.SETTLED - 1, name="settles")  # one-hot
-        m.d.sync += settles.eq(Cat(processor.done, settles))
-        m.d.comb += [
-            *(getattr(processor, name).eq(getattr(front, name))
-              for name in ("last", "part", "index", "write", "data")),
-            processor.begin.eq(front.loaded), processor.x.eq(_X), processor.y.eq(_Y),
-            processor.s.eq(_S), front.q.eq(processor.q),
-            front.send.eq(settles[-1]), front.source.eq(_S), front.is_0.eq(Const(0)),
-        ]
-        return m
+    word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
+                                maximum=17)
+
+    @property
+    def digits(self):
+        """Number d of digits, so that three bits are left above the modulus."""
+        return ceil_div(self.width + 3, self.word_width)
+
+    @property
+    def r(self):
+        return 1 << (self.word_width * self.digits)
+
+    def bound(self, modulus):
+        """Operands and results are below twice the modulus.
+
+        With S + X Y + q M, where each of S and X is below 3M, no digit is lost: 4M < R. And
+        (2M 2M + R M) / R < 2M, so results may be operands.
+        """
+        return 2 * modulus
+
+    @property
+    def schedule(self):
+        """:class:`~montgomery.single_dsp.schedule.Schedule` of a product."""
+        return Schedule(self.digits)
+
+    @property
+    def cycles(self):
+        load = Front.LOAD * (sum(words for _, words in self.operands) - 1) + 1
+        unload = Front.UNLOAD * (self.digits - 1) + 1
+        compute = self.schedule.result
+        return Cycles(load=load, compute=compute, unload=unload,
+                      interval=load + compute + unload - 1)
+
+    @property
+    def operands(self):
+        return [("length", 1), ("negated_inverse", 1),
+                *((name, self.digits) for name in ("modulus", "x", "y"))]
+
+    def constants(self, modulus):
+        return {"length": self.digits - 1,
+                "negated_inverse": negated_inverse(modulus, 1 << self.word_width)}
+
+    @property
+    def definitions(self):
+        k, d = self.word_width, self.digits
+        return [
+            Definition("length", f"{d - 1}, which is the number of words of each other number, "
+                       f"less one. With a smaller `length` L the core takes L + 1 words for each "
+                       f"number, in fewer clocks, for moduli of up to {k} (L + 1) - 3 bits; R is "
+                       f"then 2^({k} (L + 1)).", str(d - 1)),
+            Definition("negated_inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
+                       f"with m, plus one, is a multiple of 2^{k}",
+                       f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
+
+    @property
+    def result_words(self):
+        return self.digits
+
+    def shorter(self, width):
+        """Return the parameters whose words the same core takes, for moduli of ``width`` bits.
+
+        Raises
+        ------
+        ValueError
+            If there is no room for them.
+        """
+        if isinstance(width, int) and width > self.width:
+            raise ValueError(f"The width of an operation must be {self.width} or less, the width "
+                             f"of the core, not {width}; make a core of width {width}")
+        return dataclasses.replace(self, width=width)
+
+    def compute(self, x, y, modulus):
+        self.check_operands(x, y, modulus)
+        d, radix = self.digits, 1 << self.word_width
+        inverse = negated_inverse(modulus, radix)
+        # Digits from d on are 0.
+        x_digits, y_digits, m_digits = (to_words(value, self.word_width, d + 1)
+                                        for value in (x, y, modulus))
+        s = [0] * (d + 1)
+        for y_digit in y_digits[:d]:
+            q = (x_digits[0] * y_digit + s[0]) * inverse % radix
+            carry_alpha = carry_beta = carry_gamma = carry_s = 0
+            following = []
+            for x_digit, m_digit, s_digit in zip(x_digits, m_digits, s, strict=True):
+                carry_alpha, alpha = divmod(x_digit * y_digit + carry_alpha, radix)
+                carry_beta, beta = divmod(q * m_digit + carry_beta, radix)
+                carry_gamma, gamma = divmod(alpha + beta + carry_gamma, radix)
+                carry_s, digit = divmod(gamma + s_digit + carry_s, radix)
+                following.append(digit)
+            s = [*following[1:], 0]  # the lowest digit is 0
+        return sum(digit << (self.word_width * index) for index, digit in enumerate(s))
+
+    def multipliers(self, technology):
+        block = technology.multiplier
+        widest = min(block.a_width, block.b_width)
+        if self.word_width > widest:
+            raise ValueError(f"Word width must be {widest} or less on {technology.name}, whose "
+                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                             f"{block.b_width} bits, not {self.word_width}")
+        return 1
+
+    def create(self):
+        return Multiplier(self)

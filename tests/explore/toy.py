@@ -7,7 +7,8 @@ import os
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import Cycles, Parameters, Signature, ceil_div, parameter
+from montgomery.core import Cycles, Signature, ceil_div, parameter
+from montgomery.kinds.multiplier import Multiplier as _Multiplier
 
 __all__ = ["Endless", "Mistaken", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
 
@@ -70,7 +71,7 @@ class Multiplier(wiring.Component):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Toy(Parameters):
+class Toy(_Multiplier):
     source = "no paper"
     summary = "one bit of x a clock"
 

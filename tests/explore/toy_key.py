@@ -5,7 +5,8 @@ import dataclasses
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import Cycles, Parameters, ceil_div, parameter
+from montgomery import Parameters
+from montgomery.core import Cycles, ceil_div, parameter
 
 __all__ = ["Keyed", "KeyedMultiplier"]
 

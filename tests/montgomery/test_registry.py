@@ -10,52 +10,50 @@ import sys
 
 import cases
 import pytest
-from new_cores import ABSTRACT, BROKEN, added
+from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
 import montgomery
-from montgomery import KINDS, Parameters, architectures, decryptions, exponentiators
+from montgomery import KINDS, Parameters, architectures, decryptions, exponentiators, rsa_crt
+from montgomery.registry import cores, rejected
 
 
-def test_names_are_those_of_modules_in_order():
-    assert list(architectures()) == sorted(architectures())
-    modules = {info.name for info in pkgutil.iter_modules(montgomery.__path__)}
-    assert set(architectures()) <= modules
-    for name, cls in architectures().items():
-        assert cls is importlib.import_module(f"montgomery.{name}").Parameters
-        assert cls.name() == name
-        assert issubclass(cls, Parameters)
+def _modules():
+    return [importlib.import_module(info.name)
+            for info in pkgutil.walk_packages(montgomery.__path__, "montgomery.")]
 
 
-def test_every_module_with_an_architecture_is_found():
-    for info in pkgutil.iter_modules(montgomery.__path__):
-        module = importlib.import_module(f"montgomery.{info.name}")
-        # ``core`` declares the abstract class, and nothing else may be left out.
-        if hasattr(module, "Parameters") and info.name != "core":
-            assert info.name in architectures()
+def test_every_module_with_a_core_is_found():
+    found = {cls for kind in KINDS.values() for cls in kind.cores().values()}
+    assert found == {module.Parameters for module in _modules() if hasattr(module, "Parameters")}
 
 
-def test_exponentiators_are_a_dictionary():
-    assert isinstance(exponentiators(), dict)
-    assert not set(exponentiators().values()) & set(architectures().values())
+def test_cores_are_called_as_their_module_or_the_folder_of_their_kind():
+    for kind in KINDS.values():
+        assert list(kind.cores()) == sorted(kind.cores())
+        for name, cls in kind.cores().items():
+            *_, folder, module = cls.__module__.split(".")
+            assert name == (folder if module == kind.name else module)
+            assert (cls.kind, cls.prefix, cls.name()) == (kind.name, kind.prefix, name)
+            assert issubclass(cls, kind.base)
 
 
 def test_kinds_are_those_of_the_cores():
     assert [kind.cores() for kind in KINDS.values()] == [
-        architectures(), exponentiators(), decryptions()]
-    for kind in KINDS.values():
-        assert list(kind.cores()) == sorted(kind.cores())
-        for name, cls in kind.cores().items():
-            full = kind.full_name(name)
-            assert cls is importlib.import_module(f"montgomery.{full}").Parameters
-            assert (cls.kind, cls.package, cls.name()) == (kind.name, kind.package, name)
+        architectures(), exponentiators(), rsa_crt()]
+    assert KINDS["multiplier"].base is Parameters
+    assert cores("nothing") == {}
+
+
+def test_the_name_that_goes_is_an_alias_and_says_so():
+    with pytest.warns(DeprecationWarning, match=r"rsa_crt\(\)"):
+        assert decryptions() == rsa_crt()
 
 
 def test_modules_list_what_they_export():
-    for info in pkgutil.walk_packages(montgomery.__path__, "montgomery."):
-        module = importlib.import_module(info.name)
+    for module in _modules():
         if len(ast.parse(inspect.getsource(module)).body) > 1:
-            assert module.__all__, info.name
-            assert all(hasattr(module, name) for name in module.__all__), info.name
+            assert module.__all__, module.__name__
+            assert all(hasattr(module, name) for name in module.__all__), module.__name__
 
 
 def test_hardware_imports_neither_explorer_nor_boards():
@@ -82,37 +80,59 @@ def test_cases_reach_every_kind_of_configuration(name):
 
 
 def test_every_file_that_looks_like_a_core_is_one():
-    assert not [str(rejected) for kind in KINDS.values() for rejected in kind.rejected().values()
-                if rejected.looks_like_core]
+    assert not [str(each) for each in rejected() if each.looks_like_core]
 
 
 def test_a_file_that_is_no_core_says_why_and_leaves_the_others(tmp_path):
     before = architectures()
     helpers = {"t_base": ABSTRACT.replace("class Parameters", "class Shared"),
-               "t_helper": "from montgomery.core import Parameters", "_t_own": ABSTRACT}
+               "t_helper": "from montgomery import Parameters", "_t_own": ABSTRACT}
     texts = {name: text for name, (text, _) in BROKEN.items()}
     with added(tmp_path / "new", texts | helpers):
         assert architectures() == before
-        rejected = KINDS["multiplier"].rejected()
-        found = {name: each for name, each in rejected.items() if each.looks_like_core}
+        every = {each.name: each for each in rejected()}
+        found = {name: each for name, each in every.items() if each.looks_like_core}
         assert list(found) == sorted(BROKEN)
         for name, (_, reason) in BROKEN.items():
             assert str(found[name]).startswith(f"montgomery/{name}.py {reason}")
             assert (found[name].error is not None) == ("imported" in reason)
         for name in ("t_base", "t_helper", "arithmetic"):
-            assert str(rejected[name]) == (f"montgomery/{name}.py is not a core: it does not "
-                                           "define a class Parameters")
-        assert "_t_own" not in rejected
-    assert not set(KINDS["multiplier"].rejected()) & set(texts)
+            assert str(every[name]) == (f"montgomery/{name}.py is not a core: it does not "
+                                        "define a class Parameters")
+        assert "_t_own" not in every
+    assert not {each.name for each in rejected()} & set(texts)
 
 
-def test_an_exponentiator_is_looked_for_in_its_folder(tmp_path):
-    names = {"t_product": ABSTRACT, "t_syntax": BROKEN["t_syntax"][0]}
-    before = exponentiators()
-    with added(tmp_path / "new", names, montgomery.exponentiation):
-        assert exponentiators() == before
-        rejected = KINDS["exponentiator"].rejected()
-        assert str(rejected["t_product"]) == (
-            "montgomery/exponentiation/t_product.py is not a core: its Parameters is that of a "
-            "core of kind multiplier, whose place is montgomery/")
-        assert rejected["t_syntax"].looks_like_core
+def test_a_file_may_have_a_core_of_any_kind(tmp_path):
+    with added(tmp_path / "new", {"t_power": EXPONENTIATOR}):
+        found = exponentiators()["t_power"]
+        assert (found.name(), found.kind) == ("t_power", "exponentiator")
+        assert "t_power" not in architectures()
+        assert "t_power" not in {each.name for each in rejected()}
+    assert "t_power" not in exponentiators()
+
+
+def test_a_folder_gives_its_name_to_a_core_of_each_kind(tmp_path):
+    with added(tmp_path / "new", {"t_paper/__init__": "", "t_paper/multiplier": WHOLE,
+                                  "t_paper/exponentiator": EXPONENTIATOR, "t_paper/t_own": WHOLE,
+                                  "t_paper/t_helper": "", "t_other/__init__": WHOLE}):
+        assert {"t_paper", "t_own", "t_other"} <= architectures().keys()
+        assert architectures()["t_paper"].name() == "t_paper"
+        assert exponentiators()["t_paper"].name() == "t_paper"
+        assert not [str(each) for each in rejected() if each.name.startswith("t_")]
+
+
+def test_a_core_in_the_wrong_place_of_a_folder_says_where_to_put_it(tmp_path):
+    with added(tmp_path / "new", {"t_paper/__init__": "", "t_paper/multiplier": EXPONENTIATOR,
+                                  "t_paper/exponentiator": BROKEN["t_syntax"][0],
+                                  "t_paper/single_dsp": WHOLE}):
+        assert "t_paper" not in exponentiators()
+        assert architectures()["single_dsp"].__module__ == "montgomery.single_dsp.multiplier"
+        power, product, same = (str(each) for each in rejected() if "/t_paper/" in each.file)
+        assert power.startswith("montgomery/t_paper/exponentiator.py cannot be imported: Syntax")
+        assert product == (
+            "montgomery/t_paper/multiplier.py is not a core: its Parameters is that of a core of "
+            "kind exponentiator, whose place is montgomery/t_paper/exponentiator.py")
+        assert same == (
+            "montgomery/t_paper/single_dsp.py is not a core: montgomery.single_dsp.multiplier is "
+            "the multiplier single_dsp already; choose another name for the file")

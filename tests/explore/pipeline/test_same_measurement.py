@@ -28,7 +28,7 @@ points = [*expand(["toy"], [8], {}, ["ice40-hx8k", "gowin-gw1nr-9c", "xc7"]),
           *expand(["particular"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})]
 with Store(sys.argv[1]) as store:
     rows = run(dict.fromkeys(points, 1), store=store, jobs=2, before=earlier(Path(sys.argv[2])))
-from montgomery.exponentiation.generic import Parameters
+from montgomery.generic.exponentiator import Parameters
 from explore.pipeline.stages.elaborate import core_spec
 import montgomery.exponentiation.generic as generic
 generic.architectures = lambda: multipliers

@@ -6,9 +6,9 @@ import math
 from fractions import Fraction
 
 import pytest
+from cox_rower_constants import of_rower, own_constants, ram_bytes, rom_bytes, table_2
 
 from montgomery.cox_rower.bases import BaseSet, carmichael, factors, find_bases
-from montgomery.cox_rower.constants import of_rower, own_constants, ram_bytes, rom_bytes, table_2
 from montgomery.cox_rower.reduction import Reduction
 from montgomery.cox_rower.rns import Rns, cox
 from montgomery.cox_rower.sets import BaseSets

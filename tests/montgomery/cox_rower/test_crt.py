@@ -2,13 +2,13 @@
 
 import random
 
+import cox_rower_clocks as clocks
 import pytest
 from amaranth.back import rtlil
 from bench import multiply, run
 
 from explore.simulation import simulate
-from montgomery.cox_rower import clocks
-from montgomery.decryption.cox_rower import Parameters
+from montgomery.cox_rower.rsa_crt import Parameters
 from montgomery.technology import technologies
 
 SEED = 2001

@@ -6,7 +6,7 @@ import pytest
 from bench import multiply, run, transfer
 
 from explore.simulation import simulate
-from montgomery.exponentiation.cox_rower import Parameters
+from montgomery.cox_rower.exponentiator import Parameters
 
 SEED = 2001
 

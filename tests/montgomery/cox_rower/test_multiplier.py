@@ -3,14 +3,14 @@
 import math
 import random
 
+import cox_rower_clocks as clocks
 import pytest
 from amaranth.back import rtlil
 from bench import multiply, run, transfer
+from cox_rower_clocks import rsa
 
 from montgomery import exponentiators
-from montgomery.cox_rower import clocks
-from montgomery.cox_rower.clocks import rsa
-from montgomery.cox_rower.parameters import Parameters
+from montgomery.cox_rower.multiplier import Parameters
 from montgomery.cox_rower.rns import Residues
 from montgomery.cox_rower.schedule import schedule
 from montgomery.cox_rower.sets import BaseSets

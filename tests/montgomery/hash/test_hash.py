@@ -14,7 +14,7 @@ from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
-from montgomery.decryption.cox_rower import Parameters
+from montgomery.cox_rower.rsa_crt import Parameters
 from montgomery.hash import Mgf1, Sha1
 
 SEED = 180

@@ -1,0 +1,170 @@
+"""RSA in a residue number system: the Cox-Rower, from digits to digits."""
+
+import dataclasses
+import functools
+
+from ..core import Cycles, parameter, to_words
+from ..kinds.exponentiator import Exponentiator as _Exponentiator
+from ..operations import Operand
+from .control import Program
+from .correction import Correction
+from .exponentiation import (
+    WINDOW,
+    described,
+    digits_of,
+    exponent_words,
+    multiplications,
+    words_of,
+)
+from .exponentiator_component import Exponentiator
+from .exponentiator_front import Front
+from .key import prepare
+from .layout import Layout
+from .multiplier import Parameters as _Multiplier
+from .multiplier import listed
+from .plans import conversion, inversion, key
+from .rsa import decrypt
+from .sequencer import Sequencer
+from .windows import NUMBERS, Windows
+
+__all__ = ["Exponentiator", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(_Exponentiator):
+    """Parameters of :class:`Exponentiator`.
+
+    All numbers are digits. What depends on the modulus alone is found before the base is taken, but
+    for conversions, so that the paper's times are those of ``cycles.compute``. The time depends on
+    the lengths of the modulus, in words, and of the exponent, in digits of four bits.
+
+    Moduli that share a factor with base b are refused; see
+    :class:`montgomery.cox_rower.multiplier.Parameters`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of the largest modulus.
+    word_width : :class:`int`
+        Bits r of a residue, and of a word of the streams.
+    rowers : :class:`int`
+        Largest number u of Rowers: there are as many as there have to be elements in a base, if
+        these are fewer.
+    """
+
+    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+              "Montgomery Multiplication; Figures 3 and 4")
+    summary = "residue number system with windows of four bits on parallel units in a ring"
+    portable = False
+
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
+                                maximum=36)
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
+                            maximum=256)
+
+    def check(self):
+        _ = self.multiplier  # refuses what it cannot be made with
+
+    @functools.cached_property
+    def multiplier(self):
+        """:class:`montgomery.cox_rower.multiplier.Parameters` of the products."""
+        return _Multiplier(width=self.width, word_width=self.word_width, rowers=self.rowers)
+
+    def usable_modulus(self, modulus):
+        return self.multiplier.usable_modulus(modulus)
+
+    def check_operands(self, base, exponent, modulus, *, exponent_bits=None):
+        """See :meth:`montgomery.kinds.exponentiator.Exponentiator.check_operands`.
+
+        Raises
+        ------
+        ValueError
+            If the modulus has a factor in common with base b, too.
+        """
+        bits = super().check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self.multiplier.rns.bases.check_modulus(modulus)
+        return bits
+
+    @functools.cached_property
+    def programs(self):
+        """Each :class:`~montgomery.cox_rower.control.Program`, as ``Windows`` numbers them.
+
+        Multiplication, Equation 8 and Equation 9; a step of N**-1, and what the key is made of.
+        """
+        one = self.multiplier
+        n = one.rns.bases.n
+        layout = Layout(one.slots, n, NUMBERS, converts=True)
+        size = n, one.u, one.latency
+        plans = (one.schedule, conversion(*size, to_rns=True), conversion(*size, to_rns=False),
+                 inversion(*size), key(*size))
+        return [Program(plan, layout) for plan in plans]
+
+    @property
+    def exponent_words(self):
+        """Words of an exponent of ``width`` bits."""
+        return exponent_words(self.width, self.word_width)
+
+    @property
+    def result_words(self):
+        return self.multiplier.rns.bases.n
+
+    def compute(self, base, exponent, modulus, *, exponent_bits=None):
+        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        rns = self.multiplier.rns
+        return decrypt(rns, prepare(rns, modulus), base, exponent,
+                       exponent_bits=WINDOW * digits_of(bits))
+
+    def encode(self, base, exponent, modulus, *, exponent_bits=None):
+        """Return the words of one exponentiation, for port ``i``.
+
+        They are: the number of the exponent's digits, of four bits each; the exponent, as many
+        digits as fit in a word, the highest ones first and in the first bits of a word; the modulus
+        and the base, lowest word first.
+        """
+        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        digits = digits_of(bits)
+        words = words_of(exponent, digits, self.exponent_words, self.word_width)
+        return [digits, *words, *(word for number in (modulus, base)
+                                  for word in to_words(number, self.word_width,
+                                                       self.result_words))]
+
+    def moduli_text(self):
+        return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
+                "which are listed below; a modulus whose prime factors all have more than "
+                f"{self.word_width} bits has none")
+
+    def describe(self):
+        said, n = super().describe(), self.result_words
+        constants, operands = described(["exponent"], said.constants[0],
+                                        self.exponent_words, self.word_width)
+        return dataclasses.replace(
+            said, constants=[*said.constants, *constants],
+            definitions=[listed("B", self.multiplier.rns.bases.b)],
+            operands=[*operands, Operand("modulus", n, "the modulus m", f"split(modulus, {n})"),
+                      Operand("base", n, "the base", f"split(base, {n})")],
+            advice=f"{said.advice} It counts in digits of four bits. The length of the modulus in "
+                   "words matters too.")
+
+    def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
+        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        return multiplications(WINDOW * digits_of(bits)) + 2
+
+    def cycles(self, base, exponent, modulus, *, exponent_bits=None):
+        count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
+        u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
+        load = 1 + self.exponent_words + Front.clocks(self.multiplier.rns.bases, modulus)
+        multiplication, to_rns, to_digits, inverting, to_key = self.programs
+        runs = ((to_rns, len(Windows.CONVERSIONS)), (inverting, r), (to_key, 1),
+                (multiplication, count))
+        power = 2 * n + Sequencer.START + sum(program.clocks(times) + Sequencer.AGAIN
+                                          for program, times in runs)
+        # With few elements the last program ends after the correction.
+        compute = power + max(to_digits.lead + to_digits.drained + u
+                              + Correction.clocks(n, 0) - 2 * n + 2, to_digits.clocks(1))
+        return Cycles(load=load, compute=compute, unload=n, interval=load + compute + n - 1)
+
+    def multipliers(self, technology):
+        return self.multiplier.multipliers(technology)
+
+    def create(self):
+        return Exponentiator(self)

@@ -1,0 +1,244 @@
+"""RSA decryption with the Chinese remainder theorem on the Cox-Rower, from digits to digits."""
+
+import dataclasses
+import functools
+import math
+
+from ..core import Cycles, ceil_div, parameter, to_words
+from ..kinds.rsa_crt import RsaCrt
+from ..operations import Operand
+from .control import Program
+from .correction import Correction
+from .exponentiation import (
+    WINDOW,
+    described,
+    digits_of,
+    exponent_words,
+    multiplications,
+    words_of,
+)
+from .layout import Layout
+from .multiplier import Parameters as _Multiplier
+from .multiplier import latency_of, listed
+from .plans import conversion, inversion, key, product
+from .rower import Rower
+from .rsa import decrypt_crt, prepare_crt
+from .rsa_crt_component import Decryption
+from .rsa_crt_front import Front
+from .schedule import schedule
+from .sequencer import Sequencer
+from .sets import BaseSets
+from .windows import NUMBERS_CRT, Windows
+
+__all__ = ["Decryption", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(RsaCrt):
+    """Parameters of :class:`Decryption`.
+
+    Bases have the size for factors, which is about half of that for their product N. There may be
+    several sizes, of which each decryption takes the smallest one that is large enough for p and q.
+
+    All numbers are digits. What depends on the key alone is found before the message is taken, but
+    for conversions and the inverses of p and q modulo the elements of base b, so that the paper's
+    times are those of ``cycles.compute``. The time depends on the lengths of p, q and N, in words,
+    and of the exponents, in digits of four bits.
+
+    Factors that are not coprime to base b are refused; see
+    :class:`montgomery.cox_rower.multiplier.Parameters`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of the largest modulus N. Neither p nor q has more than half of them, rounded up.
+    word_width : :class:`int`
+        Bits r of a residue, and of a word of the streams.
+    rowers : :class:`int`
+        Largest number u of Rowers: there are as many as there have to be elements in a base, if
+        these are fewer.
+    shortest : :class:`int`
+        There are bases for ``width``, and for half of it, a quarter and so on that are not below
+        this; 0 if none are wanted.
+    """
+
+    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+              "Montgomery Multiplication; Figures 3 and 5")
+    summary = "RSA with the Chinese remainder theorem in a residue number system"
+    portable = False
+
+    width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
+    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
+                                maximum=36)
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
+                            maximum=256)
+    shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
+                              "0 means none", minimum=0, maximum=8192)
+
+    def check(self):
+        _ = self.sets.all  # refuses what it cannot be made with
+
+    @functools.cached_property
+    def multiplier(self):
+        """:class:`montgomery.cox_rower.multiplier.Parameters` of those with the largest bases."""
+        return _Multiplier(width=self.factor_width, word_width=self.word_width, rowers=self.rowers)
+
+    @property
+    def u(self):
+        """Number of Rowers."""
+        return self.multiplier.u
+
+    @functools.cached_property
+    def sets(self):
+        """The :class:`~montgomery.cox_rower.sets.BaseSets`."""
+        lengths = [self.factor_width]
+        while self.shortest and lengths[-1] // 2 >= ceil_div(self.shortest, 2):
+            lengths.append(lengths[-1] // 2)
+        return BaseSets(self.word_width, self.u, tuple(lengths))
+
+    @property
+    def bases(self):
+        """The :class:`~montgomery.cox_rower.bases.BaseSet` of each size."""
+        return tuple(rns.bases for rns in self.sets.all)
+
+    def rns(self, p, q):
+        """Return the :class:`~montgomery.cox_rower.rns.Rns` for factors."""
+        return self.sets.all[Front.index(self.bases, p, q)]
+
+    @property
+    def latency(self):
+        """Clocks of a Rower's pipeline: that of the smallest bases, whose Rowers wait the most."""
+        return min(latency_of(n, self.u) for n in self.sets.sizes)
+
+    @functools.cached_property
+    def layouts(self):
+        """The :class:`~montgomery.cox_rower.layout.Layout` of each size."""
+        sizes = self.sets.sizes
+        return Layout.of_sets([n // self.u for n in sizes], sizes, NUMBERS_CRT, converts=True,
+                              crt=True)
+
+    @functools.cached_property
+    def programs(self):
+        """Of each size, each :class:`~montgomery.cox_rower.control.Program`, as in ``Windows``.
+
+        Multiplication, Equations 8 and 9; a step of N**-1, what the key is made of, and step 9.
+        """
+        found = []
+        for layout in self.layouts:
+            size = layout.n, self.u, self.latency
+            plans = (schedule(*size), conversion(*size, to_rns=True),
+                     conversion(*size, to_rns=False, crt=True), inversion(*size), key(*size),
+                     product(*size))
+            found.append([Program(plan, layout) for plan in plans])
+        return found
+
+    @property
+    def exponent_words(self):
+        """Words of an exponent as long as a factor."""
+        return exponent_words(self.factor_width, self.word_width)
+
+    @property
+    def result_words(self):
+        return 2 * self.bases[-1].n
+
+    @property
+    def avoided(self):
+        return math.prod(bases.b_product for bases in self.bases)
+
+    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """See :meth:`montgomery.kinds.rsa_crt.RsaCrt.check_operands`.
+
+        Raises
+        ------
+        ValueError
+            If p or q has a factor in common with base b, too.
+        """
+        bits = super().check_operands(message, exponent_p, exponent_q, p, q,
+                                      exponent_bits=exponent_bits)
+        prepare_crt(self.rns(p, q), p, q)
+        return bits
+
+    def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the message raised to the exponent, modulo p q, by the steps of Figure 5."""
+        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits))
+        rns = self.rns(p, q)
+        return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
+                           exponent_bits=WINDOW * digits)
+
+    def encode(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the words of one decryption, for port ``i``.
+
+        They are: the number of digits of an exponent, of four bits each; the exponents for p and
+        for q, as many digits as fit in a word, the highest ones first and in the first bits of a
+        word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, the
+        modulus and the message.
+        """
+        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits))
+        words = [digits]
+        for exponent in (exponent_p, exponent_q):
+            words += words_of(exponent, digits, self.exponent_words, self.word_width)
+        n = self.bases[-1].n
+        for number, count in ((p, n), (q, n), (pow(q, -1, p), n), (pow(p, -1, q), n),
+                              (p * q, 2 * n), (message, 2 * n)):
+            words += to_words(number, self.word_width, count)
+        return words
+
+    def moduli_text(self):
+        return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
+                f"which are listed below; a prime of more than {self.word_width} bits has none")
+
+    def describe(self):
+        said, n = super().describe(), self.bases[-1].n
+        constants, operands = described(["exponent_p", "exponent_q"], said.constants[0],
+                                        self.exponent_words, self.word_width)
+        operands += [Operand(name, count, meaning, f"split({python}, {count})")
+                     for name, count, meaning, python in (
+                ("p", n, "the factor p", "p"), ("q", n, "the factor q", "q"),
+                ("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo p",
+                 "pow(q, -1, p)"),
+                ("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo q",
+                 "pow(p, -1, q)"),
+                ("modulus", 2 * n, "the modulus m = p q", "p * q"),
+                ("message", 2 * n, "the message", "message"))]
+        elements = sorted({element for bases in self.bases for element in bases.b}, reverse=True)
+        return dataclasses.replace(
+            said, constants=[*said.constants, *constants], operands=operands,
+            definitions=[listed("B", elements)],
+            advice=f"{said.advice} It counts in digits of four bits. The lengths of p, q and m in "
+                   "words matter too.")
+
+    def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
+        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits))
+        sets, r = self.bases, self.word_width
+        index = Front.index(sets, p, q)
+        bases = sets[index]
+        multiplication, to_rns, to_digits, inverting, to_key, product_ = self.programs[index]
+        runs = ((to_rns, len(Windows.CONVERSIONS_CRT)), (inverting, r), (to_key, 1),
+                (multiplication, multiplications(WINDOW * digits) + 2))
+        # From the last word of the rows to that of the last run.
+        power = Sequencer.START - Sequencer.AGAIN + sum(
+            program.clocks(times) + Sequencer.AGAIN for program, times in runs)
+        words = ceil_div((p * q).bit_length(), r)
+        divide_p, divide_q = (Front.division_clocks(bases, factor, words) for factor in (p, q))
+        rows = Front.row_clocks(sets)
+        # The Rowers wait for the second division, or the rows for the Rowers.
+        second_rows = max(power + rows - 2, divide_q + rows)
+        width = self.result_words
+        digits_come = Sequencer.AGAIN + to_digits.lead + to_digits.drained + self.u
+        ends = max(digits_come + Correction.clocks(width, 1) - 2 * width + 2,
+                   Sequencer.AGAIN + to_digits.clocks(1))
+        compute = (divide_p + rows + second_rows + power + Sequencer.AGAIN + product_.clocks(2)
+                   + ends)
+        load = 1 + 2 * self.exponent_words + Front.key_clocks(sets, p, q) + width
+        return Cycles(load=load, compute=compute, unload=width,
+                      interval=load + compute + width - 1)
+
+    def multipliers(self, technology):
+        return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)
+
+    def create(self):
+        return Decryption(self)

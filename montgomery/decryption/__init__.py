@@ -1,3 +1,0 @@
-"""RSA with the factors of the modulus, one core a module, found by
-:func:`montgomery.decryptions`.
-"""

@@ -1,1 +1,0 @@
-"""Exponentiators, one a module, found by :func:`montgomery.exponentiators`."""

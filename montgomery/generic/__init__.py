@@ -1,0 +1,1 @@
+"""Engines around any multiplier whose products chain."""

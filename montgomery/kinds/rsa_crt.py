@@ -1,0 +1,263 @@
+"""The contract of cores for RSA with the Chinese remainder theorem."""
+
+import abc
+import contextlib
+import dataclasses
+import math
+import types
+
+from ..arithmetic import check_modulus, check_operand, shown
+from ..core import CoreParameters, ceil_div
+from ..operations import (
+    SHORT_EXPONENT_BITS,
+    Definition,
+    Description,
+    WholeOperation,
+    long_exponent_bits,
+    plural,
+)
+
+__all__ = ["RsaCrt"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RsaCrt(CoreParameters):
+    """What a decryption is instantiated with; see :class:`montgomery.core.CoreParameters`.
+
+    The result is the message raised to ``exponent_p`` modulo p, and to ``exponent_q`` modulo q:
+    with a private exponent d modulo p - 1 and q - 1, that is ``message ** d`` modulo p q. Nothing
+    depends on p and q being primes: they are odd, coprime, and of no more than half of ``width``
+    bits, rounded up.
+
+    The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
+    which are public: for secret exponents give ``exponent_bits``, the length of the longer factor
+    for example. Without, it is that of the longer exponent. A core whose time depends on anything
+    else says so in its documentation, and measurements in ``constant_time``.
+    """
+
+    kind = "rsa_crt"
+    prefix = "rsa_crt"
+    group = "rsa_crt"
+    operation = "decryption"
+    formula = "message ** exponent mod p q"
+    input_help = types.MappingProxyType({
+        "message": "Message of a decryption.",
+        "exponent_p": "Exponent modulo p: the private exponent modulo p - 1.",
+        "exponent_q": "Exponent modulo q: the private exponent modulo q - 1.",
+        "p": "First factor of the modulus, odd.",
+        "q": "Second factor of the modulus, odd and coprime to p."})
+    inputs = tuple(input_help)
+    does_rsa = True
+    #: Factors that have one in common with this are refused.
+    avoided = 1
+
+    @property
+    def factor_width(self):
+        """Bits of the largest p or q."""
+        return ceil_div(self.width, 2)
+
+    @property
+    def longest_exponent(self):
+        return self.factor_width
+
+    @property
+    def longest(self):
+        p = self.usable_factor((1 << self.factor_width) - 1)
+        most = min(p, ((1 << self.width) - 1) // p)
+        q = self.usable_factor(most - 1 | 1, other=p)
+        exponent = (1 << self.factor_width) - 1
+        return p * q - 1, exponent, exponent, p, q
+
+    @staticmethod
+    def lengths(message, exponent_p, exponent_q, p, q):
+        return (p.bit_length(), q.bit_length(), (p * q).bit_length(),
+                max(exponent_p, exponent_q).bit_length())
+
+    def edge_operands(self):
+        """Factors of the same length and of different ones, messages that one of them divides, and
+        exponents as those of exponentiations; see
+        :meth:`montgomery.CoreParameters.edge_operands`.
+        """
+        *_, p, q = self.longest
+        small, short = (next(factor for factor in range(3, p, 2)
+                             if math.gcd(factor, self.avoided * other) == 1) for other in (3, p))
+        bits = long_exponent_bits(self)
+        high, ones = 1 << (bits - 1), (1 << bits) - 1
+        return [(0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3), (1, 1, 2, small, 3),
+                (p * short - 2, 3, 2, p, short), (q, 2, 1, p, q), (q * (p - 1), 1, 3, q, p),
+                (p * q - 2, ones, 1, p, q), (2, high, high, p, q), (p * q - 1, 0, ones, p, q)]
+
+    def random_operands(self, rng, *, shorter=False):
+        p, q = self.random_factors(rng, shorter=shorter)
+        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
+        return rng.randrange(p * q), rng.getrandbits(bits), rng.getrandbits(bits), p, q
+
+    def random_factors(self, rng, *, shorter=False):
+        """Return odd p and q that the core works with, coprime, but hardly ever primes.
+
+        Parameters
+        ----------
+        rng : :class:`random.Random`
+        shorter : :class:`bool`
+            Of any lengths, rather than those of which a modulus of full length is the product.
+        """
+        widths = self.factor_width, self.width - self.factor_width
+        while True:
+            lengths = [rng.randint(2, bits) if shorter else bits for bits in widths]
+            p, q = (rng.getrandbits(bits) | (1 << (bits - 1)) | 1 for bits in lengths)
+            with contextlib.suppress(ValueError):  # too short for one more
+                p = self.usable_factor(p)
+                return p, self.usable_factor(q, other=p)
+
+    def whole_operation(self, rng):
+        p, q = self.random_factors(rng)
+        bits = self.longest_exponent
+        exponents = [rng.getrandbits(bits) | (1 << (bits - 1)) for _ in range(2)]
+        inputs = (rng.randrange(p * q), *exponents, p, q)
+        return WholeOperation(
+            inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
+            result=self.compute(*inputs), golden=self.golden(*inputs), exponent_bits=bits)
+
+    def rsa_operations(self, key, message):
+        bits = max(key.p, key.q).bit_length()
+        return [((message, key.d_p, key.d_q, key.p, key.q), {"exponent_bits": bits})]
+
+    @staticmethod
+    def rsa_clocks(bits, *, compute, interval):
+        return compute
+
+    def describe(self):
+        """Return the :class:`~montgomery.operations.Description` of the operations.
+
+        A core adds its ``operands``, and what these are made of.
+        """
+        bits = self.longest_exponent
+        return Description(
+            result="A number below m = p q, which is message^exponent_p modulo p and "
+                   "message^exponent_q modulo q. With exponent_p = d mod (p - 1) and exponent_q = "
+                   "d mod (q - 1), where p and q are primes, it is message^d mod m: an RSA "
+                   "decryption or signature with the private exponent d.",
+            rules=[("message", "below m"), ("modulus m", f"p q, of up to {self.width} bits"),
+                   ("factors p and q", self.moduli_text()),
+                   ("exponent_p and exponent_q", f"from 0 to 2^{bits} - 1")],
+            options=("exponent_bits",),
+            constants=[Definition(
+                "exponent_bits",
+                f"the length of the longer exponent in bits, or more, up to {bits}",
+                "exponent_bits or max(exponent_p, exponent_q).bit_length()")],
+            sent=f"A decryption is sent in words of {self.i_width} bits, the operands in this "
+                 "order. Where nothing else is said, the lowest word of an operand is sent first.",
+            operands=[],
+            received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
+                     "bits, the lowest word first.",
+            conversion="There is nothing to convert: message and result are ordinary numbers.",
+            advice="The time depends on the length of the exponents that is sent. Since they are "
+                   "secret, send a length that is the same for all of them, such as that of the "
+                   "longer factor, in place of their own.",
+            timed=f"exponents of {bits} ones")
+
+    def moduli_text(self):
+        return f"odd and coprime, from 3 to 2^{self.factor_width} - 1"
+
+    @staticmethod
+    def golden(message, exponent_p, exponent_q, p, q):
+        """Return the result as Python itself has it."""
+        of_p, of_q = pow(message, exponent_p, p), pow(message, exponent_q, q)
+        return of_q + q * ((of_p - of_q) * pow(q, -1, p) % p)
+
+    @abc.abstractmethod
+    def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the message raised to the exponents, by the steps of the paper's algorithm.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def encode(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the list of words to send to port ``i``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    @abc.abstractmethod
+    def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
+
+    def cycles_of(self, message, exponent_p, exponent_q, p, q):
+        return self.cycles(message, exponent_p, exponent_q, p, q)
+
+    def usable_factor(self, factor, *, other=1):
+        """Return the largest factor up to an odd one that the core works with, beside another one.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        avoided = self.avoided * other
+        for candidate in range(factor, 1, -2):
+            if math.gcd(candidate, avoided) == 1:
+                return candidate
+        raise ValueError(f"No factor up to {shown(factor)} works beside {shown(other)}; take a "
+                         f"larger one")
+
+    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Refuse operands that the core is not made for.
+
+        Returns
+        -------
+        int
+            The length of the exponents to go by.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
+            common with the other one, or if their product is too long; if the message is not
+            below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
+            the longest p or q.
+        """
+        for name, factor in (("p", p), ("q", q)):
+            self._check_factor(name, factor)
+        if (common := math.gcd(p, q)) > 1:
+            raise ValueError(f"p and q must be coprime, but have the common factor "
+                             f"{shown(common)}; choose other primes")
+        check_modulus(p * q, width=self.width)
+        check_operand("message", message, p * q)
+        most = self.longest_exponent
+        for name, exponent, factor in (("exponent_p", exponent_p, "p"),
+                                       ("exponent_q", exponent_q, "q")):
+            if not isinstance(exponent, int) or isinstance(exponent, bool):
+                raise TypeError(f"Operand {name} must be an integer, not {exponent!r}")
+            if not 0 <= exponent < 1 << most:
+                raise ValueError(f"Operand {name} must be from 0 to 2**{most} - 1, not "
+                                 f"{shown(exponent)}; reduce it modulo {factor} - 1 first")
+        length = max(exponent_p, exponent_q).bit_length()
+        if exponent_bits is None:
+            return length
+        if not length <= exponent_bits <= most:
+            raise ValueError(f"The length of the exponents, exponent_bits, must be from {length} "
+                             f"to {most}, not {exponent_bits}; leave it out to take the length of "
+                             f"the longer exponent")
+        return exponent_bits
+
+    def _check_factor(self, name, factor):
+        if not isinstance(factor, int) or isinstance(factor, bool):
+            raise TypeError(f"Factor {name} must be an integer, not {factor!r}")
+        if factor < 3:
+            raise ValueError(f"Factor {name} must be 3 or larger, not {shown(factor)}; the "
+                             f"smallest factor is 3")
+        if factor % 2 == 0:
+            raise ValueError(f"Factor {name} must be odd, not {shown(factor)}; every prime above 2 "
+                             f"is odd")
+        if (bits := factor.bit_length()) > self.factor_width:
+            raise ValueError(f"Factor {name} must have {self.factor_width} bits or fewer, half of "
+                             f"the width of the core, not {bits}; choose width {2 * bits}")

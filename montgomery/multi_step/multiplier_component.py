@@ -1,0 +1,110 @@
+"""The multi-step multiplier, put together."""
+
+from amaranth.hdl import Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.streams import adapt, join
+from ..core import Signature
+from .array import Array
+from .layout import Layout
+from .multiples import Gates, Tables
+from .operands import Operands
+from .result import Result
+
+__all__ = ["Multiplier"]
+
+
+class _Core(wiring.Component):
+    """The multiplier with words of ``pe_width`` bits at its ports."""
+
+    def __init__(self, layout):
+        self.layout = layout
+        super().__init__({"i": In(stream.Signature(layout.pe_width)),
+                          "o": Out(stream.Signature(layout.pe_width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.layout
+        m.submodules.operands = operands = Operands(g)
+        m.submodules.result = result = Result(g)
+        array = Array(m, g, operands, (Tables if g.look_up else Gates)(m, g, operands))
+        wiring.connect(m, wiring.flipped(self.i), operands.i)
+        wiring.connect(m, result.o, wiring.flipped(self.o))
+        m.d.comb += [
+            result.word.eq(operands.word), result.load_m.eq(operands.load_m),
+            result.taking_m.eq(operands.taking_m), result.done.eq(operands.done),
+            result.head.eq(array.head), operands.finished.eq(result.finished),
+        ]
+        m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
+        return m
+
+
+class Multiplier(wiring.Component):
+    """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
+
+    Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
+    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it.
+
+    The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
+    and each of them adds y before it looks at the lowest bit of the sum. The array here finds the
+    same result by a recurrence that the paper does not have. With digits x_i of s bits, the modulus
+    m, and the quotient digit q that makes the lowest s bits of V + q m zero, each clock computes::
+
+        V <- (V + q m) / 2**s + 2**s x_i y
+
+    The product x_i y enters the sum two digits above the digit that q is found from. So q does not
+    wait for a product, and only (V + q m) / 2**s is a chain of steps. In return the array takes two
+    clocks more than x has digits, in which x_i is 0.
+
+    With k = ``width`` the paper does s iterations in each of t = k // s clocks by its Main
+    structure, and the k - s t that remain in one more clock by its Remainder structure. Here the
+    remaining ones come first, and need no structure of their own: an iteration on a bit 0 changes
+    nothing while the sum is 0, so that such iterations fill up their clock. Each iteration uses the
+    same bit of x as in the paper. That makes t clocks, or t + 1, as in the paper. A whole
+    multiplication takes more clocks than that:
+
+    - 4 clocks of registers between the last word of x and the first iteration;
+    - the 2 clocks of the recurrence, until the first product has come down to the lowest digit;
+    - clocks in which tables are filled, if the operands come faster than that;
+    - clocks of the subtraction. The final carry is among them but takes no time of its own: the
+      words of the sum are complete one after the other, as fast as they can be sent. One clock per
+      word is lost since only the highest word tells whether the modulus is subtracted.
+
+    The circuit differs from the CSA_Montgomery unit of Figures 2 and 3 in two more respects. The
+    sum is in carry-save form between words instead of bits, since a carry chain takes one look-up
+    table per bit and a full adder takes two. Each word works one clock after the word below it.
+
+    With ``quotient=chained`` each of the s steps adds the modulus if the lowest bit of the sum is
+    1, by gates, and the product x_i y is a sum of s gated copies of y. With ``quotient=ahead`` up
+    to four steps are one: the lowest bits of the sum look up the multiple of the modulus that makes
+    them 0, and bits of x look up a multiple of y. The tables are filled while the operands that
+    follow are sent. The paper has no tables.
+
+    The path through a processing element is two carry chains long. The path from one quotient to
+    the next one, in the lowest processing element, is longer with two or more chained steps, each
+    of which adds a carry chain, and with more than four steps ahead, where each further group of up
+    to four steps adds the look-up of a table and a carry chain.
+
+    Parameters
+    ----------
+    params : :class:`~montgomery.multi_step.multiplier.Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.layout = Layout.of(params)
+        super().__init__(Signature(params.word_width))
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.layout
+        m.submodules.core = core = _Core(g)
+        if g.parts > 1:
+            join(m, self, core, width=g.pe_width // g.parts, ratio=g.parts)
+        else:
+            adapt(m, self, core, width=g.pe_width, ratio=g.ratio)
+        return m

@@ -1,0 +1,59 @@
+"""MMM_CS in two dimensions: two full adders per bit in a row for each iteration."""
+
+import dataclasses
+
+from .algorithms import mmm_cs
+from .one_clock import add_cs
+from .one_clock_array import OneClockArray, OneClockArrayParameters
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(OneClockArrayParameters):
+    """Parameters of :class:`Multiplier`."""
+
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II")
+    summary = "array of rows with two carry words, one multiplication per clock"
+    algorithm = staticmethod(mmm_cs)
+
+    carries = 2
+
+    def create(self):
+        return Multiplier(self)
+
+
+class Multiplier(OneClockArray):
+    """Algorithm 1 on a two-dimensional array, "Conventional": a row of adders for each iteration.
+
+    In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
+    then, and the sum is halved. Operands flow down through the rows beside their own sum. A new
+    multiplication may start in every clock; the reservation table, Figure 3 (b), becomes::
+
+        clock      0  1  2  3  4  5  6  7 …
+        row 0      0  1  2  3  4  5  6  7
+        row 1         0  1  2  3  4  5  6
+        row 2            0  1  2  3  4  5
+        …
+        row k + 1                         … k + 1:  0
+
+    Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
+    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
+
+    The paper decides from the sum whether the modulus is added, in the same clock. Here each row
+    decides for the next one. The paper leaves the result in three words; here they are added. The
+    paper does not count the registers in which operands flow through the array.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def add(self, a, q, words, s, carries):
+        b, n = words
+        return add_cs(a, b, q, n, s, carries)

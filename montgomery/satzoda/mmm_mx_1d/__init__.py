@@ -1,0 +1,46 @@
+"""MMM_MX in one dimension: a gated full adder per bit, used twice per iteration."""
+
+import dataclasses
+
+from ...core import parameter
+from ..algorithms import mmm_mx
+from ..radix2 import Radix2Parameters
+from .folded import FoldedMultiplier
+from .row import RowMultiplier
+
+__all__ = ["Multiplier", "Parameters"]
+
+_ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(Radix2Parameters):
+    """Parameters of :func:`Multiplier`.
+
+    Parameters
+    ----------
+    arrangement : :class:`str`
+        ``"row"`` is Design 2 as Figure 4 draws it, one adder and its multiplexers per bit;
+        ``"folded"`` has as many adders, in a ring and without multiplexers.
+    """
+
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
+    summary = "radix 2, carry-save, two short clocks per iteration"
+    algorithm = staticmethod(mmm_mx)
+
+    arrangement: str = parameter("folded", "how the adders are arranged: in a ring (folded), or in "
+                                 "a row as in the paper (row)", choices=tuple(_ARRANGEMENTS))
+
+    @property
+    def geometry(self):
+        """:class:`~montgomery.satzoda.geometry.Geometry` of the arrangement."""
+        return _ARRANGEMENTS[self.arrangement].geometry_of(self)
+
+    def create(self):
+        return Multiplier(self)
+
+
+def Multiplier(params):
+    """Return the component of the arrangement that :class:`Parameters` names."""
+    return _ARRANGEMENTS[params.arrangement](params)

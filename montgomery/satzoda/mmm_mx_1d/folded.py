@@ -1,0 +1,84 @@
+"""MMM_MX folded: two rows of gated full adders of half the length, in a ring of words."""
+
+from amaranth.hdl import Cat, Signal
+
+from ...blocks.carry_save import Resolver, full_adder, gate
+from ..geometry import Geometry
+from ..ring import RingMultiplier
+
+__all__ = ["FoldedMultiplier"]
+
+
+class FoldedMultiplier(RingMultiplier):
+    """Algorithm 3 on a ring of processing elements.
+
+    An iteration has two steps: y is added if the next bit of x is 1, and the modulus is added if
+    the sum is odd then; the sum is halved. A processing element (PE) has the gated full adders of
+    both steps for one word: in the clock in which one row of adders adds y to word j, the other one
+    adds the modulus to word j - 1.
+
+    The words of y, of the modulus and of the sum go round the ring, the lowest first, and move on
+    by one PE in two clocks; there is a PE for every two words. That makes as many gated full adders
+    as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
+    front of the adders. Every wire runs between neighbours, and nothing is broadcast.
+
+    The result is made binary while it is sent.
+
+    Parameters
+    ----------
+    params : :class:`montgomery.satzoda.mmm_mx_1d.Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    @staticmethod
+    def geometry_of(params):
+        """Return the :class:`~montgomery.satzoda.geometry.Geometry`."""
+        return Geometry.ring(params, hop=2, resolve=1 + Resolver.latency_of(params.pe_width))
+
+    def __init__(self, params):
+        super().__init__(params, self.geometry_of(params))
+
+    def elements(self, m, sequencer, ring):
+        g = self.geometry
+        top = g.pe_width - 1
+        s_q = [Signal(g.pe_width, name=f"s_q_{v}", reset_less=True) for v in range(g.elements)]
+        c_q = [Signal(g.pe_width, name=f"c_q_{v}", reset_less=True) for v in range(g.elements)]
+        for v in range(g.elements):
+            s_in, c_in = s_q[v - 1], c_q[v - 1]
+            b, n = ring.b[v][0], ring.n[v][1]
+            # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of a word that
+            # the PE before only works on now; it is added in the next step.
+            s_a = Signal(g.pe_width, name=f"s_a_{v}", reset_less=True)
+            c_a = Signal(g.pe_width, name=f"c_a_{v}", reset_less=True)
+            s_next, c_next = full_adder(gate(ring.a[v], b), s_in >> 1, c_in)
+            m.d.sync += [s_a.eq(s_next), c_a.eq(c_next)]
+            q = Signal(name=f"q_{v}", reset_less=True)
+            with m.If(ring.tokens[v]):
+                m.d.sync += q.eq(s_next[0])
+            # C + S <- Ct + St + q N
+            carry = Signal(name=f"carry_{v}", reset_less=True)  # out of the word, and into the next
+            late = s_in[0]
+            qn = gate(q, n)
+            s, c = full_adder(qn, s_a, Cat(carry, c_a[:-1]))
+            total_is_4 = qn[top] & s_a[top] & c_a[top - 1] & late
+            m.d.sync += [
+                s_q[v].eq(Cat(s[:top], s[top] ^ late)),
+                c_q[v].eq(Cat(c[:top], c[top] | (s[top] & late))),
+                # c_a[top] is the carry of a half adder, so s_a[top] is 0 with it and the total
+                # below cannot be 4: never two carries.
+                carry.eq(c_a[top] | total_is_4),
+            ]
+        with m.If(sequencer.clear):
+            m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
+
+        m.submodules.resolver = resolver = Resolver(g.pe_width)
+        s_out, c_out = s_q[g.tap - 1], c_q[g.tap - 1]
+        s_high = Signal(top, name="s_high", reset_less=True)
+        c_late = Signal(g.pe_width, name="c_late", reset_less=True)
+        m.d.sync += [s_high.eq(s_out[1:]), c_late.eq(c_out)]
+        m.d.comb += [resolver.first.eq(ring.tokens[g.tap]),
+                     resolver.s.eq(Cat(s_high, s_out[0])), resolver.c.eq(c_late)]
+        return resolver.word

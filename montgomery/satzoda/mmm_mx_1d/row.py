@@ -1,0 +1,151 @@
+"""MMM_MX as drawn: one row of cells, each a gated full adder behind multiplexers."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from ...blocks.carry_save import Resolver, full_adder, gate
+from ...blocks.gather import Gather
+from ...blocks.streams import adapt
+from ...core import Signature, ceil_div
+from ..geometry import Geometry
+from ..sequencer import Sequencer
+
+__all__ = ["RowMultiplier"]
+
+
+class RowMultiplier(wiring.Component):
+    """Algorithm 3 on Design 2, Figure 4: one row of cells, each used in both steps of an iteration.
+
+    An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
+    modulus is added if the sum is odd then; the sum is halved. Each cell has one gated full adder
+    behind multiplexers, as in Figure 1 of the paper.
+
+    The row is cut into words, and each word works one clock after the word below it, so that
+    control signals pass from word to word instead of being broadcast. The cell's multiplexer for
+    ``in1`` is shared by a word; the one for ``in2`` stands before the register of the gated
+    operand; those for ``in3`` and ``in4`` stand before the adder.
+
+    The result is made binary while it is sent.
+
+    Parameters
+    ----------
+    params : :class:`montgomery.satzoda.mmm_mx_1d.Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    @staticmethod
+    def words_of(params):
+        """Return the number of words in the row."""
+        # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3).
+        return max(params.operand_words, ceil_div(params.width + 3, params.pe_width))
+
+    @classmethod
+    def geometry_of(cls, params):
+        """Return the :class:`~montgomery.satzoda.geometry.Geometry`."""
+        resolve = (Gather.latency_of(cls.words_of(params)) + 1
+                   + Resolver.latency_of(params.pe_width))
+        return Geometry.row(params, hop=2, resolve=resolve)
+
+    def __init__(self, params):
+        self.geometry = self.geometry_of(params)
+        self.words = self.words_of(params)
+        super().__init__(Signature(params.word_width))
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.geometry
+        top = g.pe_width - 1
+        m.submodules.sequencer = sequencer = Sequencer(g)
+        adapt(m, self, sequencer, width=g.pe_width, ratio=g.ratio)
+
+        def registers(name, width=1, **kwargs):
+            return [Signal(width, name=f"{name}_{v}", reset_less=True, **kwargs)
+                    for v in range(self.words)]
+
+        def chain(name, first):
+            """Delay ``first`` by one more clock for each word."""
+            signals = registers(name)
+            for source, target in zip([first, *signals], signals, strict=False):
+                m.d.sync += target.eq(source)
+            return signals
+
+        # Operands: a token marks the place of the next word of N and of B.
+        place = Signal(g.operand_words, name="place", init=1)
+        with m.If(sequencer.load_n | sequencer.load_y):
+            m.d.sync += place.eq(place.rotate_left(1))
+        b, n = registers("b", g.pe_width), registers("n", g.pe_width)
+        word = Signal(g.pe_width, name="word", reset_less=True)
+        load_b, load_n = registers("load_b"), registers("load_n")
+        m.d.sync += word.eq(sequencer.word)
+        for v in range(g.operand_words):
+            m.d.sync += [load_b[v].eq(sequencer.load_y & place[v]),
+                         load_n[v].eq(sequencer.load_n & place[v])]
+            with m.If(load_b[v]):
+                m.d.sync += b[v].eq(word)
+            with m.If(load_n[v]):
+                m.d.sync += n[v].eq(word)
+
+        s, c, operand = (registers(name, g.pe_width) for name in ("s", "c", "operand"))
+        carry = registers("carry")
+        control = chain("control", ~sequencer.slot_0)  # 0: a B is added, 1: q N
+        clear = chain("clear", sequencer.clear & sequencer.slot_0)
+        # in1 of each word: the bits of x, and between them the q that word 0 finds.
+        bits = registers("bit")
+        q = (operand[0][0] & bits[0]) ^ s[0][1] ^ c[0][0]
+        m.d.sync += bits[0].eq(Mux(sequencer.slot_0, sequencer.bit, q))
+        for v in range(self.words):
+            below = carry[v - 1] if v else Const(0, 1)
+            late = s[v + 1][0] if v + 1 < self.words else Const(0, 1)
+            if v:
+                m.d.sync += [
+                    bits[v].eq(bits[v - 1]),
+                    operand[v].eq(gate(bits[v - 1], Mux(control[v - 1], n[v], b[v]))),
+                ]
+                in12 = operand[v]
+            else:
+                # Here q comes too late to be joined with N before the register.
+                m.d.sync += operand[0].eq(Mux(sequencer.slot_0, b[0], n[0]))
+                in12 = gate(bits[0], operand[0])
+            in3 = Mux(control[v], s[v], s[v] >> 1)
+            in4 = Mux(control[v], Cat(below, c[v][:-1]), c[v])
+            total, carries = full_adder(in12, in3, in4)
+            # The top bit of the shifted sum is bit 0 of a word that is only worked on now; it is
+            # added in the next step.
+            extra = late & control[v]
+            m.d.sync += [
+                s[v].eq(Cat(total[:top], total[top] ^ extra)),
+                c[v].eq(Cat(carries[:top], carries[top] | (total[top] & extra))),
+                # The carry of the first step is that of a half adder, so the sum bit is 0 with it
+                # and the total below cannot be 4: never two carries.
+                carry[v].eq(c[v][top] | (carries[top] & total[top] & extra)),
+            ]
+            with m.If(clear[v - 1] if v else sequencer.clear & sequencer.slot_0):
+                m.d.sync += [s[v].eq(0), c[v].eq(0)]
+
+        # Result: word v is there for one clock, the one after that of word v - 1.
+        m.submodules.gather_s = gather_s = Gather(g.pe_width, self.words)
+        m.submodules.gather_c = gather_c = Gather(g.pe_width, self.words)
+        m.submodules.resolver = resolver = Resolver(g.pe_width)
+        begins = Signal(name="begins", reset_less=True)  # word 0 begins an iteration
+        m.d.sync += begins.eq(sequencer.slot_0)
+        m.d.comb += sequencer.tap.eq(begins)
+        chosen = Cat(sequencer.found, *chain("chosen", sequencer.found)[:-1])
+        for gather, words in ((gather_s, s), (gather_c, c)):
+            m.d.comb += gather.chosen.eq(chosen)
+            m.d.comb += [gather.words[v].eq(words[v]) for v in range(self.words)]
+        s_high = Signal(top, name="s_high", reset_less=True)
+        c_late = Signal(g.pe_width, name="c_late", reset_less=True)
+        first = sequencer.found
+        for index in range(Gather.latency_of(self.words)):
+            delayed = Signal(name=f"first_{index}", reset_less=True)
+            m.d.sync += delayed.eq(first)
+            first = delayed
+        m.d.sync += [s_high.eq(gather_s.word[1:]), c_late.eq(gather_c.word)]
+        m.d.comb += [
+            resolver.first.eq(first), resolver.s.eq(Cat(s_high, gather_s.word[0])),
+            resolver.c.eq(c_late), sequencer.result.eq(resolver.word),
+        ]
+        return m

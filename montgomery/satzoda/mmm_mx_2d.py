@@ -1,0 +1,232 @@
+"""MMM_MX in two dimensions: a row of gated full adders for each iteration."""
+
+import dataclasses
+import itertools
+
+from amaranth.hdl import Cat, Const, Mux, Signal
+
+from ..blocks.carry_save import full_adder
+from .algorithms import mmm_mx
+from .array import ArrayMultiplier, ArrayParameters, delays
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(ArrayParameters):
+    """Parameters of :class:`Multiplier`."""
+
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 3 (MMM_MX), Design 1")
+    summary = "array of carry-save rows, one multiplication every two short clocks"
+    algorithm = staticmethod(mmm_mx)
+
+    hop = 2
+    initiation = 2
+
+    @property
+    def stages(self):
+        # Up to the last row; through it, into the adder and out of it; the other words.
+        return 1 + 2 * (self.iterations - 1) + 4 + 2 * self.groups - 1
+
+    @property
+    def skew_bits(self):
+        half = self.groups * self.group_width
+        entry = self.group_width * sum(range(1, self.groups + 1))
+        y = self.groups * (self.width + 1 - half) + entry + half * 2 * self.width
+        modulus = self.groups * (self.width - half) + entry + half * (2 * self.width + 3)
+        # Two bits of x share a chain, and one of them waits a clock for the other.
+        pairs, single = divmod(self.width + 1, 2)
+        x = sum(4 * pair + 2 for pair in range(pairs)) + 2 * self.width * single
+        return x + y + modulus
+
+    def create(self):
+        return Multiplier(self)
+
+
+class Multiplier(ArrayMultiplier):
+    """Algorithm 3 on a two-dimensional array, Design 1: a row of adders for each iteration.
+
+    An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
+    modulus is added if the sum is odd then; the sum is halved. Operands flow down through the rows
+    beside their own sum. A new multiplication may start in every second clock, and is in row i in
+    clocks 2i and 2i + 1 after it started, as in the reservation table, Figure 3 (b)::
+
+        clock      0  1  2  3  4  5  6  7 …
+        row 0      0  0  1  1  2  2  3  3
+        row 1            0  0  1  1  2  2
+        row 2                  0  0  1  1
+        …
+        row k + 1                            … 2k + 2 and 2k + 3:  0  0
+
+    What a row does in its two clocks differs from the paper. There, each of the k cells of a row
+    has one gated full adder behind four multiplexers, which adds a bit of y in the first clock and
+    a bit of the modulus in the second one. Here, half of the gated full adders add y and half of
+    them add the modulus: y is added to the lower half of the bits in the first clock and to the
+    upper half in the second one, and the modulus one clock later each. That takes as many adders,
+    which are as busy, and no multiplexers: each column of adders takes lower and upper halves (L
+    and U) in turns::
+
+        clock      0  1  2  3  4
+        y          L0 U0 L1 U1 L2 …
+        m             L0 U0 L1 U1 …
+
+    The columns of a row work in groups of at most ``pe_width`` columns, each group one clock after
+    the group below it. Bit 0 of the modulus is taken to be 1.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    #: Most bits for which one copy of the phase chooses.
+    FAN_OUT = 8
+
+    def array(self, m, phase, x, y, modulus):
+        p = self.params
+        last = p.iterations - 1
+        phases = self._copies(m, phase)
+        a = self._bits(m, phases, x)
+        b = self._halves(m, phases, y, 2 * (last - 1), "y")
+        n = self._halves(m, phases, Cat(Const(1, 1), modulus[1:]), 2 * last + 1, "n")
+        s = c = Const(0, p.groups * p.group_width)
+        for index in range(p.iterations):
+            lower = next(phases)
+            n_row = n[2 * index + 1]
+            if index < last:
+                s, c = self._row(m, index, lower, a[index], b[2 * index], n_row, s, c)
+            else:  # x < 2**(width + 1), so there is no a B in the last row.
+                s, c = self._row(m, index, lower, Const(0, 1), Const(0, len(n_row)), n_row, s, c)
+        return self._resolve(m, s, c)
+
+    def _split(self, row):
+        """Return the words of the groups."""
+        size = self.params.group_width
+        return [row[start:start + size] for start in range(0, len(row), size)]
+
+    def _spread(self, bits):
+        """Return a row, each group of which repeats its own of ``bits``."""
+        return Cat(bit.replicate(self.params.group_width) for bit in bits)
+
+    @staticmethod
+    def _copies(m, phase):
+        """Generate copies of the phase, each of which has only the next one to reach.
+
+        Each is a clock later than the one before, so that every other one is inverted, and a
+        register that nothing resets, so that none is ever out of step.
+        """
+        for index in itertools.count():
+            copy = Signal(name=f"phase_{index}", init=index % 2, reset_less=True)
+            m.d.sync += copy.eq(phase)
+            phase = copy
+            yield copy if index % 2 else ~copy
+
+    def _bits(self, m, phases, x):
+        """Return for each bit of x where it is 2i clocks after it came in.
+
+        In the other clocks the bit of a neighbour is there: two share a chain of registers.
+        """
+        found = []
+        for low in range(0, len(x), 2):
+            if low + 1 < len(x):
+                saved = Signal(name=f"skew_x_saved_{low}", reset_less=True)
+                m.d.sync += saved.eq(x[low + 1])
+                if low % self.FAN_OUT == 0:
+                    phase = next(phases)
+                chain = delays(m, Mux(phase, x[low], saved), 2 * low + 1, f"skew_x_{low}")
+            else:
+                chain = delays(m, x[low], 2 * low, f"skew_x_{low}")
+            found += chain[2 * low:]
+        return found
+
+    def _halves(self, m, phases, value, clocks, name):
+        """Return the registers through which rows of ``value`` flow, as row 0 has it and later.
+
+        A group has its lower word when it is to work on it, and the upper one ``groups`` clocks
+        later; in between are those of other multiplications.
+        """
+        p = self.params
+        half = p.groups * p.group_width
+        *_, upper = delays(m, value[half:], p.groups, f"skew_{name}_upper")
+        words = Signal(half, name=f"{name}_words")
+        for start in range(0, half, self.FAN_OUT):
+            bits = slice(start, min(start + self.FAN_OUT, half))
+            m.d.comb += words[bits].eq(Mux(next(phases), value[bits], upper[start:bits.stop]))
+        row_0 = Cat(delays(m, word, 1 + v, f"skew_{name}_group{v}")[-1]
+                    for v, word in enumerate(self._split(words)))
+        return delays(m, row_0, clocks, f"skew_{name}")
+
+    def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
+        """Add row ``index`` and return its sum and its carries.
+
+        ``lower`` is high in the clock before the first group has a lower word, and two clocks
+        later again. Of a row that is a vector, each group is a clock later than the one below.
+        """
+        groups, size = self.params.groups, self.params.group_width
+
+        def register(name, width):
+            return Signal(width, name=f"{name}_{index}", reset_less=True)
+
+        def named(name, value):
+            # An expression that is used in parts would be made anew for each of them.
+            signal = Signal(len(value), name=f"{name}_{index}")
+            m.d.comb += signal.eq(value)
+            return signal
+
+        def tops(row):
+            return Cat(word[-1] for word in self._split(row))
+
+        a, q, carry = (register(name, groups) for name in ("a", "q", "carry"))
+        s_a, c_a, s_q, c_q = (register(name, groups * size)
+                              for name in ("s_a", "c_a", "s_q", "c_q"))
+
+        # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of the word above,
+        # which the row before has in the next clock; it is added then.
+        shifted = Cat(Cat(word[1:], Const(0, 1)) for word in self._split(s_in))
+        s, c = full_adder(named("ab", self._spread(a) & b), named("shifted", shifted), c_in)
+        s = named("s_a_next", s)
+        m.d.sync += [a.eq(Cat(Mux(lower, a_in, a[-1]), a)), s_a.eq(s), c_a.eq(c),
+                     q.eq(Cat(Mux(lower, q[-1], s[0]), q))]
+
+        # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest word
+        # is 0: where one multiplication meets the next, there is nothing to keep apart.
+        below = Cat(carry[-1], carry)
+        joined = named("joined", Cat(Cat(below[v], word[:-1])
+                                     for v, word in enumerate(self._split(c_a))))
+        qn = named("qn", self._spread(q) & n)
+        s, c = full_adder(qn, s_a, joined)
+        s, c = named("s_q_next", s), named("c_q_next", c)
+        late = Cat(s_in[size * v] for v in (*range(1, groups), 0))
+        s_top, c_top = tops(s) ^ late, tops(c) | (tops(s) & late)
+        total_is_4 = tops(qn) & tops(s_a) & tops(joined) & late
+        m.d.sync += [
+            s_q.eq(Cat(Cat(word[:-1], s_top[v]) for v, word in enumerate(self._split(s)))),
+            c_q.eq(Cat(Cat(word[:-1], c_top[v]) for v, word in enumerate(self._split(c)))),
+            # The carry at the top of c_a is that of a half adder, so s_a is 0 with it and the total
+            # cannot be 4: never two carries.
+            carry.eq(tops(c_a) | total_is_4),
+        ]
+        return s_q, c_q
+
+    def _resolve(self, m, s_in, c_in):
+        """Return the sum of what the last row gives."""
+        groups, size = self.params.groups, self.params.group_width
+        lower, upper = [], []
+        sums = [Signal(size + 1, name=f"sum_{v}", reset_less=True) for v in range(groups)]
+        s_words, c_words = self._split(s_in), self._split(c_in)
+        for v in range(groups):
+            # As between rows: the top bit comes a clock late, and the top word gives no carry.
+            s = Signal(size - 1, name=f"s_last_{v}", reset_less=True)
+            c = Signal(size, name=f"c_last_{v}", reset_less=True)
+            late = s_words[(v + 1) % groups][0]
+            m.d.sync += [s.eq(s_words[v][1:]), c.eq(c_words[v]),
+                         sums[v].eq(Cat(s, late) + c + sums[v - 1][-1])]
+            # Until the top word is there.
+            waiting = delays(m, sums[v][:-1], 2 * groups - 1 - v, f"word_{v}")
+            lower.append(waiting[-1])
+            upper.append(waiting[groups - 1 - v])
+        return Cat(*lower, *upper)

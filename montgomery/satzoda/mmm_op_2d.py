@@ -1,0 +1,86 @@
+"""MMM_OP in two dimensions: B + N precomputed, a full adder per bit in a row for each iteration."""
+
+import dataclasses
+
+from amaranth.hdl import Cat, Const, Signal
+
+from .algorithms import mmm_op
+from .array import delays
+from .one_clock import add_op
+from .one_clock_array import OneClockArray, OneClockArrayParameters
+
+__all__ = ["Multiplier", "Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(OneClockArrayParameters):
+    """Parameters of :class:`Multiplier`."""
+
+    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+              "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II")
+    summary = "array of carry-save rows with y + m precomputed, one multiplication per clock"
+    algorithm = staticmethod(mmm_op)
+
+    carries = 1
+    precompute = 1
+
+    @property
+    def skew_bits(self):
+        # B + N, a bit longer than B, goes as far as the last row but one.
+        return super().skew_bits + (self.width + 1) * (self.width + 2)
+
+    def create(self):
+        return Multiplier(self)
+
+
+class Multiplier(OneClockArray):
+    """Algorithm 2 on a two-dimensional array, "Optimized": a row of adders for each iteration.
+
+    The sum of y and the modulus is computed in front of the array. In each iteration 0, y, the
+    modulus or the sum of both is added, which makes the sum even, and the sum is halved. Operands
+    flow down through the rows beside their own sum. A new multiplication may start in every clock;
+    the reservation table, Figure 3 (b), becomes::
+
+        clock      0    1  2  3  4  5  6  7 …
+        y + m      0    1  2  3  4  5  6  7
+        row 0           0  1  2  3  4  5  6
+        row 1              0  1  2  3  4  5
+        …
+        row k + 1                         … k + 2:  0
+
+    Table II cites "Optimized" from Fournaris and Koufopavlou ("Montgomery modular multiplier
+    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
+
+    The paper decides from the sum what is added, in the same clock. Here each row decides for the
+    next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
+    not count the registers in which operands flow through the array.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def prepare(self, m, b, n):
+        size = self.params.group_width
+        carry = Const(0, 1)
+        both = []
+        for v in range(self.params.groups):
+            # Below 2**(width + 2), which all columns together hold.
+            word = Signal(min(size, self.params.width + 2 - size * v), name=f"skew_both_{v}_0",
+                          reset_less=True)
+            total = b[v][v + 1] + n[v][v + 1] + carry
+            m.d.sync += word.eq(total)
+            if v + 1 < self.params.groups:
+                carry = Signal(name=f"carry_both_{v}", reset_less=True)
+                m.d.sync += carry.eq(total[size])
+            both.append([Cat(copy, Const(0, size - len(copy)))
+                         for copy in delays(m, word, self.params.width, f"skew_both_{v}")])
+        return [both]
+
+    def add(self, a, q, words, s, carries):
+        b, n, both = words
+        return add_op(a, b, q, n, both, s, carries)

@@ -1,0 +1,134 @@
+"""A queue behind a pipeline that cannot stop."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+from ..blocks.memory_ports import read_port, write_port
+from ..blocks.word_buffer import BANK
+from ..core import ceil_div
+from .tally import Tally
+
+__all__ = ["ResultQueue"]
+
+
+class ResultQueue(wiring.Component):
+    """Queue of words that are pushed without asking: who pushes keeps count of the places.
+
+    The words lie in distributed memories of :data:`.word_buffer.BANK` words, each with addresses of
+    its own. From there they go, a look-up table in each clock, to one more such memory, the outlet,
+    whose word on offer is at port ``o``. They go only while there is room in the outlet, so nothing
+    on the way ever stops, and ``ready`` of port ``o`` reaches no more than the outlet's address.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits per word.
+    depth : :class:`int`
+        Places, the outlet's not counted.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from ``data`` to the word at ``o``, when the queue is empty.
+    RELEASE : :class:`int`
+        Clocks from ``data`` to ``freed``, when the queue is empty.
+
+    Members
+    -------
+    push : :py:`In(1)`
+        In the clock after the next one, append ``data``.
+    data : :py:`In(width)`
+        See ``push``.
+    freed : :py:`Out(1)`
+        A place has become free.
+    o : :py:`Out(stream.Signature(width))`
+        The words; one in every clock if ``ready`` stays high.
+    """
+
+    LATENCY = 6
+    RELEASE = 2
+
+    def __init__(self, width, depth):
+        self.width = width
+        self.depth = depth
+        super().__init__({"push": In(1), "data": In(width), "freed": Out(1),
+                          "o": Out(stream.Signature(width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        banks = ceil_div(self.depth, BANK)
+        m.submodules.waiting = waiting = Tally(banks * BANK)
+        # A look-up shows in ``enough`` three clocks later: beside it, two more may be on their way.
+        m.submodules.room = room = Tally(BANK, init=BANK)
+        looked_up, announced, pushed, handed_over = (Signal(name=name) for name in (
+            "looked_up", "announced", "pushed", "handed_over"))
+        found, joins, arrived = (Signal(name=name) for name in ("found", "joins", "arrived"))
+        # A place that is said to be free is read in the clock after.
+        m.d.comb += [looked_up.eq(waiting.some & room.enough),
+                     waiting.up.eq(pushed), waiting.down.eq(looked_up),
+                     room.up.eq(handed_over), room.down.eq(self.freed)]
+        m.d.sync += [announced.eq(self.push), pushed.eq(announced), self.freed.eq(looked_up),
+                     found.eq(self.freed), joins.eq(found), arrived.eq(joins)]
+
+        words = []
+        turns = zip(self._turns(m, "push", announced, banks),
+                    self._turns(m, "look_up", self.freed, banks), strict=True)
+        for number, (pushed_here, looked_up_here) in enumerate(turns):
+            write, read = self._memory(m, f"bank_{number}")
+            taken = Signal(name=f"taken_{number}")
+            chosen = Signal(name=f"chosen_{number}")
+            m.d.sync += [write.en.eq(pushed_here), taken.eq(looked_up_here), chosen.eq(taken)]
+            self._step(m, write.addr, write.en)
+            self._step(m, read.addr, taken)
+            word = Signal(self.width, name=f"word_{number}", reset_less=True)
+            m.d.comb += write.data.eq(self.data)
+            m.d.sync += word.eq(read.data)
+            words.append(gate(chosen, word))
+        joined = []
+        for number in range(0, banks, 2):
+            pair = Signal(self.width, name=f"joined_{number}", reset_less=True)
+            m.d.sync += pair.eq(reduce(or_, words[number:number + 2]))
+            joined.append(pair)
+
+        m.submodules.offered = offered = Tally(BANK)
+        write, read = self._memory(m, "outlet")
+        transfer = Signal(name="transfer")
+        m.d.comb += [
+            write.en.eq(arrived), write.data.eq(reduce(or_, joined)),
+            self.o.payload.eq(read.data), self.o.valid.eq(offered.some),
+            transfer.eq(self.o.valid & self.o.ready),
+            offered.up.eq(arrived), offered.down.eq(transfer),
+        ]
+        m.d.sync += handed_over.eq(transfer)
+        self._step(m, write.addr, arrived)
+        self._step(m, read.addr, transfer)
+        return m
+
+    def _memory(self, m, name):
+        """Return the ports of a memory, of which the one for reading has no clock."""
+        memory = Memory(shape=self.width, depth=BANK, init=[])
+        m.submodules[name] = memory
+        return write_port(memory, "$signature"), read_port(memory, "$signature", domain="comb")
+
+    @staticmethod
+    def _step(m, address, enable):
+        with m.If(enable):
+            m.d.sync += address.eq(address + 1)
+
+    @staticmethod
+    def _turns(m, name, step, banks):
+        """Return for each bank whether it is the one to ``step``: each in turn, for all its places.
+        """
+        place = Signal(range(BANK), name=f"{name}_place")
+        bank = Signal(banks, name=f"{name}_bank", init=1)
+        with m.If(step):
+            m.d.sync += place.eq(place + 1)
+        with m.If(step & place.all()):
+            m.d.sync += bank.eq(bank.rotate_left(1))
+        return [step & bank[number] for number in range(banks)]

@@ -1,0 +1,128 @@
+"""A ring of word-wide processing elements through which the operands circulate.
+
+Figure 2 of Satzoda, Chang and Jong is a two-dimensional array: row i adds a_i B and q_i N, column j
+holds bit j. Their one-dimensional Design 2 keeps one row and lets the iterations pass over it in
+time. The ring is the other projection of the same array: each processing element (PE) keeps one
+iteration, and the words of B, N and of the intermediate sum pass over it, lowest first, one a
+clock. PE ``v`` does the iterations v, v + p, v + 2p ...; the last PE hands its words on to the
+first.
+
+What that buys: every bit is used where it is and moves to the neighbour, so nothing is broadcast
+beyond the bits of a PE, no operand is multiplexed, and the result leaves in words, in order.
+
+With ``hop`` clocks from a PE to the next, a revolution of ``words`` clocks passes
+``words / hop`` PEs, which is just how many there are: all work in every clock.
+"""
+
+import itertools
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+
+from ..blocks.streams import adapt
+from ..core import Signature
+from .sequencer import Sequencer
+
+__all__ = ["Ring", "RingMultiplier"]
+
+
+class RingMultiplier(wiring.Component):
+    """The part of a multiplier on a ring that does not depend on its arithmetic.
+
+    A derived class gives the processing elements in :meth:`elements`.
+
+    Parameters
+    ----------
+    params : :class:`~.radix2.Radix2Parameters`
+    geometry : :class:`Geometry`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params, geometry):
+        self.params = params
+        self.geometry = geometry
+        super().__init__(Signature(params.word_width))
+
+    def elements(self, m, sequencer, ring):
+        """Add the processing elements to module ``m`` and return the result's words.
+
+        Parameters
+        ----------
+        ring : :class:`Ring`
+
+        Returns
+        -------
+        Value
+            Word j of the result, ``resolve`` + j clocks after ``ring.tokens[tap]``.
+        """
+        raise NotImplementedError
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.geometry
+        m.submodules.sequencer = sequencer = Sequencer(g)
+        adapt(m, self, sequencer, width=g.pe_width, ratio=g.ratio)
+        ring = Ring(m, g, sequencer)
+        m.d.comb += [
+            sequencer.tap.eq(ring.tokens[g.tap]),
+            sequencer.result.eq(self.elements(m, sequencer, ring)),
+        ]
+        return m
+
+
+class Ring:
+    """The registers in which the words of B and N circulate, and what goes round with them.
+
+    Attributes
+    ----------
+    b, n : list of list of Signal(pe_width)
+        ``b[v][h]`` is the word of B that PE ``v`` got ``h`` clocks ago, ``h`` below ``hop``.
+    before : list of Signal(1)
+        Is high in the clock before PE ``v`` has word 0.
+    tokens : list of Signal(1)
+        Is high in the clock in which PE ``v`` has word 0.
+    a : list of Signal(1)
+        The bit of x for the iteration that PE ``v`` does, while it has the words of it.
+    """
+
+    def __init__(self, m, geometry, sequencer):
+        g = geometry
+        self.b = self._pipeline(m, g, "b")
+        self.n = self._pipeline(m, g, "n")
+        word = sequencer.word
+        for pipeline, load in ((self.b, sequencer.load_y), (self.n, sequencer.load_n)):
+            m.d.sync += pipeline[0][0].eq(Mux(load, word, pipeline[-1][-1]))
+            with m.If(sequencer.pad):
+                m.d.sync += pipeline[0][0].eq(0)
+        chain = [sequencer.slot_0]
+        for index in range(g.words):
+            token = Signal(name=f"token_{index}")
+            m.d.sync += token.eq(chain[-1])
+            chain.append(token)
+        self.before = chain[:-1:g.hop]
+        self.tokens = chain[1::g.hop]
+        # A PE starts ``hop`` clocks after the one before it, but its bit is served one clock after
+        # that one's: the bits travel along the ring for the difference.
+        self.a = []
+        bit = sequencer.bit
+        for index in range(g.elements):
+            a = Signal(name=f"a_{index}", reset_less=True)
+            with m.If(self.before[index]):
+                m.d.sync += a.eq(bit)
+            self.a.append(a)
+            for _ in range(g.hop - 1):
+                late = Signal(name=f"bit_{index}", reset_less=True)
+                m.d.sync += late.eq(bit)
+                bit = late
+
+    @staticmethod
+    def _pipeline(m, g, name):
+        pipeline = [[Signal(g.pe_width, name=f"{name}_{index}_{delay}", reset_less=True)
+                     for delay in range(g.hop)] for index in range(g.elements)]
+        flat = [word for element in pipeline for word in element]
+        for source, target in itertools.pairwise(flat):
+            m.d.sync += target.eq(source)
+        return pipeline

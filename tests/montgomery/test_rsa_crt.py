@@ -1,0 +1,119 @@
+"""RSA with CRT: cores of the registry against Python, their models and their cycle formula."""
+
+import dataclasses
+
+import pytest
+from cases import variants
+
+from explore.simulation import (
+    AmaranthEngine,
+    Mismatch,
+    check_products,
+    edge_vectors,
+    random_vectors,
+    simulate,
+    verify,
+)
+from explore.simulation.report import Report
+from explore.simulation.verify import failure
+from montgomery import rsa_crt
+
+SEED = 2001
+
+
+def _small(*widths):
+    return [pytest.param(cls(width=width, word_width=8, **variant), id=f"{name}-{width}")
+            for name, cls in rsa_crt().items() for variant in variants(cls)
+            for width in widths]
+
+
+@pytest.mark.parametrize("params", _small(8, 9, 31, 32))
+def test_models_agree_with_python(params):
+    for vector in [*edge_vectors(params), *random_vectors(params, 20, SEED), params.longest]:
+        message, exponent_p, exponent_q, p, q = vector
+        result = params.compute(*vector)
+        assert result == params.golden(*vector), vector
+        assert 0 <= result < p * q
+        assert result % p == pow(message, exponent_p, p)
+        assert result % q == pow(message, exponent_q, q)
+
+
+@pytest.mark.parametrize("params", _small(8, 9, 31, 32))
+def test_the_longest_operation(params):
+    *_, p, q = params.longest
+    assert p.bit_length() == params.factor_width
+    assert params.width - 1 <= (p * q).bit_length() <= params.width
+    longest = params.cycles_of(*params.longest)
+    for vector in random_vectors(params, 8, SEED):
+        shorter = params.cycles_of(*vector)
+        assert (shorter.load, shorter.compute) <= (longest.load, longest.compute)
+
+
+@pytest.mark.parametrize("params", _small(9))
+def test_core_agrees_with_its_model_and_its_formula(params):
+    report = verify(params, vectors=1, seed=SEED)
+    assert report.ok, report.message
+    assert report.constant_time is True
+    assert report.cycles == dataclasses.asdict(params.cycles_of(*params.longest))
+
+
+@pytest.mark.parametrize("params", _small(13))
+def test_length_of_secret_exponents_may_be_hidden(params):
+    *_, p, q = params.longest
+    bits = params.longest_exponent
+    given = [(2, *exponents, p, q) for exponents in ((0, 0), (1, 5), ((1 << bits) - 1, 1))]
+    assert len({params.cycles(*vector, exponent_bits=bits) for vector in given}) == 1
+    for vector in given:
+        assert params.compute(*vector, exponent_bits=bits) == params.golden(*vector)
+        assert len(params.encode(*vector, exponent_bits=bits)) == len(params.encode(*vector))
+
+
+@pytest.mark.parametrize("cls", rsa_crt().values(), ids=rsa_crt())
+def test_a_mismatch_is_told_with_all_operands(cls):
+    """The message of the operation, and that of the report."""
+    class Wrong(cls):
+        def compute(self, *inputs, **options):
+            return super().compute(*inputs, **options) ^ 1
+
+    params = Wrong(width=8, word_width=8)
+    engine = AmaranthEngine(cls(width=8, word_width=8))
+    vector, = random_vectors(params, 1, SEED)
+    with pytest.raises(Mismatch) as caught:
+        check_products(params, [vector], simulate(params, [vector], engine=engine))
+    report = Report(params=params, engine=engine.name, vectors=1, seed=SEED)
+    report = failure(report, engine, caught.value, vector).to_json()
+    assert report["message"].startswith(f"message={vector[0]:#x} ")
+    assert report["alone"]
+    assert report["operands"] == dict(zip(params.inputs, map(hex, vector), strict=True))
+    assert int(report["expected"], 16) == params.golden(*vector) ^ 1
+
+
+@pytest.mark.parametrize("cls", rsa_crt().values(), ids=rsa_crt())
+def test_refusals(cls):
+    params = cls(width=16)
+    good = (5, 3, 3, 251, 253)
+    for place, value, error, message in (
+            (0, 251 * 253, ValueError, "Operand message must be from 0 to 63502"),
+            (0, "5", TypeError, "Operand message must be an integer, not '5'"),
+            (1, 1 << 8, ValueError, "Operand exponent_p must be from 0 to 2**8 - 1, not 256; "
+             "reduce it modulo p - 1 first"),
+            (2, -1, ValueError, "Operand exponent_q must be from 0 to 2**8 - 1, not -1"),
+            (2, None, TypeError, "Operand exponent_q must be an integer, not None"),
+            (3, 250, ValueError, "Factor p must be odd, not 250"),
+            (3, 257, ValueError, "the width of the core, not 9; choose width 18"),
+            (3, True, TypeError, "Factor p must be an integer, not True"),
+            (4, 251, ValueError, "p and q must be coprime, but have the common factor 251"),
+            (4, 1, ValueError, "Factor q must be 3 or larger, not 1")):
+        wrong = (*good[:place], value, *good[place + 1:])
+        for method in (params.compute, params.encode, params.cycles):
+            with pytest.raises(error) as caught:
+                method(*wrong)
+            assert message in str(caught.value)
+            assert "\n" not in str(caught.value)
+    for bits in (-1, 1, 9):
+        with pytest.raises(ValueError, match=f"must be from 2 to 8, not {bits}; leave it out"):
+            params.check_operands(*good, exponent_bits=bits)
+    with pytest.raises(ValueError, match="choose width 14"):
+        cls(width=13).check_operands(0, 0, 0, 127, 125)
+    with pytest.raises(ValueError, match="No factor up to 5 works beside 15"):
+        params.usable_factor(5, other=15)
