@@ -109,23 +109,23 @@ class Multiplier(Multiplication, CoreParameters):
             The modulus of the key with which the operands are used. If it is None, the operands are
             only checked to fit their words; a core without port ``k`` needs it.
         """
-        fed = sum(1 << index for index, value in enumerate((x, y)) if value is None)
-        if fed and not self.chains:
-            raise TypeError(f"{self.name()} does not keep a result as an operand; give x and y as "
-                            f"integers")
-        values = {"x": x or 0, "y": y or 0, "modulus": modulus}
+        kept = 0
+        if self.chains:
+            kept = sum(1 << index for index, value in enumerate((x, y)) if value is None)
+            x, y = (0 if value is None else value for value in (x, y))
+        values = {"x": x, "y": y, "modulus": modulus}
         if modulus is None and self.key_inputs:
             for name, count in self.operands:
                 check_operand(name, values[name], 1 << (count * self.o_width))
         else:
-            self.check_operands(values["x"], values["y"], modulus)
+            self.check_operands(x, y, modulus)
             values |= self.constants(modulus)
         numbers = [to_words(values[name], self.o_width, count) for name, count in self.operands]
         if self.i_width == self.o_width:
             return [word for words in numbers for word in words]
         words = [from_words(words, self.o_width) for words in zip(*numbers, strict=True)]
-        words[0] |= fed << 2 * self.o_width
-        return words[:1] if fed == 3 else words
+        words[0] |= kept << 2 * self.o_width
+        return words[:1] if kept == 3 else words
 
     def cycles_of(self, x, y, modulus):
         return self.cycles
