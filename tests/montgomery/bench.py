@@ -3,15 +3,26 @@
 import dataclasses
 import functools
 
-from amaranth.hdl import ClockDomain, Module, ResetInserter, Signal
+from amaranth.hdl import ClockDomain, Const, Module, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
 from explore.simulation import AmaranthEngine
 from montgomery.core import Cycles
 
-__all__ = ["Resettable", "Transfer", "check_products", "kept", "multiply", "run",
-           "transfer"]
+__all__ = [
+    "Resettable",
+    "Transfer",
+    "check_products",
+    "kept",
+    "keys_of",
+    "multiply",
+    "operate",
+    "run",
+    "stream",
+    "transfer",
+    "whole",
+]
 
 
 @functools.lru_cache(maxsize=8)
@@ -41,12 +52,49 @@ def run(component, *testbenches):
     simulator.run()
 
 
-def transfer(component, words, count, *, put_after=lambda index: 0, get_after=lambda index: 0,
-             patience=1000):
+def keys_of(params, vectors, **options):
+    """Return the words of the key that goes before each operation: none where the key stays."""
+    keys, before = [], None
+    for vector in vectors:
+        key = params.key_of(*vector)
+        keys.append(params.encode_key(*key, **options) if key and key != before else [])
+        before = key
+    return keys
+
+
+def stream(params, vectors, *, exponent_bits=None, **pauses):
+    """Send operations one after the other, and return their results; see :func:`transfer`.
+
+    Parameters
+    ----------
+    exponent_bits : :class:`int` or ``None``
+        Length of the exponents of exponentiations that are to be hidden.
+    """
+    options = {} if exponent_bits is None else {"exponent_bits": exponent_bits}
+    words, keys = [], {}
+    for vector, key in zip(vectors, keys_of(params, vectors, **options), strict=True):
+        keys[len(words)] = key
+        words += params.encode(*vector, **({} if params.key_inputs else options))
+    size = params.result_words
+    count = len(vectors) * size
+    done = transfer(params.create(), words, count, keys=keys, **pauses)
+    return [params.decode(done.words[start:start + size]) for start in range(0, count, size)]
+
+
+def whole(measured, expected):
+    """Return measured cycles with the expected counts in place of those that were not measured."""
+    return dataclasses.replace(measured, load_key=measured.load_key or expected.load_key,
+                               interval=measured.interval or expected.interval)
+
+
+def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
+             get_after=lambda index: 0, patience=1000):
     """Send ``words``, receive ``count`` words, and see that nothing follows.
 
     Parameters
     ----------
+    keys : dict from :class:`int` to list of :class:`int`, or ``None``
+        Words for port ``k``, which are sent before the word of an index.
     put_after, get_after : callable
         Clocks for which the environment pauses before the word of an index.
     patience : :class:`int`
@@ -56,21 +104,28 @@ def transfer(component, words, count, *, put_after=lambda index: 0, get_after=la
 
     async def sender(ctx):
         clock = 0
+
+        async def put(port, word):
+            nonlocal clock
+            ctx.set(port.payload, word)
+            ctx.set(port.valid, 1)
+            for _ in range(patience):
+                clock += 1
+                if (await ctx.tick().sample(port.ready))[-1]:
+                    break
+            else:
+                raise AssertionError(f"word {len(done.sent)} was not taken in {patience} clocks")
+            ctx.set(port.valid, 0)
+
         for index, word in enumerate(words):
+            for each in (keys or {}).get(index, ()):
+                await put(component.k, each)
             pause = put_after(index)
             for _ in range(pause):
                 await ctx.tick()
             clock += pause
-            ctx.set(component.i.payload, word)
-            ctx.set(component.i.valid, 1)
-            for _ in range(patience):
-                clock += 1
-                if (await ctx.tick().sample(component.i.ready))[-1]:
-                    break
-            else:
-                raise AssertionError(f"word {index} was not taken in {patience} clocks")
+            await put(component.i, word)
             done.sent.append(clock)
-            ctx.set(component.i.valid, 0)
 
     async def receiver(ctx):
         clock = 0
@@ -97,11 +152,28 @@ def transfer(component, words, count, *, put_after=lambda index: 0, get_after=la
     return done
 
 
-async def multiply(ctx, core, words, count, *, clocks=None, patience=1000):
+async def operate(ctx, core, params, vector, **options):
+    """Do one operation, its key first; see :func:`multiply`.
+
+    Returns
+    -------
+    words : list of :class:`int`
+    cycles : :class:`montgomery.Cycles`
+        Without an interval if a key was sent.
+    """
+    key, = keys_of(params, [vector])
+    words, cycles = await multiply(ctx, core, params.encode(*vector), params.result_words, key=key,
+                                   **options)
+    return words, dataclasses.replace(cycles, interval=0) if key else cycles
+
+
+async def multiply(ctx, core, words, count, *, key=(), clocks=None, patience=1000):
     """Do one multiplication in an environment that never waits, or only begin it.
 
     Parameters
     ----------
+    key : sequence of :class:`int`
+        Words for port ``k``, which are sent before.
     clocks : :class:`int` or ``None``
         Stop after so many.
     patience : :class:`int`
@@ -113,15 +185,23 @@ async def multiply(ctx, core, words, count, *, clocks=None, patience=1000):
     cycles : :class:`montgomery.Cycles`
         As measured, for a single multiplication: ``interval`` is that of one that follows directly.
     """
-    sent, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0
+    sent, keyed, first_key, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0, 0, 0
     received = []
     while len(received) < count and clock != clocks:
         assert clock < patience, "no result"
-        ctx.set(core.i.valid, sent < len(words))
-        ctx.set(core.i.payload, words[sent] if sent < len(words) else 0)
+        offers = keyed == len(key) and sent < len(words)
+        ctx.set(core.i.valid, offers)
+        ctx.set(core.i.payload, words[sent] if offers else 0)
         ctx.set(core.o.ready, 1)
-        *_, taken, given, word = await ctx.tick().sample(
-            core.i.ready & core.i.valid, core.o.valid, core.o.payload)
+        if key:
+            ctx.set(core.k.valid, keyed < len(key))
+            ctx.set(core.k.payload, key[keyed] if keyed < len(key) else 0)
+        *_, taken, taken_key, given, word = await ctx.tick().sample(
+            core.i.ready & core.i.valid, core.k.ready & core.k.valid if key else Const(0),
+            core.o.valid, core.o.payload)
+        if taken_key:
+            first_key = first_key if keyed else clock
+            keyed += 1
         if taken:
             first_in, last_in = clock if sent == 0 else first_in, clock
             sent += 1
@@ -131,7 +211,10 @@ async def multiply(ctx, core, words, count, *, clocks=None, patience=1000):
         clock += 1
     ctx.set(core.i.valid, 0)
     ctx.set(core.o.ready, 0)
-    return received, Cycles(load=last_in - first_in + 1, compute=first_ready - last_in,
+    if key:
+        ctx.set(core.k.valid, 0)
+    return received, Cycles(load_key=first_in - first_key if key else 0,
+                            load=last_in - first_in + 1, compute=first_ready - last_in,
                             unload=clock - first_ready, interval=clock - first_in)
 
 
@@ -158,4 +241,6 @@ class Resettable(wiring.Component):
         m.submodules.core = ResetInserter(self.reset)(self.core)
         wiring.connect(m, wiring.flipped(self.i), self.core.i)
         wiring.connect(m, self.core.o, wiring.flipped(self.o))
+        if "k" in self.signature.members:
+            wiring.connect(m, wiring.flipped(self.k), self.core.k)
         return m

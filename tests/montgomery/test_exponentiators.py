@@ -1,11 +1,10 @@
 """Exponentiators against Python's own exponentiation, their models and their cycle formula."""
 
 import dataclasses
-import itertools
 import random
 
 import pytest
-from bench import Resettable, multiply, run, transfer
+from bench import Resettable, operate, run, stream, whole
 from cases import top, variants
 
 from explore.simulation import edge_vectors, random_vectors, simulate, verify
@@ -73,14 +72,11 @@ def test_length_of_a_secret_exponent_may_be_hidden(params):
     modulus = top(params)
     given = [(2, exponent, modulus) for exponent in (0, 1, 5)]
     bits = params.width
-    words = [params.encode(*vector, exponent_bits=bits) for vector in given]
     assert len({params.cycles(*vector, exponent_bits=bits) for vector in given}) == (
         1 if _hides(params) else 3)
-    size = params.result_words
-    done = transfer(params.create(), list(itertools.chain(*words)), len(words) * size,
-                    patience=10 * params.cycles(*given[-1], exponent_bits=bits).interval)
-    for index, vector in enumerate(given):
-        result = params.decode(done.words[index * size:(index + 1) * size])
+    found = stream(params, given, exponent_bits=bits,
+                   patience=10 * params.cycles(*given[-1], exponent_bits=bits).interval)
+    for vector, result in zip(given, found, strict=True):
         assert result == pow(*vector) == params.compute(*vector, exponent_bits=bits)
 
 
@@ -90,18 +86,19 @@ def test_reset_in_mid_operation(params):
     vectors = random_vectors(params, 8, SEED)
     longest = edge_vectors(params)[-1]
     cycles = params.cycles(*longest)
-    clocks = random.Random(SEED).sample(range(cycles.load + cycles.compute + cycles.unload), 8)
+    clocks = random.Random(SEED).sample(
+        range(cycles.load_key + cycles.load + cycles.compute + cycles.unload), 8)
     found = []
 
     async def testbench(ctx):
         for clock, vector in zip(clocks, vectors, strict=True):
-            await multiply(ctx, core, params.encode(*longest), params.result_words, clocks=clock)
+            await operate(ctx, core, params, longest, clocks=clock)
             ctx.set(core.reset, 1)
             await ctx.tick()
             ctx.set(core.reset, 0)
-            words, measured = await multiply(ctx, core, params.encode(*vector),
-                                             params.result_words)
-            assert measured == params.cycles(*vector), f"after a reset in clock {clock}"
+            words, measured = await operate(ctx, core, params, vector)
+            cycles = params.cycles(*vector)
+            assert whole(measured, cycles) == cycles, f"after a reset in clock {clock}"
             found.append(params.decode(words))
 
     run(core, testbench)

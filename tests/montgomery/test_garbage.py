@@ -11,7 +11,10 @@ SEED = 20
 
 
 class Lax:
-    """Parameters whose ``encode`` passes words on as they are, given instead of operands."""
+    """Parameters whose ``encode`` passes words on as they are, given instead of operands.
+
+    Words for port ``k`` may stand in place of a modulus.
+    """
 
     def __init__(self, params):
         self._params = params
@@ -21,6 +24,12 @@ class Lax:
 
     def encode(self, *operands):
         return operands[0] if isinstance(operands[0], list) else self._params.encode(*operands)
+
+    def key_of(self, *operands):
+        return operands[1:] if isinstance(operands[0], list) else self._params.key_of(*operands)
+
+    def encode_key(self, key):
+        return key if isinstance(key, list) else self._params.encode_key(key)
 
 
 def _framed(params, words):
@@ -37,8 +46,14 @@ def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
     top = (1 << params.i_width) - 1
     count = len(params.encode(0, 0, 3))
-    garbage = [(_framed(params, words),) for words in (
-        [top] * count, [0] * count, [rng.randint(0, top) for _ in range(count)])]
+    keys = len(params.encode_key(3)) if params.key_inputs else 0
+    top_key = (1 << params.k_width) - 1
+    # None of the flags that tell which operands are sent, and then how many words follow.
+    operands = top >> 2 if params.chains else top
+    garbage = [(_framed(params, words), *([key] if keys else [])) for words, key in (
+        ([operands] * count, [0] * keys), ([0] * count, [top_key] * keys),
+        ([rng.randint(0, operands) for _ in range(count)],
+         [rng.randint(0, top_key) for _ in range(keys)]))]
     valid = random_vectors(params, 4, SEED)
     vectors = [vector for pair in zip(valid, [*garbage, *garbage], strict=False)
                for vector in pair] + valid

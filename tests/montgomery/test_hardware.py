@@ -1,10 +1,11 @@
 """Every core against its integer model and its cycle formula, at its ports."""
 
+import dataclasses
 import random
 
 import cases
 import pytest
-from bench import check_products, kept
+from bench import check_products, kept, whole
 
 from explore.simulation import edge_vectors, random_vectors, simulate
 from montgomery.core import ceil_div
@@ -21,11 +22,10 @@ def _vectors(params, count):
 
 
 def _check_cycles(params, result):
-    # Nothing comes before the first multiplication, so it has no interval.
-    first, *others = result.cycles
-    assert (first.load, first.compute, first.unload) == (
-        params.cycles.load, params.cycles.compute, params.cycles.unload)
-    assert others == [params.cycles] * len(others)
+    for cycles in result.cycles:
+        # The interval of a core that keeps results is not that of operands that are sent.
+        found = dataclasses.replace(cycles, interval=0) if params.chains else cycles
+        assert whole(found, params.cycles) == params.cycles
 
 
 @pytest.mark.parametrize("params", cases.small(), scope="module")
@@ -76,7 +76,8 @@ def test_back_to_back_is_no_slower_than_one_by_one(params):
     vectors = _vectors(params, 6)
     result = simulate(params, vectors, engine=kept(params), seed=SEED)
     check_products(params, vectors, result.products, seed=SEED)
-    assert all(cycles.interval <= params.cycles.interval for cycles in result.cycles)
+    slowest = max(params.cycles.interval, params.initiation)
+    assert all(cycles.interval <= slowest for cycles in result.cycles)
 
 
 @pytest.mark.parametrize("chained", [False, True])

@@ -83,6 +83,10 @@ def test_words_are_of_the_stream(params):
         words = params.encode(*vector)
         assert words
         assert all(0 <= word < 1 << params.i_width for word in words)
+        if params.key_inputs:
+            words = params.encode_key(*params.key_of(*vector))
+            assert words
+            assert all(0 <= word < 1 << params.k_width for word in words)
 
 
 @pytest.mark.parametrize("params", cases.everywhere())
@@ -128,10 +132,20 @@ class TestRefusals:
                 ("7", TypeError, "must be an integer, not '7'"),
                 (True, TypeError, "must be an integer, not True"),
                 (None, TypeError, "must be an integer, not None")):
+            if params.key_inputs and method == "encode" and modulus is None:
+                continue  # the modulus of the key is not asked for
             with pytest.raises(error) as caught:
                 call(1, 1, modulus)
             assert message in str(caught.value)
             assert "\n" not in str(caught.value)
+
+    def test_keys(self, params, method):
+        if params.key_inputs:
+            with pytest.raises(ValueError, match="must be odd, not 4"):
+                params.encode_key(4)
+        else:
+            with pytest.raises(TypeError, match="takes no key; send its inputs with each"):
+                params.encode_key(3)
 
     @pytest.mark.parametrize("which", ["x", "y"])
     def test_operands(self, params, method, which):

@@ -36,6 +36,8 @@ def test_ports(params):
         ("i__ready", "output"): 1,
         ("o__payload", "output"): params.o_width, ("o__valid", "output"): 1,
         ("o__ready", "input"): 1,
+        **({("k__payload", "input"): params.k_width, ("k__valid", "input"): 1,
+            ("k__ready", "output"): 1} if params.key_inputs else {}),
     }
 
 
