@@ -71,12 +71,13 @@ class Operand:
     ----------
     name : :class:`str`
     size : :class:`int`
-        Number of words; bits where all operands are in one word.
+        Number of words; bits where operands are side by side.
     meaning : :class:`str`
         What the words hold, in Markdown.
     python : :class:`str`
-        An expression that gives the list of the words, or the number where all operands are in one
-        word. ``split(number, count)`` gives the words of a number, the lowest first.
+        An expression that gives the list of the words, or the number where operands are side by
+        side in one word. ``split(number, count)`` gives the words of a number, the lowest first;
+        those of a key have ``bits=K_WIDTH``.
     """
 
     name: str
@@ -100,13 +101,18 @@ class Description:
     options : tuple of :class:`str`
         Names of what may be given beside the inputs.
     constants : list of :class:`Definition`
-        Numbers that belong to one operation, beside its inputs.
+        Numbers that belong to one operation, beside its inputs; to a key where there are keys.
+    key_sent : :class:`str`
+        How a key is sent, in sentences; empty for a core without port ``k``.
+    key_operands : list of :class:`Operand`
+        What a key is sent, in order.
     sent : :class:`str`
         How operands are sent, in sentences.
     operands : list of :class:`Operand`
         What is sent, in order.
-    side_by_side : :class:`bool`
-        All operands are in one word, the first one in its lowest bits.
+    side_by_side : :class:`int`
+        Number of words, if each holds a part of every operand, that of the first one in its lowest
+        bits; else 0.
     received : :class:`str`
         How a result comes, in sentences.
     decoded : :class:`str`
@@ -127,9 +133,11 @@ class Description:
     definitions: list = dataclasses.field(default_factory=list)
     options: tuple = ()
     constants: list = dataclasses.field(default_factory=list)
+    key_sent: str = ""
+    key_operands: list = dataclasses.field(default_factory=list)
     sent: str
     operands: list
-    side_by_side: bool = False
+    side_by_side: int = 0
     received: str
     decoded: str = "join(words)"
     conversion: str

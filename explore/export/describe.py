@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import itertools
 import random
 import re
 import textwrap
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
 
     from montgomery import CoreParameters
-    from montgomery.operations import Description
+    from montgomery.operations import Description, Operand
 
 __all__ = ["description", "markdown"]
 
 _MEANING = {
+    "load_key": "from the first word of a key accepted to the first clock that may accept a word "
+                "of the operands",
     "load": "from the first word of the operands accepted to the last, both counted",
     "compute": "from the last word of the operands accepted to the first word of the result ready",
     "unload": "from the first word of the result ready to the last handed over, both counted",
@@ -46,14 +49,25 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
         "title": f"{params.summary[0].upper()}{params.summary[1:]}. For odd moduli of up to "
                  f"{params.width} bits.",
         "source": params.source.rstrip("."), "i_width": params.i_width, "o_width": params.o_width,
+        "k_width": params.k_width,
         "more_ports": _more_ports(params, component),
         "parameters": [{"name": field.name, "value": getattr(params, field.name),
                         "help": field.metadata["help"]} for field in dataclasses.fields(params)],
         # What it is made with, and its ports, stand above.
         "docstring": markdown((inspect.getdoc(component) or "").partition("\nParameters\n")[0]),
-        "arguments": ", ".join([*params.inputs, *(f"{name}=None" for name in said.options)]),
+        **_arguments(params, said),
         "operands": _placed(said), "example": _example(params, said, seed),
         "cycles": _cycles(params)}
+
+
+def _arguments(params: CoreParameters, said: Description) -> dict[str, str]:
+    """Return the arguments of the functions that encode an operation, and a key."""
+    options = [f"{name}=None" for name in said.options]
+    if not params.key_inputs:
+        return {"arguments": ", ".join([*params.inputs, *options])}
+    rest = params.inputs[:len(params.inputs) - len(params.key_inputs)]
+    return {"arguments": ", ".join(rest),
+            "key_arguments": ", ".join([*params.key_inputs, *options])}
 
 
 def _more_ports(params: CoreParameters, component: Component) -> list[dict[str, Any]]:
@@ -72,7 +86,7 @@ def _more_ports(params: CoreParameters, component: Component) -> list[dict[str, 
 
 
 def _placed(said: Description) -> list[dict[str, Any]]:
-    """Return the operands with the number of words, or of bits, before each."""
+    """Return the operands with the number of bits before each, where they are side by side."""
     placed, offset = [], 0
     for operand in said.operands:
         placed.append({**dataclasses.asdict(operand), "offset": offset})
@@ -84,20 +98,18 @@ def _example(params: CoreParameters, said: Description, seed: int) -> dict[str, 
     from montgomery.operations import plural
 
     example = params.example(random.Random(seed))
-    operations = []
+    operations, key = [], None
     for text, inputs in example.operations:
         sent, received = params.encode(*inputs), params.result(*inputs)
         values = zip(params.inputs, inputs, strict=True)
         lines = [line for name, value in values for line in _wrapped(f"{name} =", [f"{value:#x}"])]
-        lines += ["", "sent:"]
-        if said.side_by_side:
-            lines += _wrapped("", _digits(sent, params.i_width))
-        else:
-            margin = max(len(operand.name) for operand in said.operands)
-            words = iter(_digits(sent, params.i_width))
-            for operand in said.operands:
-                own = [next(words) for _ in range(operand.size)]
-                lines += _wrapped(operand.name.ljust(margin), own)
+        if params.key_inputs and key != params.key_of(*inputs):
+            key = params.key_of(*inputs)
+            words = _digits(params.encode_key(*key), params.k_width)
+            lines += ["", "sent to port k:", *_by_operand(said.key_operands, words)]
+        lines += ["", "sent to port i:" if params.key_inputs else "sent:"]
+        words = _digits(sent, params.i_width)
+        lines += _wrapped("", words) if said.side_by_side else _by_operand(said.operands, words)
         lines += ["", "received:", *_wrapped("", _digits(received, params.o_width))]
         lines += ["", *_wrapped("result =", [f"{params.compute(*inputs):#x}"])]
         operations.append({"text": text, "lines": textwrap.indent("\n".join(lines), " " * 7)})
@@ -105,6 +117,15 @@ def _example(params: CoreParameters, said: Description, seed: int) -> dict[str, 
             "operations": operations, "result": f"{example.result:#x}",
             "formula": example.formula,
             "taking": plural(len(operations), params.operation)}
+
+
+def _by_operand(operands: Sequence[Operand], words: Iterable[str]) -> list[str]:
+    """Return lines with the words of each operand."""
+    margin, words = max(len(operand.name) for operand in operands), iter(words)
+    lines = []
+    for operand in operands:
+        lines += _wrapped(operand.name.ljust(margin), [*itertools.islice(words, operand.size)])
+    return lines
 
 
 def _digits(words: Iterable[int], width: int) -> list[str]:

@@ -30,6 +30,19 @@ def product(x, y, modulus, multiply):
     return decode(multiply(encode(first, y, modulus))) % modulus
 '''
 
+_KEYED_USAGE = '''\
+def product(x, y, modulus, load, multiply):
+    """Return x * y % modulus, by two multiplications of the core.
+
+    load is a function that sends a list of words to port k, and multiply one that sends a list of
+    words to port i and returns the words that come. For further products of the same modulus, load
+    nothing.
+    """
+    load(encode_key(modulus))
+    first = decode(multiply(encode(x, R * R % modulus)))
+    return decode(multiply(encode(first, y))) % modulus
+'''
+
 
 @dataclasses.dataclass(frozen=True)
 class Products:
@@ -243,15 +256,32 @@ class Multiplication:
                    ("bound of x, y and the result", bound.meaning), *self.symbols,
                    ("modulus m", self.moduli_text() + ("" if self._r_is_power else
                                                        ", with no factor in common with R"))],
-            definitions=[self.r_definition], constants=self.definitions, sent=self._sent(),
-            operands=self._described_operands(), side_by_side=self.i_width != self.o_width,
+            definitions=[self.r_definition], constants=self.definitions, key_sent=self._key_sent(),
+            key_operands=self._described_key(), sent=self._sent(),
+            operands=self._described_operands(), side_by_side=self._words_side_by_side,
             received=self._received(), conversion=_CONVERSION + self._reduction(),
-            usage=_USAGE, timed="every multiplication")
+            usage=_KEYED_USAGE if self.key_inputs else _USAGE, timed="every multiplication")
+
+    @property
+    def _words_side_by_side(self):
+        return self.operands[0][1] if self.i_width != self.o_width else 0
+
+    def _key_sent(self):
+        if not self.key_inputs:
+            return ""
+        total = sum(words for _, words in self.key_operands)
+        return (f"A key is sent to port k in {plural(total, 'word')} of {self.k_width} bits, its "
+                "parts in this order, each with its lowest word first.")
 
     def _sent(self):
-        if self.i_width != self.o_width:
-            return (f"A multiplication is one word of {self.i_width} bits: the operands side by "
-                    "side, the first one in the lowest bits.")
+        words = self._words_side_by_side
+        if words:
+            count = (f"one word of {self.i_width} bits" if words == 1 else
+                     f"sent in {words} words of {self.i_width} bits, the lowest ones first")
+            kept = (" An operand that is the result of the multiplication before need not be sent."
+                    if self.chains else "")
+            return (f"A multiplication is {count}: the operands side by side, the first one in the "
+                    f"lowest bits.{kept}")
         total = sum(words for _, words in self.operands)
         order = ", each with its lowest word first" if self.positional else ""
         return (f"A multiplication is sent in {plural(total, 'word')} of {self.i_width} bits, the "
@@ -263,19 +293,36 @@ class Multiplication:
         first = ", the lowest word first" if self.positional else ""
         return f"A result comes in {self.result_words} words of {self.o_width} bits{first}."
 
-    def _described_operands(self):
-        """Return each :class:`~montgomery.operations.Operand`, of numbers that are digits."""
+    def _meaning(self, name):
         below = f"below {self.bound_definition.meaning}"
         meanings = {"x": f"the first factor x, {below}", "y": f"the second factor y, {below}",
                     "modulus": "the modulus m"}
         meanings |= {constant.name: constant.meaning for constant in self.definitions}
-        missing = [name for name, _ in self.operands if name not in meanings]
-        if missing:
-            raise NotImplementedError(f"{self.name()} must define the constant {missing[0]} in "
-                                      f"its definitions, beside constants()")
+        if name not in meanings:
+            raise NotImplementedError(f"{self.name()} must define the constant {name} in its "
+                                      f"definitions, beside constants()")
+        return meanings[name]
+
+    def _described_key(self):
+        return [Operand(name, words, self._meaning(name), f"split({name}, {words}, bits=K_WIDTH)")
+                for name, words in self.key_operands]
+
+    def _described_operands(self):
+        """Return each :class:`~montgomery.operations.Operand`, of numbers that are digits."""
+        meanings = {name: self._meaning(name) for name, _ in self.operands}
         if self.i_width == self.o_width:
             return [Operand(name, words, meanings[name], f"split({name}, {words})")
                     for name, words in self.operands]
+        if self.parallel:
+            found = [Operand(name, self.o_width, meanings[name], f"split({name}, {words})")
+                     for name, words in self.operands]
+            if self.chains:
+                found.append(Operand(
+                    "kept", 2, "in the first word: the lower bit is 1 if x, and the higher bit if "
+                    "y is the result of the multiplication before, which the core has kept; its "
+                    "words are then not read. If both bits are 1, the multiplication is this one "
+                    "word", "0"))
+            return found
         sizes = [words * self.o_width for _, words in self.operands]
         sizes[-1] = self.i_width - sum(sizes[:-1])
         return [Operand(name, size, meanings[name], name)

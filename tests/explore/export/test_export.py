@@ -164,16 +164,21 @@ def section(text, title):
 @pytest.mark.parametrize("arch", CORES)
 def test_every_operand_is_defined_in_the_document(arch):
     for params, text in documents(arch):
-        operands = params.describe().operands
-        assert operands
+        said = params.describe()
+        operands = [*said.key_operands, *said.operands]
+        assert said.operands
+        assert bool(said.key_operands) == bool(params.key_inputs)
         table = [line.strip("| ").split(" | ")
                  for line in section(text, "Words").splitlines() if line.startswith("| `")]
         assert [(line[0], int(line[1])) for line in table] == [
             (f"`{operand.name}`", operand.size) for operand in operands]
         assert all(len(line[-1].split()) > 1 or line[-1].isdecimal() for line in table)
         words = len(params.encode(*params.longest))
-        total = sum(operand.size for operand in operands)
-        assert total == (params.i_width if params.describe().side_by_side else words)
+        total = sum(operand.size for operand in said.operands)
+        assert total == (params.i_width if said.side_by_side else words)
+        if params.key_inputs:
+            assert sum(operand.size for operand in said.key_operands) == len(
+                params.encode_key(*params.key_of(*params.longest)))
         assert not re.search(r":\w+:`|Parameters`|(?<!`)``(?!`)", text)
         assert section(text, "How it works").strip()
         # What stands in backquotes is a port, a parameter, an operand, a file, or a symbol that is
@@ -214,7 +219,11 @@ def test_the_functions_in_the_document_make_and_read_the_words_of_the_core(arch)
     for params, text in documents(arch):
         functions = helper(text)
         for vector in (*edge_vectors(params)[:4], params.longest):
-            assert functions["encode"](*vector) == params.encode(*vector)
+            rest = vector[:len(vector) - len(params.key_inputs)]
+            assert functions["encode"](*rest) == params.encode(*vector)
+            if params.key_inputs:
+                key = params.key_of(*vector)
+                assert functions["encode_key"](*key) == params.encode_key(*key)
             assert functions["decode"](params.result(*vector)) == params.compute(*vector)
 
 
@@ -227,12 +236,18 @@ def test_the_example_in_the_document_is_right(arch):
         result = int(re.search(r"is\n\n    (0x\w+)\n", shown)[1], 16)
         assert result == ordinary(params, **inputs)
         operations = re.findall(
-            r"(?ms)((?:^ {7}\w+ = 0x\w+\n)+)\n {7}sent:\n(.*?)\n\n {7}received:\n(.*?)\n\n"
+            r"(?ms)((?:^ {7}\w+ = 0x\w+\n)+)(?:\n {7}sent to port k:\n(.*?)\n)?"
+            r"\n {7}sent(?: to port i)?:\n(.*?)\n\n {7}received:\n(.*?)\n\n"
             r" {7}result = (0x\w+)", shown)
         assert len(operations) == (2 if "x" in inputs else 1)
-        names = [operand.name for operand in params.describe().operands]
-        for numbers, sent, received, number in operations:
+        said = params.describe()
+        names = [operand.name for operand in (*said.key_operands, *said.operands)]
+        assert bool(operations[0][1]) == bool(params.key_inputs)
+        for numbers, key, sent, received, number in operations:
             vector = [int(value, 16) for value in re.findall(r"= (0x\w+)", numbers)]
+            if key:
+                words = [int(word, 16) for word in key.split() if word not in names]
+                assert words == params.encode_key(*params.key_of(*vector))
             words = [int(word, 16) for word in sent.split() if word not in names]
             assert words == params.encode(*vector)
             assert [int(word, 16) for word in received.split()] == params.result(*vector)
@@ -256,8 +271,12 @@ def test_the_document_tells_how_to_multiply_ordinary_numbers(arch):
         second = params.compute(*first), y, modulus
         core = {tuple(params.encode(*vector)): params.result(*vector)
                 for vector in (first, second)}
-        product = helper(text)["product"](x, y, modulus, lambda sent, core=core: core[tuple(sent)])
+        keys = []
+        load = [keys.append] if params.key_inputs else []
+        product = helper(text)["product"](x, y, modulus, *load,
+                                          lambda sent, core=core: core[tuple(sent)])
         assert product == x * y % modulus
+        assert keys == ([params.encode_key(modulus)] if load else [])
 
 
 def test_documentation_says_what_a_user_needs(tmp_path):
