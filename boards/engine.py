@@ -1,16 +1,17 @@
 """A core that runs one operation at a time, with a counter of its clocks."""
 
-from amaranth.hdl import Cat, Module, ResetInserter, Signal
+from amaranth.hdl import Cat, Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from montgomery import CoreParameters
 from montgomery.blocks.memory_ports import read_port, write_port
 
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
-__all__ = ["Engine", "most_words"]
+__all__ = ["Engine", "most_bytes", "most_words"]
 
 #: Bits of the counter of clocks, in two parts so that it is no long carry.
 _LOW, _HIGH = 16, 24
@@ -23,11 +24,30 @@ def most_words(parameters):
     return len(parameters.encode(*parameters.longest))
 
 
-class Engine(wiring.Component):
-    """A core, a memory for one operation, and a counter of the clocks that the operation takes.
+def _most_key_words(parameters):
+    """Return the number of words of the longest key of a core; 0 if it takes no keys."""
+    key = parameters.key_of(*parameters.longest)
+    return len(parameters.encode_key(*key)) if key else 0
 
-    The engine stores the words of an operation as they arrive. When all have arrived intact, it
-    sends them to the core, one word per clock. After each operation it resets the core.
+
+def _has_one_length(parameters):
+    """Return whether all operations of a core have as many words."""
+    takes_others = type(parameters).fitted is not CoreParameters.fitted
+    return not takes_others and len({len(parameters.encode(*operands))
+                                     for operands in parameters.edge_operands()}) == 1
+
+
+def most_bytes(parameters):
+    """Return the number of bytes of the longest request for a core, an operation or a key."""
+    return SIZE_BYTES + max(most_words(parameters) * word_bytes(parameters.i_width),
+                            _most_key_words(parameters) * word_bytes(parameters.k_width))
+
+
+class Engine(wiring.Component):
+    """A core, a memory for one operation or key, and a counter of the clocks that it takes.
+
+    The engine stores words as they arrive. When all have arrived intact, it sends them to the core,
+    one word per clock. It resets a core without keys after each operation.
 
     Parameters
     ----------
@@ -36,38 +56,58 @@ class Engine(wiring.Component):
     Members
     -------
     clear : :py:`In(1)`
-        The next byte is the first byte of an operation.
+        The next byte is the first byte of an operation, or of a key if ``key`` is high.
+    key : :py:`In(1)`
     request : :py:`In(stream.Signature(8, always_ready=True))`
-        The payload of a request ``RUN``.
+        The payload of a request ``RUN`` or ``KEY``.
+    to_key : :py:`Out(1)`
+        What was received last is a key.
+    has_key : :py:`Out(1)`
+        The core can accept an operation.
     whole : :py:`Out(1)`
         The bytes so far are one or more complete words.
     start : :py:`In(1)`
-        Begins the operation.
+        Begins the operation, or gives the core the key.
     busy : :py:`Out(1)`
-        An operation runs; no byte of a request may arrive.
+        An operation or a key is under way; no byte of a request may arrive.
     ready : :py:`Out(1)`
-        The first word of the result is ready.
+        The first word of the result is ready, or the core can use the key.
     length : :py:`Out(16)`
         The number of bytes in the reply.
     reply : :py:`Out(stream.Signature(8))`
         The payload of the reply, of ``length`` bytes.
     finish : :py:`In(1)`
-        The reply was sent, or is no longer needed.
+        The reply was sent.
+    forget : :py:`In(1)`
+        The core forgets its key, and what it does.
     """
 
     def __init__(self, parameters):
         self._parameters = parameters
         super().__init__({
-            "clear": In(1), "request": In(stream.Signature(8, always_ready=True)),
-            "whole": Out(1), "start": In(1), "busy": Out(1), "ready": Out(1), "length": Out(16),
-            "reply": Out(stream.Signature(8)), "finish": In(1)})
+            "clear": In(1), "key": In(1), "request": In(stream.Signature(8, always_ready=True)),
+            "to_key": Out(1), "has_key": Out(1), "whole": Out(1), "start": In(1), "busy": Out(1),
+            "ready": Out(1), "length": Out(16), "reply": Out(stream.Signature(8)),
+            "finish": In(1), "forget": In(1)})
 
     def elaborate(self, platform):
         m = Module()
         renew = Signal(name="renew")
-        m.d.sync += renew.eq(self.finish)
+        m.d.sync += renew.eq(self.finish | self.forget)
         core = self._parameters.create()
-        m.submodules.core = ResetInserter(renew)(core)
+        if self._parameters.key_inputs:
+            forgets = Signal(name="forgets")
+            m.d.sync += forgets.eq(self.forget)
+            m.submodules.core = ResetInserter(forgets)(core)
+            with m.If(self.clear):
+                m.d.sync += self.to_key.eq(self.key)
+            with m.If(forgets):
+                m.d.sync += self.has_key.eq(0)
+            with m.Elif(self.start & self.to_key):
+                m.d.sync += self.has_key.eq(1)
+        else:
+            m.submodules.core = ResetInserter(renew)(core)
+            m.d.comb += self.has_key.eq(1)
         with m.If(self.start):
             m.d.sync += self.busy.eq(1)
         with m.Elif(renew):
@@ -77,10 +117,17 @@ class Engine(wiring.Component):
         return m
 
     def _operands(self, m, core, renew):
-        """Store and send the operands; return whether the core accepts the last word."""
-        width, most = self._parameters.i_width, most_words(self._parameters)
+        """Store and send the operands or the key; return whether the core accepts the last word."""
+        p = self._parameters
+        width, most = max(p.i_width, p.k_width), max(most_words(p), _most_key_words(p))
         size = word_bytes(width)
         word = Signal(8 * size, name="word")
+        # Words of operands and keys may differ in size; the last byte of each is on top.
+        own = Signal.like(word, name="own")
+        sizes = word_bytes(p.i_width), word_bytes(p.k_width) if p.key_inputs else size
+        m.d.comb += own.eq(Mux(self.to_key, word >> 8 * (size - sizes[1]),
+                               word >> 8 * (size - sizes[0])))
+        full = Mux(self.to_key, sizes[1] - 1, sizes[0] - 1)
         lane, head = Signal(range(size), name="$signal"), Signal(range(SIZE_BYTES + 1), name="head")
         count, write = Signal(range(most + 1), name="$signal"), Signal(name="write")
         length = Signal(8 * SIZE_BYTES, name="length")
@@ -93,20 +140,31 @@ class Engine(wiring.Component):
                 m.d.sync += [length.eq(Cat(length[8:], byte)), head.eq(head + 1)]
             with m.Else():
                 m.d.sync += [word.eq(Cat(word[8:], byte)), lane.eq(lane + 1)]
-                with m.If(lane == size - 1):
+                with m.If(lane == full):
                     m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
-        m.d.comb += self.whole.eq((count != 0) & (lane == 0))
+        enough = count != 0
+        if p.key_inputs and _has_one_length(p):
+            # A word too many would be the first of the next operation.
+            enough = Mux(self.to_key, enough, count == most_words(p))
+        m.d.comb += self.whole.eq(enough & (lane == 0))
 
         sending, last = Signal(name="$signal"), Signal(name="last")
+        payload, valid, ready = (Signal(width, name="payload"), Signal(name="valid"),
+                                 Signal(name="taken"))
+        m.d.comb += [core.i.payload.eq(payload[:p.i_width]), core.i.valid.eq(valid & ~self.to_key),
+                     ready.eq(core.i.ready)]
+        if p.key_inputs:
+            m.d.comb += [core.k.payload.eq(payload[:p.k_width]),
+                         core.k.valid.eq(valid & self.to_key),
+                         ready.eq(Mux(self.to_key, core.k.ready, core.i.ready))]
         if most == 1:
-            m.d.comb += [core.i.payload.eq(word[:width]), core.i.valid.eq(sending),
-                         last.eq(sending & core.i.ready)]
+            m.d.comb += [payload.eq(own[:width]), valid.eq(sending), last.eq(sending & ready)]
             with m.If(last):
                 m.d.sync += sending.eq(0)
         else:
             m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
             port, read = write_port(memory, "$signature"), read_port(memory, "read")
-            m.d.comb += [port.addr.eq(count - 1), port.data.eq(word[:width]), port.en.eq(write)]
+            m.d.comb += [port.addr.eq(count - 1), port.data.eq(own[:width]), port.en.eq(write)]
             # Words wait here, so that whether the core takes one need not be known further up.
             m.submodules.waiting = waiting = ResetInserter(renew)(
                 SyncFIFOBuffered(width=width + 1, depth=_WAITING))
@@ -115,9 +173,8 @@ class Engine(wiring.Component):
             m.d.comb += [
                 room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
                 waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
-                core.i.payload.eq(waiting.r_data[:width]), core.i.valid.eq(waiting.r_rdy),
-                waiting.r_en.eq(core.i.ready),
-                last.eq(waiting.r_rdy & core.i.ready & waiting.r_data[-1])]
+                payload.eq(waiting.r_data[:width]), valid.eq(waiting.r_rdy),
+                waiting.r_en.eq(ready), last.eq(waiting.r_rdy & ready & waiting.r_data[-1])]
             m.d.sync += [fetched.eq(sending & room), is_last.eq(sent + 1 == count)]
             with m.If(sending & room):
                 m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
@@ -137,7 +194,8 @@ class Engine(wiring.Component):
         low = Signal(_LOW, name="$signal")
         high = Signal(_HIGH, name="high")
         seen, carry = Signal(name="$signal"), Signal(name="carry")
-        m.d.sync += [carry.eq(0), seen.eq(core.o.valid & self.busy)]
+        m.d.sync += [carry.eq(0), seen.eq(
+            self.busy & Mux(self.to_key, core.i.ready & counting, core.o.valid))]
         with m.If(last):
             m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
         with m.Elif(seen | renew):
@@ -159,7 +217,7 @@ class Engine(wiring.Component):
         with m.Elif(self.ready & ~told):
             # The clocks have come to rest.
             m.d.sync += [rest.eq(Cat(low, high)), left.eq(CLOCKS_BYTES), told.eq(1)]
-        with m.Elif(told):
+        with m.Elif(told & ~self.to_key):
             m.d.sync += wants.eq(1)
             with m.If(core.o.valid & wants):
                 m.d.sync += [rest.eq(core.o.payload), left.eq(size), wants.eq(0)]

@@ -10,6 +10,7 @@ import functools
 import os
 import secrets
 import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -75,6 +76,8 @@ class Client:
         self._decoder = Decoder()
         # Those of a client before are no longer answered.
         self._tag = secrets.randbits(32)
+        #: Words of the key that the board has; None if that is not known.
+        self._key: list[int] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -113,7 +116,8 @@ class Client:
                              f"{core.name()}; program it with one")
 
     def reset(self) -> None:
-        """Reset the board, which drops the operation that it runs."""
+        """Reset the board, which forgets its key and drops the operation that it runs."""
+        self._key = None
         self._ask(Type.RESET)
 
     def multiply(self, x: int, y: int, modulus: int) -> Result:
@@ -168,25 +172,43 @@ class Client:
         options = {name: value for name, value in options.items() if value is not None}
         parameters = parameters or self.info.parameters.fitted(*operands, **options)
         words = parameters.encode(*operands, **options)
-        size, room = word_bytes(parameters.o_width), word_bytes(parameters.i_width)
+        size = word_bytes(parameters.o_width)
         count = parameters.result_words * size
-        request = count.to_bytes(SIZE_BYTES, "little") + b"".join(
-            word.to_bytes(room, "little") for word in words)
+        request = _payload(words, parameters.i_width, count)
         cycles = (parameters.cycles(*operands, **options) if options
                   else parameters.cycles_of(*operands))
         clocks = cycles.load + cycles.compute + cycles.unload
+        prepare = None
+        if parameters.key_inputs:
+            key = parameters.encode_key(*parameters.key_of(*operands), **options)
+            prepare = functools.partial(self._load, key, parameters.k_width, cycles.load_key)
         payload = self._ask(Type.RUN, request, CLOCKS_BYTES + count,
-                            work_s=clocks / self.info.clock_hz)
+                            work_s=clocks / self.info.clock_hz, prepare=prepare)
         clocks = int.from_bytes(payload[:CLOCKS_BYTES], "little")
         found = [int.from_bytes(payload[at:at + size], "little")
                  for at in range(CLOCKS_BYTES, len(payload), size)]
         return Result(value=parameters.decode(found), clocks=clocks)
 
+    def _load(self, key: list[int], width: int, clocks: int) -> None:
+        """Give the core on the board a key, unless it has that one."""
+        if key == self._key:
+            return
+        self._ask(Type.KEY, _payload(key, width), CLOCKS_BYTES, work_s=clocks / self.info.clock_hz)
+        self._key = key
+
     def _ask(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None, *,
-             work_s: float = 0.0) -> bytes:
-        """Return the payload of the reply to a request, which is repeated until one arrives."""
-        self._tag = (self._tag + 1) % (1 << 32) or 1
-        request = Frame(kind, self._tag, payload).encode()
+             work_s: float = 0.0, prepare: Callable[[], None] | None = None) -> bytes:
+        """Return the payload of the reply to a request, which is repeated until one arrives.
+
+        Parameters
+        ----------
+        prepare : callable or None
+            Called before the request is sent, and again after a reset of the board.
+        """
+        if prepare is not None:
+            prepare()
+        tag = self._tag = (self._tag + 1) % (1 << 32) or 1
+        request = Frame(kind, tag, payload).encode()
         # Twice, since each byte may take two on the line.
         line_s = 2 * _BITS * (len(request) + (reply_bytes or 512)) / self._baud
         limit_s = self.patience * (line_s + work_s) + _MARGIN_S
@@ -196,11 +218,16 @@ class Client:
                 if attempt and why != _DAMAGED:
                     # Whatever it is at. A damaged request is just sent again: if it was not this
                     # one that was damaged, the board takes it for a repetition.
-                    self._send(Frame(Type.RESET, self._tag ^ 1 << 31).encode())
+                    self._key = None
+                    self._send(Frame(Type.RESET, tag ^ 1 << 31).encode())
+                    if prepare is not None:
+                        prepare()
                 self._send(request)
-                reply = self._wait(limit_s)
+                reply = self._wait(limit_s, tag)
                 if isinstance(reply, str):
                     why = reply
+                elif _problem(reply) is Problem.NO_KEY and prepare is not None:
+                    why = "the board lost its key"
                 elif reply.type != kind | REPLY:
                     raise BoardError(_refusal(reply))
                 elif reply_bytes not in (None, len(reply.payload)):
@@ -218,8 +245,8 @@ class Client:
         self._port.write(data)
         self._port.flush()
 
-    def _wait(self, limit_s: float) -> Frame | str:
-        """Return the reply to the last request, or the reason why there is none."""
+    def _wait(self, limit_s: float, tag: int) -> Frame | str:
+        """Return the reply to the request of a tag, or the reason why there is none."""
         deadline, before = time.monotonic() + limit_s, self._decoder.damaged
         while time.monotonic() < deadline:
             for frame in self._decoder.feed(self._port.read(max(1, self._port.in_waiting))):
@@ -228,9 +255,15 @@ class Client:
                 problem = _problem(frame)
                 if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
                     return _DAMAGED
-                if frame.tag == self._tag:
+                if frame.tag == tag:
                     return _BUSY if problem is Problem.BUSY else frame
         return "replies came damaged" if self._decoder.damaged > before else "nothing came back"
+
+
+def _payload(words: Sequence[int], width: int, reply_bytes: int = 0) -> bytes:
+    """Return the payload of a request with words of ``width`` bits."""
+    return reply_bytes.to_bytes(SIZE_BYTES, "little") + b"".join(
+        word.to_bytes(word_bytes(width), "little") for word in words)
 
 
 _DAMAGED = "the board says that requests come damaged"

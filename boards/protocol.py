@@ -7,7 +7,7 @@ at the next flag. Numbers are little-endian. Before this replacement, a frame ho
 ======  ========  =================================================================================
 Offset  Bytes     Content
 ======  ========  =================================================================================
-0       1         version of the protocol, 1
+0       1         version of the protocol, 2
 1       1         type
 2       4         tag: chosen by the host, and returned by the board with the reply
 6       2         length of the payload in bytes, n
@@ -21,6 +21,7 @@ Request       Type  Payload
 ``INFO``      1     none
 ``RUN``       2     bytes of the result (2 bytes), words for port ``i``
 ``RESET``     3     none
+``KEY``       4     0 (2 bytes), words for port ``k``
 ============  ====  ===================================================================
 
 ============  ====  ===================================================================
@@ -29,15 +30,20 @@ Reply         Type  Payload
 ``INFO``      129   JSON: ``arch``, ``kind``, ``width``, ``params``, ``clock_hz``…
 ``RUN``       130   clocks from the last operand word accepted to the first result word
                     ready (8 bytes), words of port ``o``
-``RESET``     131   none: the core has been reset, and whatever it did is forgotten
+``RESET``     131   none: the core was reset; its key and whatever it did are forgotten
+``KEY``       132   clocks from the last word of the key accepted to the first one in which the
+                    core accepts operands (8 bytes)
 ``ERROR``     255   one byte, of :class:`Problem`
 ============  ====  ===================================================================
 
-A word takes the whole bytes that it needs, the lowest first. A board works on one operation at a
-time; ``INFO`` and ``RESET`` are answered also meanwhile. A request whose tag is that of the one it
-works on is a repetition, and gets no reply of its own. The same operation always has the same
-result, so that a host that misses a reply asks again. After every operation the board resets the
-core, so that no operation depends on an earlier one.
+A word takes the whole bytes that it needs, the lowest first. A board works on one operation or key
+at a time; ``INFO`` and ``RESET`` are answered also meanwhile. A request whose tag is that of the
+one it works on is a repetition, and gets no reply of its own. The same operation always has the
+same result, so that a host that misses a reply asks again.
+
+A core with port ``k`` keeps its key from one operation to the next, until another ``KEY`` or a
+``RESET``. Without a key it refuses to ``RUN``. A core without that port does not know ``KEY``; the
+board resets it after every operation.
 """
 
 from __future__ import annotations
@@ -52,7 +58,7 @@ __all__ = ["CLOCKS_BYTES", "ESCAPE", "FLAG", "FLIP", "HEADER_BYTES", "MAX_PAYLOA
            "SIZE_BYTES", "TRAILER_BYTES", "VERSION",
            "Decoder", "Frame", "Problem", "Type", "word_bytes"]
 
-VERSION = 1
+VERSION = 2
 FLAG, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
 HEADER_BYTES, TRAILER_BYTES = 8, 4
 MAX_PAYLOAD = 0xFFFF
@@ -70,6 +76,7 @@ class Type(enum.IntEnum):
     INFO = 1
     RUN = 2
     RESET = 3
+    KEY = 4
     ERROR = 0x7F
 
 
@@ -81,6 +88,7 @@ class Problem(enum.IntEnum):
     UNKNOWN = 3  # no such type of request
     LENGTH = 4  # the payload is too long or no whole number of words
     BUSY = 5  # at work on another request
+    NO_KEY = 6  # an operation for a core that has no key
 
 
 def word_bytes(width: int) -> int:

@@ -29,8 +29,9 @@ class Replies(wiring.Component):
     -------
     note : :py:`In(stream.Signature(note_layout()))`
         Short replies; each is taken when it was sent.
-    tag, length, result : :py:`In(32)`, :py:`In(16)`, :py:`In(stream.Signature(8))`
-        The tag, number of bytes and payload of a result.
+    type, tag, length, result : :py:`In(8)`, :py:`In(32)`, :py:`In(16)`,
+            :py:`In(stream.Signature(8))`
+        The type, tag, number of bytes and payload of a result.
     ready, finish : :py:`In(1)`, :py:`Out(1)`
         A result is ready; it was sent.
     o : :py:`Out(stream.Signature(8))`
@@ -41,7 +42,7 @@ class Replies(wiring.Component):
         self._description = description
         super().__init__({
             "note": In(stream.Signature(note_layout())),
-            "tag": In(32), "length": In(16), "result": In(stream.Signature(8)),
+            "type": In(8), "tag": In(32), "length": In(16), "result": In(stream.Signature(8)),
             "ready": In(1), "finish": Out(1), "o": Out(stream.Signature(8))})
 
     def elaborate(self, platform):
@@ -70,7 +71,7 @@ class Replies(wiring.Component):
                 frame.i.payload.eq(Mux(is_info, read.data, note.problem)), frame.i.valid.eq(1)]
         with m.Else():
             m.d.comb += [
-                frame.header.type.eq(Type.RUN | REPLY), frame.header.tag.eq(self.tag),
+                frame.header.type.eq(self.type), frame.header.tag.eq(self.tag),
                 frame.header.length.eq(self.length), frame.i.payload.eq(self.result.payload),
                 frame.i.valid.eq(self.result.valid), self.result.ready.eq(frame.i.ready)]
         with m.FSM():

@@ -7,9 +7,9 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .engine import Engine, most_words
+from .engine import Engine, most_bytes
 from .framing import FrameReceiver
-from .protocol import MAX_PAYLOAD, REPLY, SIZE_BYTES, VERSION, Problem, Type, word_bytes
+from .protocol import MAX_PAYLOAD, REPLY, VERSION, Problem, Type
 from .replies import Replies
 from .uart import Receiver, Transmitter, divisor
 
@@ -60,9 +60,9 @@ class Top(wiring.Component):
     def __init__(self, parameters, *, frequency_hz, baud=BAUD, more=None):
         self._parameters = parameters
         self._divisor = divisor(frequency_hz, baud)
-        self._most = SIZE_BYTES + most_words(parameters) * word_bytes(parameters.i_width)
+        self._most = most_bytes(parameters)
         if self._most > MAX_PAYLOAD:
-            raise ValueError(f"An operation must fit into {MAX_PAYLOAD} bytes, unlike the "
+            raise ValueError(f"An operation or a key must fit into {MAX_PAYLOAD} bytes, unlike the "
                              f"{self._most} of {parameters.name()} with {parameters.width} bits; "
                              f"take a smaller width")
         self._description = json.dumps(
@@ -87,16 +87,21 @@ class Top(wiring.Component):
         tag = Signal(32, name="tag")
         m.d.comb += [
             receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx), self.busy.eq(engine.busy),
-            engine.request.payload.eq(frames.payload.payload), engine.finish.eq(
-                replies.finish | forget),
-            replies.tag.eq(tag), replies.length.eq(engine.length), replies.ready.eq(engine.ready)]
+            engine.request.payload.eq(frames.payload.payload), engine.finish.eq(replies.finish),
+            engine.forget.eq(forget), replies.tag.eq(tag),
+            replies.type.eq(Mux(engine.to_key, Type.KEY, Type.RUN) | REPLY),
+            replies.length.eq(engine.length), replies.ready.eq(engine.ready)]
 
         header, note = frames.header, replies.note
         # The request that is being received is not stored: there is another one in its place.
         passes = Signal(name="passes")
+        works = header.type == Type.RUN
+        if self._parameters.key_inputs:
+            m.d.comb += engine.key.eq(header.type == Type.KEY)
+            works |= engine.key
         with m.If(frames.first):
-            m.d.sync += passes.eq(engine.busy | (header.type != Type.RUN))
-            m.d.comb += engine.clear.eq(~engine.busy & (header.type == Type.RUN))
+            m.d.sync += passes.eq(engine.busy | ~works)
+            m.d.comb += engine.clear.eq(~engine.busy & works)
         m.d.comb += engine.request.valid.eq(frames.payload.valid & ~passes & ~engine.busy)
 
         # What to do about a request is decided in one clock, and done in the next.
@@ -123,12 +128,14 @@ class Top(wiring.Component):
                     m.d.sync += speaks.eq(1)
                 with m.Case(Type.RESET):
                     m.d.sync += [speaks.eq(1), forget.eq(1)]
-                with m.Case(Type.RUN):
+                with m.Case(Type.RUN, *([Type.KEY] if self._parameters.key_inputs else [])):
                     repeated = engine.busy & same_tag
                     with m.If((engine.busy | passes) & ~repeated):
                         m.d.sync += refuse(Problem.BUSY)
                     with m.Elif(~engine.whole & ~repeated):
                         m.d.sync += refuse(Problem.LENGTH)
+                    with m.Elif(~engine.has_key & (header.type == Type.RUN)):
+                        m.d.sync += refuse(Problem.NO_KEY)
                     with m.Elif(~repeated):
                         m.d.sync += starts.eq(1)
                 with m.Default():

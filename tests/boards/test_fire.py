@@ -21,11 +21,18 @@ def wire(switch_on, monkeypatch):
     return wire
 
 
-def _request(tag, x, y, modulus=MODULUS):
-    size = CORE.result_words * word_bytes(CORE.o_width)
-    words = b"".join(word.to_bytes(word_bytes(CORE.i_width), "little")
-                     for word in CORE.encode(x, y, modulus))
-    return Frame(Type.RUN, tag, size.to_bytes(2, "little") + words)
+def _payload(words, width, size=0):
+    return size.to_bytes(2, "little") + b"".join(
+        word.to_bytes(word_bytes(width), "little") for word in words)
+
+
+def _key(tag, core=CORE, key=(MODULUS,)):
+    return Frame(Type.KEY, tag, _payload(core.encode_key(*key), core.k_width))
+
+
+def _request(tag, *inputs, core=CORE):
+    size = core.result_words * word_bytes(core.o_width)
+    return Frame(Type.RUN, tag, _payload(core.encode(*inputs), core.i_width, size))
 
 
 def _replies(wire, data=b"", clocks=20_000):
@@ -83,9 +90,11 @@ def test_10000_fuzzed_frames(wire):
                 1: Frame(rng.randrange(256), tag, rng.randbytes(rng.randrange(8))),
                 2: Frame(Type.RUN, tag, rng.randbytes(rng.randrange(20))),
                 3: Frame(Type.RESET, tag), 4: Frame(Type.INFO, tag, version=rng.randrange(256)),
-            }.get(kind, _request(tag, x, y))
+            }.get(kind, _request(tag, x, y, MODULUS))
             coded = bytearray(frame.encode())
             if kind > 4:
+                # The board has no other key, if it has one.
+                data += _key(tag + (1 << 31)).encode() if kind == 5 else b""
                 expected[tag] = CORE.compute(x, y, MODULUS)
             for _ in range(rng.choice((0, 0, 1, 3))):
                 at = rng.randrange(len(coded))
@@ -109,13 +118,38 @@ def test_10000_fuzzed_frames(wire):
                 problems.add(Problem(frame.payload[0]))
     assert right > 1000
     assert problems == set(Problem)
-    (frame,), _ = _replies(wire, _request(99_999, 2, 3).encode())
+    found, _ = _replies(wire, _key(99_998).encode())
+    assert [(frame.type, len(frame.payload)) for frame in found] == [(Type.KEY | REPLY, 8)]
+    (frame,), _ = _replies(wire, _request(99_999, 2, 3, MODULUS).encode())
     assert (frame.tag, _product(frame)) == (99_999, CORE.compute(2, 3, MODULUS))
+
+
+def test_a_board_without_a_key_says_so_and_a_host_gives_it_one(wire):
+    found, _ = _replies(wire, _request(1, 2, 3, MODULUS).encode())
+    assert [(frame.type, frame.payload[0]) for frame in found] == [
+        (Type.ERROR | REPLY, Problem.NO_KEY)]
+    board = Client(wire, baud=BAUD)
+    assert board.multiply(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
+    # Another program resets the board meanwhile.
+    _replies(wire, Frame(Type.RESET, 3).encode())
+    assert board.multiply(3, 6, MODULUS).value == CORE.compute(3, 6, MODULUS)
+    assert board.multiply(3, 6, MODULUS - 2).value == CORE.compute(3, 6, MODULUS - 2)
+
+
+def test_a_key_is_sent_once(wire, monkeypatch):
+    sent, write = [], wire.write
+    monkeypatch.setattr(wire, "write", lambda data: (
+        sent.extend(frame.type for frame in Decoder().feed(data)), write(data)))
+    board = Client(wire, baud=BAUD)
+    for x, modulus in ((1, MODULUS), (2, MODULUS), (3, 9), (4, 9), (5, MODULUS)):
+        assert board.multiply(x, 6, modulus).value == CORE.compute(x, 6, modulus)
+    assert sent[1:] == [Type.KEY, Type.RUN, Type.RUN, Type.KEY, Type.RUN, Type.RUN, Type.KEY,
+                        Type.RUN]
 
 
 @pytest.mark.parametrize("cut", [1, 5, 12])
 def test_a_host_that_goes_away_in_the_middle(wire, cut):
-    wire.write(_request(1, 2, 3).encode()[:-cut])
+    wire.write(_request(1, 2, 3, MODULUS).encode()[:-cut])
     board = Client(wire, baud=BAUD)
     assert board.multiply(4, 5, MODULUS).value == CORE.compute(4, 5, MODULUS)
 
@@ -139,10 +173,10 @@ def test_a_board_at_work(slow_wire):
     """It tells others so, takes no notice of repetitions, tells what it is, and can be stopped."""
     core = exponentiators()["single_dsp"](width=64)
     modulus = (1 << 64) - 59
-    words = core.encode(3, modulus - 1, modulus)
-    size = core.result_words * word_bytes(core.o_width)
-    request = Frame(Type.RUN, 7, size.to_bytes(2, "little") + b"".join(
-        word.to_bytes(word_bytes(core.i_width), "little") for word in words))
+    request = _request(7, 3, modulus - 1, modulus, core=core)
+    key = _key(6, core, (modulus - 1, modulus))
+    found, _ = _replies(slow_wire, key.encode(), clocks=60_000)
+    assert [(frame.type, frame.tag) for frame in found] == [(Type.KEY | REPLY, 6)]
     other = Frame(Type.RUN, 8, request.payload)
     found, _ = _replies(slow_wire, b"".join(frame.encode() for frame in (request, request)),
                         clocks=60_000)
