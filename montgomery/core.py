@@ -394,6 +394,14 @@ class CoreParameters(abc.ABC):
     def edge_operands(self):
         """Return the inputs that are most likely to be computed wrongly or to take more clocks."""
 
+    def solved_operands(self):
+        """Return inputs that were solved for what random ones hardly ever give inside of a core.
+
+        These are quotients and results of long carries, and results at the ends of their range. The
+        list is the same in each call.
+        """
+        return []
+
     @abc.abstractmethod
     def random_operands(self, rng, *, shorter=False):
         """Return random inputs of an operation with a short exponent, which takes little time.

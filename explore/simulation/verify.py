@@ -160,7 +160,8 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         formula then.
     """
     engine = engine or AmaranthEngine(params)
-    operands = edge_vectors(params) + random_vectors(params, vectors, seed)
+    operands = [*edge_vectors(params), *params.solved_operands(),
+                *random_vectors(params, vectors, seed)]
     rng = random.Random(seed)
     shuffled = _shuffled(params, operands, rng)
     stalled = shuffled[:4] if engine.name == AmaranthEngine.name else shuffled

@@ -1,11 +1,16 @@
 """The operations of multipliers: edge cases, random ones, and their cycles."""
 
 import dataclasses
+import math
+import random
 
 from ..arithmetic import montgomery_product, shown
 from ..operations import Definition, Description, Example, Operand, WholeOperation, plural
 
 __all__ = ["Multiplication", "Products"]
+
+#: How often operands with a property are looked for.
+_TRIES = 32
 
 _CONVERSION = """\
 Write mont(x, y) for the result of one multiplication by the core. Modulo m, it is x y R⁻¹. Compute
@@ -72,6 +77,16 @@ class Products:
                 for y in range(self.bound))
 
 
+def _repeated(bits, word):
+    """Return numbers of repeated bits and words: ones, one one at either end, every other bit or
+    word, and ones but for the lowest word.
+    """
+    ones = (1 << bits) - 1
+    pairs = sum(((1 << word) - 1) << low for low in range(0, bits, 2 * word)) & ones
+    return [0, 1, ones, 1 << max(bits - 1, 0), ones // 3, ones - ones // 3, pairs, ones ^ pairs,
+            ones ^ (1 << min(word, bits - 1)) - 1]
+
+
 class Multiplication:
     """The part of :class:`~montgomery.kinds.multiplier.Multiplier` that says what is computed."""
 
@@ -101,6 +116,59 @@ class Multiplication:
         odd, even = modulus // 3, modulus - modulus // 3
         vectors += [(odd, even, modulus), (even, odd, modulus), (top, 0, vectors[-1][2])]
         return vectors
+
+    def multiple(self, modulus):
+        """Return the multiple of the modulus that the quotient is multiplied by."""
+        return modulus
+
+    def solved_operands(self):
+        """Operands for quotients and for results of repeated digits, for the least and the largest
+        results, and for products that the modulus divides; see
+        :meth:`CoreParameters.solved_operands`.
+        """
+        rng = random.Random(f"{self!r} solved")
+        half, word = self.width // 2, min(self.o_width, self.width)
+        top = (1 << self.width) - 1
+        hollow = top ^ (((1 << word) - 1) << half & top >> 1 & ~1)
+        vectors = []
+        for modulus in dict.fromkeys(map(self.usable_modulus, (top, hollow))):
+            for quotient in _repeated(self.r.bit_length() - 1, word) if self._r_is_power else ():
+                vectors.append(self._giving_quotient(rng, quotient, modulus))
+            for result in (1, modulus - 1, self.r % modulus,
+                           *(number % modulus for number in _repeated(self.width - 1, word))):
+                vectors += self._giving_result(rng, result, modulus)
+        for _ in range(_TRIES):
+            left, right = (rng.getrandbits(bits) | 1 << (bits - 1) | 1
+                           for bits in (self.width - half, half))
+            modulus = left * right
+            if 1 not in (left, right) and self.usable_modulus(modulus) == modulus:
+                vectors += [(left * rng.randrange(1, right), right * rng.randrange(1, left),
+                             modulus) for _ in range(3)]
+                break
+        return vectors
+
+    def _giving_quotient(self, rng, quotient, modulus):
+        """Return operands whose quotient is a number: x y + quotient modulus is a multiple of R.
+
+        Where x would be too large, the lower bits of the quotient are those of the number.
+        """
+        bound = self.bound(modulus)
+        for _ in range(_TRIES):
+            y = rng.randrange(1, bound, 2)
+            x = -quotient * self.multiple(modulus) * pow(y, -1, self.r) % self.r
+            if x < bound:
+                break
+        else:
+            x %= 1 << (bound.bit_length() - 1)
+        return x, y, modulus
+
+    def _giving_result(self, rng, result, modulus):
+        """Return up to one pair of operands: the product is congruent to the result."""
+        for _ in range(_TRIES):
+            x = rng.randrange(1, modulus)
+            if math.gcd(x, modulus) == 1:
+                return [(x, result * self.r * pow(x, -1, modulus) % modulus, modulus)]
+        return []
 
     def random_operands(self, rng, *, shorter=False):
         modulus = self.random_modulus(rng, shorter=shorter)
