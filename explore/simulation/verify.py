@@ -6,14 +6,14 @@ import contextlib
 import dataclasses
 import itertools
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from montgomery import CoreParameters
 from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
-from .clocks import check_cycles, check_initiation, check_kept
+from .clocks import check_cycles, check_initiation, check_kept, check_whole
 from .engine import Difference, Engine, Mismatch, Progress, Trace
 from .report import Report, Whole
 from .run import Result, simulate
@@ -126,17 +126,19 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            waveform: Waveform | None = None) -> Report:
     """Compare a core with its integer model and its cycle formula.
 
-    First, the model is compared with Python's own integers. Then edge operands and random operands
-    run up to three times:
+    First, the model is compared with Python's own integers. Then edge operands, solved operands and
+    random operands run several times:
 
     1. chained, without stalls, which measures the cycles of each operation;
     2. back to back, without stalls, if the core has a formula for the rate of independent
        operations, as multipliers have;
     3. back to back, with results that are kept as operands, if the core keeps them;
-    4. back to back, after a reset during an operation, with random stalls of all streams.
+    4. back to back, after a reset during an operation, with random stalls of all streams;
+    5. two operations each after a reset while the first of them is sent its key or its operands,
+       computed or received.
 
-    A key is sent as soon as the operation before has begun. Exponents are short; see
-    :func:`verify_exponentiation`.
+    A key is sent as soon as the operation before has begun. Exponents are short. A compiled core
+    that takes an exponent also does one operation of full length.
 
     Parameters
     ----------
@@ -167,15 +169,22 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     stalled = shuffled[:4] if engine.name == AmaranthEngine.name else shuffled
     cycles = params.cycles_of(*shuffled[0])
     prelude = rng.randrange(1, cycles.load + cycles.compute + cycles.unload)
+    whole = ([] if engine.name == AmaranthEngine.name or not params.longest_exponent else
+             params.whole_operation(rng).operations)
     try:
-        expected = expected_results(params, operands)
+        expected = expected_results(params, [*operands, *whole])
     except Mismatch as mismatch:
         report = Report(params=params, engine=engine.name, vectors=len(operands), seed=seed)
-        return failure(report, engine, mismatch, operands[mismatch.index])
+        return failure(report, engine, mismatch, [*operands, *whole][mismatch.index])
     runs = [(_Run(params, engine, operands, expected, {"chained": True, "seed": seed}),
              check_cycles),
             (_Run(params, engine, stalled, expected,
-                  {"seed": seed, "prelude": prelude, **_STALLS}), None)]
+                  {"seed": seed, "prelude": prelude, **_STALLS}), None),
+            *((_Run(params, engine, pair, expected, {"seed": seed, "prelude": clocks}), None)
+              for pair, clocks in _resets(params, operands, rng))]
+    if whole:
+        runs.append((_Run(params, engine, whole, expected, {"chained": True, "seed": seed}),
+                     check_whole))
     if params.initiation is not None:
         # Twice as many operations as the core can overlap, so that a queue that is too short shows.
         interval = params.cycles_of(*params.longest).interval
@@ -184,8 +193,8 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         runs.insert(1, (_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
     if params.chains:
         products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
-        runs.insert(-1, (_Run(params, engine, products, expected_results(params, products),
-                              {"seed": seed, "kept": results}), check_kept))
+        runs.insert(1, (_Run(params, engine, products, expected_results(params, products),
+                             {"seed": seed, "kept": results}), check_kept))
     total = sum(len(run.vectors) for run, _ in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
@@ -200,6 +209,18 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         done += len(run.vectors)
         clocks, seconds = clocks + result.clocks, seconds + result.seconds
     return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
+
+
+def _resets(params: CoreParameters, vectors: Sequence[Vector],
+            rng: random.Random) -> Iterator[tuple[list[Vector], int]]:
+    """Yield pairs of vectors, each with the clocks after which the first of them is reset."""
+    for phase in ("load_key", "load", "compute", "compute", "unload"):
+        pair = rng.sample(vectors, 2)
+        cycles = params.cycles_of(*pair[0])
+        begin = {"load_key": 0, "load": cycles.load_key, "compute": cycles.load_key + cycles.load,
+                 "unload": cycles.load_key + cycles.load + cycles.compute}[phase]
+        if length := getattr(cycles, phase):
+            yield pair, begin + rng.randrange(1, length + 1)
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
