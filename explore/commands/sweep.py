@@ -30,7 +30,7 @@ from ._options import (
 )
 from ._outputs import OutputFolder
 from ._rejected import tell_rejected
-from ._types import Existing, Integer, Number
+from ._types import Existing, Integer, Number, tell_renamed
 
 if TYPE_CHECKING:
     from ..pipeline.events import Event
@@ -127,6 +127,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
     every = [(spec, _points(spec, part), folder) for spec, part, folder in sweeps]
     tell_rejected()
+    for spec, *_ in every:
+        _tell_renamed(spec)
     if not replace:
         for _, points, folder in every:
             _check_others(points, folder)
@@ -140,6 +142,15 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
                        "command goes on from there", err=True)
             return 130
+
+
+def _tell_renamed(spec: SweepSpec) -> None:
+    """Say which cores a file names as they were called formerly."""
+    from montgomery.kinds import today
+
+    for name in dict.fromkeys((*spec.archs, *(arch for part in spec.parts for arch in part.archs))):
+        if today(name) != name:
+            tell_renamed(name, today(name))
 
 
 def _files(file: Path | None, output: Path | None) -> list[tuple[Path | None, Path | None]]:
