@@ -27,16 +27,16 @@ def shielded(monkeypatch):
 
 
 @pytest.fixture
-def kinds():
+def registered():
     """Return the cores of each kind, by name, in place of the real ones: toys, all multipliers."""
     return {"multiplier": {name.lower(): getattr(toy, name) for name in toy.__all__}}
 
 
 @pytest.fixture(autouse=True)
-def registry(kinds, monkeypatch):
+def registry(registered, monkeypatch):
     """Replace the architectures by toys; a module of tests may have the real ones instead."""
-    monkeypatch.setattr(montgomery.registry, "cores", lambda kind: kinds.get(kind, {}))
-    return kinds["multiplier"]
+    monkeypatch.setattr(montgomery.registry, "cores", lambda kind: registered.get(kind, {}))
+    return registered["multiplier"]
 
 
 @pytest.fixture

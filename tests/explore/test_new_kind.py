@@ -33,8 +33,8 @@ class Parameters(Addition):
 
 
 @pytest.fixture(autouse=True)
-def adders(kinds, monkeypatch):
-    kinds["adder"] = {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong}
+def adders(registered, monkeypatch):
+    registered["adder"] = {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong}
     monkeypatch.setitem(montgomery.KINDS, "adder", Kind(base=toy_kind.Addition))
 
 

@@ -50,8 +50,8 @@ def test_names_are_completed(line, names):
     assert offered(line) == names
 
 
-def test_a_core_of_another_kind_is_completed_by_its_full_name(kinds):
-    kinds["exponentiator"] = {"toy": kinds["multiplier"]["toy"]}
+def test_a_core_of_another_kind_is_completed_by_its_full_name(registered):
+    registered["exponentiator"] = {"toy": registered["multiplier"]["toy"]}
     assert offered("verify -a exp") == ["exponentiation.toy"]
 
 

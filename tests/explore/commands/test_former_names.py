@@ -24,8 +24,8 @@ class Signer(toy.Toy):
 
 
 @pytest.fixture(autouse=True)
-def signers(kinds):
-    kinds["rsa_crt"] = {"toy": Signer}
+def signers(registered):
+    registered["rsa_crt"] = {"toy": Signer}
 
 
 def _row(kind):

@@ -48,8 +48,8 @@ def test_list_one_name(run):
     assert list(document) == ["architectures", "presets"]
 
 
-def test_a_core_of_any_kind_is_found_by_its_full_name(run, kinds):
-    kinds["exponentiator"] = {"toy": kinds["multiplier"]["toy"]}
+def test_a_core_of_any_kind_is_found_by_its_full_name(run, registered):
+    registered["exponentiator"] = {"toy": registered["multiplier"]["toy"]}
     assert list(json.loads(run("list", "exponentiation.toy", "--json").stdout)) == [
         "exponentiators"]
     assert list(json.loads(run("list", "toy", "--json").stdout)) == [

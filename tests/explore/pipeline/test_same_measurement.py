@@ -211,7 +211,7 @@ from explore.points.expand import expand
 from explore.fingerprint import SourcesChanged
 from explore.store import Store
 
-row = Path(montgomery.__file__).parent / "mmm_mx_1d" / "row.py"
+row = Path(montgomery.__file__).parent / "satzoda" / "mmm_mx_1d" / "row.py"
 source = row.read_text()
 
 
