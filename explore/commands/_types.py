@@ -13,15 +13,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..lookup import known
+from ._former import tell_renamed
 
 __all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "SchedulerAddress",
-           "StoreFolder", "tell_renamed"]
-
-
-def tell_renamed(former: str, today: str) -> None:
-    """Say on stderr that a name was used that the next release does not take."""
-    click.echo(f"note: {former} is called {today} now; the old name goes in the next release",
-               err=True)
+           "StoreFolder"]
 
 
 class Name(click.ParamType):

@@ -11,10 +11,11 @@ import click
 from ..data.collector import uncollected
 from ..data.labels import core_name, present, time_text
 from ._command import Command, grouped
+from ._former import tell_renamed
 from ._names import KIND, OBJECTIVE, TARGETS
 from ._options import given as is_given
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
-from ._types import Integer, Number, tell_renamed
+from ._types import Integer, Number
 
 if TYPE_CHECKING:
     import pandas

@@ -17,6 +17,7 @@ from ..atomic import atomic_write
 from ..lookup import UnknownName
 from ._activity import Activity
 from ._command import Command
+from ._former import tell_renamed_in
 from ._names import CORES, OPTIONS, PARAMETERS, PRESET, TARGETS
 from ._options import (
     assignments,
@@ -30,7 +31,7 @@ from ._options import (
 )
 from ._outputs import OutputFolder
 from ._rejected import tell_rejected
-from ._types import Existing, Integer, Number, tell_renamed
+from ._types import Existing, Integer, Number
 
 if TYPE_CHECKING:
     from ..pipeline.events import Event
@@ -128,7 +129,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     every = [(spec, _points(spec, part), folder) for spec, part, folder in sweeps]
     tell_rejected()
     for spec, *_ in every:
-        _tell_renamed(spec)
+        tell_renamed_in(spec)
     if not replace:
         for _, points, folder in every:
             _check_others(points, folder)
@@ -142,15 +143,6 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
                        "command goes on from there", err=True)
             return 130
-
-
-def _tell_renamed(spec: SweepSpec) -> None:
-    """Say which cores a file names as they were called formerly."""
-    from montgomery.kinds import today
-
-    for name in dict.fromkeys((*spec.archs, *(arch for part in spec.parts for arch in part.archs))):
-        if today(name) != name:
-            tell_renamed(name, today(name))
 
 
 def _files(file: Path | None, output: Path | None) -> list[tuple[Path | None, Path | None]]:
