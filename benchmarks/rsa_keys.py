@@ -28,7 +28,7 @@ from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
-from montgomery import CoreParameters, decryptions, exponentiators
+from montgomery import CoreParameters, exponentiators, rsa_crt
 
 #: By bits of the modulus and whether with CRT: the paper's clocks, at 80 MHz.
 PAPER = {(1024, False): 336_000, (1024, True): 192_000, (2048, False): 2_336_000,
@@ -55,7 +55,7 @@ def _check(vector: tuple[int, ...], product: int, bits: int) -> None:
 
 def _params(bits: int, crt: bool, circuit: int) -> CoreParameters:
     if crt:
-        return decryptions()["cox_rower"](width=circuit, shortest=1024 if circuit > bits else 0)
+        return rsa_crt()["cox_rower"](width=circuit, shortest=1024 if circuit > bits else 0)
     return exponentiators()["cox_rower"](width=circuit)
 
 

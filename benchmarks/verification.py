@@ -9,7 +9,7 @@ For each architecture, and each value of a parameter that lists its values:
 * ``mutants``: 200 faults in a core whose words are all used, and how many verification finds;
 * ``speed``: clocks per second at 1024 bits in Verilator, CXXRTL and Amaranth's simulator; and the
   time to build each, from an empty store, and with the runtime of Verilator in it;
-* ``decryption-speed``: the same for RSA with CRT of 2048 bits, without Amaranth's simulator.
+* ``rsa-crt-speed``: the same for RSA with CRT of 2048 bits, without Amaranth's simulator.
 
 Two-dimensional arrays have 64 bits instead of 512 and 1024. What an architecture refuses, or does
 not have, is left out and said. The numbers go to ``verification.jsonl`` and ``verification.md`` in
@@ -51,9 +51,9 @@ from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from explore.tools.toolbox import Toolbox
 from explore.tools.verilator import find_verilator
-from montgomery import CoreParameters, Parameters, architectures, decryptions
+from montgomery import CoreParameters, Parameters, architectures, rsa_crt
 
-_CHECKS = ("exhaustive", "exponentiation", "mutants", "speed", "decryption-speed")
+_CHECKS = ("exhaustive", "exponentiation", "mutants", "speed", "rsa-crt-speed")
 #: Clocks that a compiled simulator runs, roughly, for its speed.
 _CLOCKS = 3_000_000
 _MUTANTS, _VECTORS = 200, 24
@@ -120,10 +120,10 @@ class _Examination:
         row["clocks_a_second"]["amaranth"] = round(slow.clocks / slow.seconds)
         return row
 
-    def decryption_speed(self) -> dict:
-        cls = decryptions().get(self._cls.name())
+    def rsa_crt_speed(self) -> dict:
+        cls = rsa_crt().get(self._cls.name())
         if cls is None or self._variant != next(_variants(self._cls.name())):
-            raise ValueError("no decryption, or not of its own")
+            raise ValueError("no core for RSA with CRT, or not of its own")
         return self._speeds(cls(width=2048))
 
     def _speeds(self, params: CoreParameters) -> dict:
@@ -187,7 +187,7 @@ def _line(row: dict) -> str:
         "mutants": lambda: (f"{row['score']:.1%}: {row['killed']} of {row['mutants']} killed, "
                             f"{row['missed']} missed, {row['equivalent']} proved equivalent, "
                             f"{row['undetected']} undetected"),
-        "speed": lambda: _speeds(row), "decryption-speed": lambda: _speeds(row),
+        "speed": lambda: _speeds(row), "rsa-crt-speed": lambda: _speeds(row),
     }[row["check"]] if row["ok"] else lambda: row.get("message", "fails")
     return f"| {row['arch']} | {shape} | {row['check']} | {what()} |"
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import serial
 
-from montgomery import CoreParameters, Parameters
+from montgomery import KINDS, CoreParameters, Parameters
 from montgomery.kinds.exponentiator import Exponentiator
 
 from .info import Info, Result
@@ -112,8 +112,8 @@ class Client:
         """
         core = self.info.parameters
         if core.kind != kind:
-            raise BoardError(f"This takes {with_article(kind)}, but the board has the {core.kind} "
-                             f"{core.name()}; program it with one")
+            raise BoardError(f"This takes {with_article(KINDS[kind].noun)}, but the board has the "
+                             f"{core.noun} {core.name()}; program it with one")
 
     def reset(self) -> None:
         """Reset the board, which forgets its key and drops the operation that it runs."""

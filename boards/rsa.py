@@ -45,7 +45,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
 
     The board computes it by one exponentiation, or by two of half the length if the core is too
-    short for one, or by one decryption if the core takes the factors of the key. The time does not
+    short for one, or by one operation if the core takes the factors of the key. The time does not
     depend on the exponent, if that of the core does not.
 
     Raises
@@ -71,7 +71,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
                      d_q=numbers.dmq1, q_inverse=numbers.iqmp)
     operations = core.rsa_operations(private, padded)
     if not operations:
-        raise BoardError(f"A key of {modulus.bit_length()} bits takes {with_article(core.kind)} of "
+        raise BoardError(f"A key of {modulus.bit_length()} bits takes {with_article(core.noun)} of "
                          f"at least half as many, and the board has one of {core.width}; program "
                          f"it with a wider one")
     for inputs, options in operations:
@@ -100,5 +100,5 @@ def _refusal(core: CoreParameters, key: RsaKey) -> str:
     least = max(whole, 2 * of_p, 2 * of_q)
     advice = (f"program it with one of {least} bits" if least > core.width
               else "take another key: a factor of this one divides a constant of the core")
-    return (f"The {core.kind} on the board has {core.width} bits, and does not take a key of "
+    return (f"The {core.noun} on the board has {core.width} bits, and does not take a key of "
             f"{whole} bits with factors of {of_p} and {of_q} bits; {advice}")

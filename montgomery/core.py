@@ -168,6 +168,10 @@ class CoreParameters(abc.ABC):
     prefix = ""
     #: What commands call all cores of this kind together.
     group = ""
+    #: What a core of this kind is called in a sentence, and what several are.
+    noun, nouns = "core", "cores"
+    #: Names that the kind had, which commands and files may still have.
+    formerly = ()
     #: The noun for one operation of the core.
     operation = ""
     #: The result of an operation, as a formula of the names of its inputs.
@@ -432,7 +436,7 @@ class CoreParameters(abc.ABC):
         ValueError
             If the core is one of these; the message has no advice.
         """
-        raise ValueError(f"Only a multiplier can be tried with all operands, not the {self.kind} "
+        raise ValueError(f"Only a multiplier can be tried with all operands, not the {self.noun} "
                          f"{self.name()}")
 
     def every_operation(self, size):

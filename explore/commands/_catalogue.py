@@ -64,7 +64,7 @@ def everything() -> dict[str, dict]:
 
     shown = quantities()
     return {
-        **{kind.registry: _cores(kind.cores()) for kind in KINDS.values()},
+        **{kind.group: _cores(kind.cores()) for kind in KINDS.values()},
         "targets": _targets(),
         "boards": _boards(),
         "presets": _presets(),

@@ -16,7 +16,7 @@ def lines_of(group: str, entries: Mapping[str, Mapping]) -> list[str]:
     from montgomery import KINDS
 
     writers: dict[str, Callable[[Mapping[str, Mapping]], list[str]]] = {
-        **dict.fromkeys((kind.registry for kind in KINDS.values()), _cores), "targets": _targets,
+        **dict.fromkeys((kind.group for kind in KINDS.values()), _cores), "targets": _targets,
         "boards": _boards, "presets": _presets, "columns": _quantities}
     return writers.get(group, _plain)(entries) or ["  none"]
 

@@ -79,6 +79,12 @@ def _kinds() -> dict[str, str]:
     return dict.fromkeys(KINDS_OF_CORES, "")
 
 
+def _today(name: str) -> str:
+    from montgomery.kinds import today
+
+    return today(name)
+
+
 def _objectives() -> dict[str, str]:
     from ..data.recommend import OBJECTIVES
 
@@ -137,16 +143,17 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
     return _options({"target": target_of(board).name} if board and not board.obstacle else {})
 
 
-CORE, CORES = Name(_cores), Name(_cores, listed=True)
+CORE, CORES = Name(_cores, today=_today), Name(_cores, listed=True, today=_today)
 TARGET, TARGETS = Name(_targets), Name(_targets, listed=True)
 BOARD, BLOCKS = Name(_boards), Name(_blocks, listed=True)
 PRESET = Name(_presets, noun="preset")
 PLOTS, PLOT_FORMATS = Name(_plots, listed=True), Name(_plot_formats, listed=True)
 TABLE_FORMAT = Name(_table_formats, noun="table format")
 COLUMNS = Name(_columns, listed=True)
-KIND, KINDS = Name(_kinds, noun="kind"), Name(_kinds, listed=True)
+KIND = Name(_kinds, noun="kind", today=_today)
+KINDS = Name(_kinds, listed=True, today=_today)
 OBJECTIVE = Name(_objectives, noun="objective")
 METHOD = Name(_methods, noun="method")
-GROUPS = Name(_groups)
+GROUPS = Name(_groups, today=_today)
 PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_options)
 BOARD_OPTIONS = Assignment(_board_options)

@@ -10,25 +10,25 @@ import click
 __all__ = ["tell_rejected"]
 
 
-def tell_rejected(registries: Iterable[str] | None = None) -> None:
+def tell_rejected(groups: Iterable[str] | None = None) -> None:
     """Say on stderr which files were written to be cores and are none, and why.
 
     With ``--debug``, tracebacks show where an import fails.
 
     Parameters
     ----------
-    registries : iterable of str or None
-        Those whose files count, as :attr:`montgomery.Kind.registry` names them; all if None.
+    groups : iterable of str or None
+        What is listed. Nothing is said if no kind of core is among it; None stands for all kinds.
     """
     from montgomery import KINDS
+    from montgomery.registry import rejected
 
+    if groups is not None and not {kind.group for kind in KINDS.values()}.intersection(groups):
+        return
     debug = getattr(click.get_current_context().find_root().command, "debug", False)
-    for kind in KINDS.values():
-        if registries is not None and kind.registry not in registries:
+    for each in rejected():
+        if not each.looks_like_core:
             continue
-        for rejected in kind.rejected().values():
-            if not rejected.looks_like_core:
-                continue
-            if debug and rejected.error:
-                traceback.print_exception(rejected.error)
-            click.echo(f"note: {rejected}", err=True)
+        if debug and each.error:
+            traceback.print_exception(each.error)
+        click.echo(f"note: {each}", err=True)

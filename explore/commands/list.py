@@ -61,7 +61,7 @@ def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
 
     if not wanted:
         return document
-    full = {kind.registry: kind for kind in KINDS.values()}
+    full = {kind.group: kind for kind in KINDS.values()}
     places: dict[str, list[tuple[str, str]]] = {}
     for group, entries in document.items():
         for name in entries:
@@ -84,7 +84,10 @@ def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
 
 
 def _title(group: str) -> str:
-    return group.replace("_", " ").capitalize()
+    from montgomery import KINDS
+
+    nouns = next((kind.nouns for kind in KINDS.values() if kind.group == group), group)
+    return nouns[0].upper() + nouns[1:].replace("_", " ")
 
 
 def _section(title: str, lines: list[str]) -> str:
@@ -99,8 +102,8 @@ def _overview(document: _Document) -> Iterator[tuple[str, list[str]]]:
     from ._listed import settings
 
     for kind in KINDS.values():
-        entries = document[kind.registry]
-        yield (f"{_title(kind.registry)} ({kind.operation}: {kind.result})",
+        entries = document[kind.group]
+        yield (f"{_title(kind.group)} ({kind.operation}: {kind.result})",
                columns([(kind.full_name(name), core["summary"])
                         for name, core in entries.items()]) or ["  none"])
     yield "Targets by family", _families(document["targets"])

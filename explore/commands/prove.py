@@ -34,7 +34,7 @@ _ROWS = "proofs.jsonl"
                    "exponentiation.generic.  [default: all cores, if --block is not given]")
 @click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
               help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, or "
-                   "decryption.")
+                   "rsa_crt.")
 @click.option("-n", "--width", metavar="BITS", type=Integer(1),
               help="Width of the cores.  [default: the smallest]")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,

@@ -11,6 +11,7 @@ import click
 from ..data.collector import uncollected
 from ..data.labels import core_name, present, time_text
 from ._command import Command, grouped
+from ._former import tell_renamed
 from ._names import KIND, OBJECTIVE, TARGETS
 from ._options import given as is_given
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
@@ -68,20 +69,22 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
              "is_flag": True,
              "help": "Take a time that does not depend on the operands."}))
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
-              help="Kind of core: multiplier, exponentiator, or decryption (RSA with the "
+              help="Kind of core: multiplier, exponentiator, or rsa_crt (RSA with the "
                    "factors of the modulus).")
 @click.option("--exponentiator", is_flag=True,
               help="Recommend exponentiators, as --kind exponentiator does.")
-@click.option("--decryption", is_flag=True,
-              help="Recommend RSA decryptions, as --kind decryption does.")
+@click.option("--rsa-crt", is_flag=True,
+              help="Recommend cores for RSA with CRT, as --kind rsa_crt does.")
+@click.option("--decryption", is_flag=True, hidden=True)
 @click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
               help="Number of cores to show.")
 @source_options
 @json_option
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
-            kind: str, exponentiator: bool, decryption: bool, top: int, store_path: Path | None,
-            source: Path | None, as_json: bool, **limits: float | None) -> int:
+            kind: str, exponentiator: bool, rsa_crt: bool, decryption: bool, top: int,
+            store_path: Path | None, source: Path | None, as_json: bool,
+            **limits: float | None) -> int:
     """Recommend cores among those that were measured.
 
     Points are compared by the medians of their seeds. A point is tied with the first one if the
@@ -97,10 +100,13 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     from ..data.frame import medians
     from ..data.recommend import recommend
 
-    if exponentiator + decryption + is_given("kind") > 1:
-        raise click.UsageError("--kind, --exponentiator and --decryption exclude each other; give "
-                               "one of them")
-    kind = "exponentiator" if exponentiator else "decryption" if decryption else kind
+    if decryption:
+        tell_renamed("--decryption", "--rsa-crt")
+    rsa_crt = rsa_crt or decryption
+    if exponentiator + rsa_crt + is_given("kind") > 1:
+        raise click.UsageError("--kind, --exponentiator and --rsa-crt exclude each other; give one "
+                               "of them")
+    kind = "exponentiator" if exponentiator else "rsa_crt" if rsa_crt else kind
     given = {name: value for name, value in limits.items() if value is not None}
     rows = load_rows(store_path, source)
     found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,

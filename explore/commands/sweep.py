@@ -17,6 +17,7 @@ from ..atomic import atomic_write
 from ..lookup import UnknownName
 from ._activity import Activity
 from ._command import Command
+from ._former import tell_renamed_in
 from ._names import CORES, OPTIONS, PARAMETERS, PRESET, TARGETS
 from ._options import (
     assignments,
@@ -127,6 +128,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
     every = [(spec, _points(spec, part), folder) for spec, part, folder in sweeps]
     tell_rejected()
+    for spec, *_ in every:
+        tell_renamed_in(spec)
     if not replace:
         for _, points, folder in every:
             _check_others(points, folder)

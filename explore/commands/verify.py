@@ -107,8 +107,8 @@ class _Wanted:
                      "long."}),
          (["--full"], {
              "is_flag": True,
-             "help": "Simulate a whole exponentiation or decryption instead, with numbers of full "
-                     "length."}),
+             "help": "Simulate a whole exponentiation or private-key operation instead, with "
+                     "numbers of full length."}),
          (["--mutants"], {
              "metavar": "N", "type": Integer(1, 10_000),
              "help": "Put N faults into the core, one at a time, and count how many of them the "

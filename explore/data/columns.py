@@ -11,19 +11,26 @@ import functools
 import itertools
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
 from .column import Column, Type, check_value
+
+if TYPE_CHECKING:
+    from montgomery import Kind
 
 __all__ = ["COLUMNS", "Column", "Type", "blank_row", "columns", "known_columns", "measured_names",
            "of_stage", "register", "transposed"]
 
 
-def _kinds() -> Collection[str]:
+def _kinds() -> Mapping[str, Kind]:
     from montgomery import KINDS
 
     return KINDS
+
+
+def _former_kinds() -> Collection[str]:
+    return [name for kind in _kinds().values() for name in kind.formerly]
 
 
 def _statuses() -> Collection[str]:
@@ -47,8 +54,8 @@ def _quantity(name: str, meaning: str, unit: str, **more: Any) -> Column:
 COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
-    _text("kind", "kind of the core: multiplier, exponentiator, or decryption (RSA with CRT)",
-          choices=_kinds),
+    _text("kind", "kind of the core: multiplier, exponentiator, or rsa_crt (RSA with CRT)",
+          choices=_kinds, formerly=_former_kinds),
     _count("width", "length of the largest modulus", "bits", required=True, minimum=1,
            measured=False),
     Column("params", Type.MAPPING, "parameters of the core, except the width"),

@@ -109,14 +109,19 @@ def modern(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row as it would be made today.
 
     The status of an area on a device without a placer was ``no_fmax`` once, and is ``area_only``. A
-    parameter or option that did not exist yet gets its default.
+    parameter or option that did not exist yet gets its default. A kind that has another name now
+    gets that.
     """
     return modern_part(Part.of([row])).rows()[0]
 
 
 def modern_part(part: Part) -> Part:
     """Return a part with the rows that :func:`modern` returns for each of its own."""
+    from montgomery.kinds import today
+
     columns = dict(part.columns)
+    names_today = {kind: today(kind) for kind in set(columns["kind"])}
+    columns["kind"] = list(map(names_today.__getitem__, columns["kind"]))
     kinds, archs, names, params, options = (
         columns[name] for name in ("kind", "arch", "target", "params", "options"))
     # Many rows share their parameters and options.

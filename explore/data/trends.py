@@ -132,7 +132,7 @@ def growth(points: pandas.DataFrame) -> Table | None:
 def rsa(points: pandas.DataFrame) -> Table | None:
     """Return the table of times of an RSA operation whose exponent has full length.
 
-    The times of exponentiators, which do not use the CRT, and of decryptions, which do, are
+    The times of exponentiators, which do not use the CRT, and of cores for RSA with CRT are
     measured. A multiplier is assumed to compute 2 bits + 2 dependent products, one product per
     ``interval``, without a pause. The result is None if no core of these lengths was measured.
 
@@ -162,9 +162,9 @@ def rsa(points: pandas.DataFrame) -> Table | None:
         return None
     rows.sort(key=lambda row: (row[0], row[7].median))
     return Table(
-        caption="RSA, exponent of full length: with CRT by decryptions, without it by the others. "
-                "These and exponentiators are as measured; for a multiplier 2 bits + 2 dependent "
-                "products are taken, with nothing in between.",
+        caption="RSA, exponent of full length: with CRT by cores of kind rsa_crt, without it by "
+                "the others. These and exponentiators are as measured; for a multiplier 2 bits + 2 "
+                "dependent products are taken, with nothing in between.",
         columns=[Column(name="bits", title="RSA", unit="bits"),
                  Column(name="core", title="Core", numeric=False),
                  Column(name="kind", title="Kind", numeric=False),

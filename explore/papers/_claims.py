@@ -113,7 +113,7 @@ def _nozaki(points: pandas.DataFrame) -> str | None:
                  f"are 336,000; the time {faster}: {core['latency_us'] / 1000:.2f} ms at "
                  f"{core['fmax_usable_mhz']:.0f} MHz on {_TARGET}. ROM and RAM are "
                  f"{core['bram']:.0f} block RAMs, the multipliers {core['dsp']:.0f} blocks."]
-    crt = _best(points, "latency_us", arch="cox_rower", kind="decryption", width=2048,
+    crt = _best(points, "latency_us", arch="cox_rower", kind="rsa_crt", width=2048,
                 param_rowers=11)
     if crt is not None:
         says += [f"With CRT, 2048 bits take {crt['cycles_compute']:,.0f} clocks, where the paper's "

@@ -77,11 +77,13 @@ class Durations:
         self._times: defaultdict[tuple, defaultdict[int, list[float]]] = defaultdict(
             lambda: defaultdict(list))
         self._others: dict[str, list[float]] = {}
+        from montgomery.kinds import today
+
         for row in (*store.rows(), *rows):
             for column, seconds in row.items():
                 if column.startswith("seconds_") and isinstance(seconds, int | float):
                     stage = column.removeprefix("seconds_")
-                    for core in ((row["kind"], row["arch"]), ()):
+                    for core in ((today(row["kind"]), row["arch"]), ()):
                         self._times[stage, *core][row["width"]].append(seconds)
 
     def seconds(self, node: Node) -> float | None:

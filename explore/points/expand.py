@@ -12,7 +12,7 @@ from ..lookup import UnknownName, known
 from .point import Point, PointError, cores, full_name
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters, Kind
+    from montgomery import CoreParameters
     from montgomery.technology import Technology
 
 __all__ = ["QUICK_WIDTH", "expand"]
@@ -68,19 +68,20 @@ def _kinds(name: str) -> tuple[str, str]:
     belongs to several kinds, it is the multiplier.
     """
     from montgomery import KINDS
+    from montgomery.kinds import today
 
-    package, _, bare = name.rpartition(".")
+    prefix, _, bare = today(name).rpartition(".")
     for kind in KINDS.values():
-        if package and package == kind.package:
-            return kind.name, _known_core(kind.name, bare, kind.cores(), [kind])
+        if prefix and prefix == kind.prefix:
+            return kind.name, _known_core(kind.noun, bare, kind.cores())
     owners: dict[str, str] = {}
     for kind in KINDS.values():
         for own in kind.cores():
             owners.setdefault(own, kind.name)
-    return owners[_known_core("architecture", name, owners, KINDS.values())], name
+    return owners[_known_core("architecture", name, owners)], name
 
 
-def _known_core(what: str, name: str, names: Collection[str], kinds: Iterable[Kind]) -> str:
+def _known_core(what: str, name: str, names: Collection[str]) -> str:
     """Return the name of a known core.
 
     Raises
@@ -88,10 +89,12 @@ def _known_core(what: str, name: str, names: Collection[str], kinds: Iterable[Ki
     UnknownName
         If there is no such core. If a file of that name has no valid core, the message says why.
     """
+    from montgomery.registry import rejected
+
     if name not in names:
-        for kind in kinds:
-            if rejected := kind.rejected().get(name):
-                raise UnknownName(f"Unknown {what} '{name}': {rejected}") from rejected.error
+        for each in rejected():
+            if each.name == name:
+                raise UnknownName(f"Unknown {what} '{name}': {each}") from each.error
     return known(what, name, names)
 
 

@@ -172,12 +172,16 @@ def _figures(document: Document) -> list[tuple[str, str, str]]:
     Each kind of core has plots of its own, since an exponentiation takes thousands of times as long
     as a multiplication.
     """
+    from montgomery import KINDS
+
     rows, points = document.rows, document.points
     found = []
     for kind in sorted(set(rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind)):
         here, there = rows[rows["kind"] == kind], points[points["kind"] == kind]
+        nouns = KINDS[kind].nouns
+        title = nouns[0].upper() + nouns[1:]
         for name in plots_of(here):
-            caption = f"{kind.capitalize()}s: {plots()[name].summary}; one panel per target"
+            caption = f"{title}: {plots()[name].summary}; one panel per target"
             found.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption,
                           svg(name, here, points=there)))
     return found

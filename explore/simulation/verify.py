@@ -155,8 +155,9 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     -------
     Report
         For a multiplier, ``cycles`` are the measured counts, ``initiation`` included, which must
-        equal the formula. For exponentiators and decryptions, they are the counts of the formula
-        for a full-length exponent of ones, after the formula has matched every simulated operation.
+        equal the formula. For exponentiators and cores for RSA with CRT, they are the counts of the
+        formula for a full-length exponent of ones, after the formula has matched every simulated
+        operation.
         ``constant_time`` is false if cycles depend on more than the public lengths, which are the
         lengths of the modulus or its factors, and of the exponent; the largest count must equal the
         formula then.
@@ -244,7 +245,7 @@ def _shifted(progress: Progress | None, before: int, total: int) -> Progress | N
 def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                           progress: Progress | None = None, engine: Engine | None = None,
                           waveform: Waveform | None = None) -> Report:
-    """Run an exponentiation or a decryption with random numbers, all of full length.
+    """Run an exponentiation, with or without CRT, with random numbers, all of full length.
 
     A multiplier computes it product by product; every product is compared with the model. The
     result is compared with the result of Python's own integers. Parameters and report are those of

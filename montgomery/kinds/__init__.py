@@ -8,7 +8,7 @@ import pkgutil
 from .. import registry
 from ..core import CoreParameters
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "Kind", "today"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,21 @@ class Kind:
     def group(self):
         """As :attr:`montgomery.CoreParameters.group` has it."""
         return self.base.group
+
+    @property
+    def noun(self):
+        """As :attr:`montgomery.CoreParameters.noun` has it."""
+        return self.base.noun
+
+    @property
+    def nouns(self):
+        """As :attr:`montgomery.CoreParameters.nouns` has it."""
+        return self.base.nouns
+
+    @property
+    def formerly(self):
+        """As :attr:`montgomery.CoreParameters.formerly` has it."""
+        return self.base.formerly
 
     @property
     def operation(self):
@@ -70,3 +85,15 @@ def _bases():
 #: From name to :class:`Kind`; first the kind whose cores are named without a prefix. A name of a
 #: core that several kinds have is that of the first one.
 KINDS = {cls.kind: Kind(base=cls) for cls in sorted(_bases(), key=lambda cls: cls.prefix)}
+
+
+def today(name):
+    """Return the name that a kind has today; a name that is none of a former kind stays.
+
+    So does a name with a prefix: of ``decryption.cox_rower`` it is ``rsa_crt.cox_rower``.
+    """
+    first, dot, rest = name.partition(".")
+    for kind in KINDS.values():
+        if first in kind.formerly:
+            return f"{kind.prefix or kind.name}{dot}{rest}" if dot else kind.name
+    return name

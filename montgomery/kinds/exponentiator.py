@@ -37,6 +37,7 @@ class Exponentiator(CoreParameters):
     kind = "exponentiator"
     prefix = "exponentiation"
     group = "exponentiators"
+    noun, nouns = "exponentiator", "exponentiators"
     operation = "exponentiation"
     formula = "base ** exponent mod modulus"
     input_help = types.MappingProxyType({

@@ -17,6 +17,7 @@ class Multiplier(Multiplication, CoreParameters):
 
     kind = "multiplier"
     group = "architectures"
+    noun, nouns = "multiplier", "multipliers"
     operation = "multiplication"
     formula = "x * y / R mod modulus"
     input_help = types.MappingProxyType({

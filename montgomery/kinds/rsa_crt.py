@@ -22,7 +22,7 @@ __all__ = ["RsaCrt"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RsaCrt(CoreParameters):
-    """What a decryption is instantiated with; see :class:`montgomery.core.CoreParameters`.
+    """What a core for RSA with CRT is made with; see :class:`montgomery.core.CoreParameters`.
 
     The result is the message raised to ``exponent_p`` modulo p, and to ``exponent_q`` modulo q:
     with a private exponent d modulo p - 1 and q - 1, that is ``message ** d`` modulo p q. Nothing
@@ -38,10 +38,12 @@ class RsaCrt(CoreParameters):
     kind = "rsa_crt"
     prefix = "rsa_crt"
     group = "rsa_crt"
-    operation = "decryption"
+    noun, nouns = "core for RSA with CRT", "cores for RSA with CRT"
+    formerly = ("decryption", "decryptions")
+    operation = "private-key operation"
     formula = "message ** exponent mod p q"
     input_help = types.MappingProxyType({
-        "message": "Message of a decryption.",
+        "message": "Message that is decrypted or signed.",
         "exponent_p": "Exponent modulo p: the private exponent modulo p - 1.",
         "exponent_q": "Exponent modulo q: the private exponent modulo q - 1.",
         "p": "First factor of the modulus, odd.",
@@ -145,7 +147,7 @@ class RsaCrt(CoreParameters):
                 "exponent_bits",
                 f"the length of the longer exponent in bits, or more, up to {bits}",
                 "exponent_bits or max(exponent_p, exponent_q).bit_length()")],
-            sent=f"A decryption is sent in words of {self.i_width} bits, the operands in this "
+            sent=f"An operation is sent in words of {self.i_width} bits, the operands in this "
                  "order. Where nothing else is said, the lowest word of an operand is sent first.",
             operands=[],
             received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
@@ -187,7 +189,7 @@ class RsaCrt(CoreParameters):
 
     @abc.abstractmethod
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
+        """Return the :class:`montgomery.Cycles` of one operation, exactly."""
 
     def cycles_of(self, message, exponent_p, exponent_q, p, q):
         return self.cycles(message, exponent_p, exponent_q, p, q)

@@ -24,7 +24,7 @@ from explore.board.selftest import hardware_row
 from explore.data.columns import blank_row
 from explore.simulation import edge_vectors
 from explore.tools.compiler import find_compiler
-from montgomery import architectures, decryptions
+from montgomery import architectures, rsa_crt
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -120,7 +120,7 @@ def test_rsa_1024_signature(simulated, key, tmp_path):
 
 
 def test_what_a_board_says_of_a_core_that_takes_factors():
-    core = decryptions()["cox_rower"](width=64, rowers=1)
+    core = rsa_crt()["cox_rower"](width=64, rowers=1)
     said = description(core, clock_hz=12_000_000, baud=115_200)
     assert Info.of(json.dumps(said).encode()).parameters == core
     assert {len(core.encode(*vector)) for vector in edge_vectors(core)} == {most_words(core)}
@@ -129,7 +129,7 @@ def test_what_a_board_says_of_a_core_that_takes_factors():
 def test_a_signature_with_the_factors_of_the_key():
     """By a board that does what the model does."""
     class Board:
-        info = Info(parameters=decryptions()["cox_rower"](width=512), clock_hz=10**6,
+        info = Info(parameters=rsa_crt()["cox_rower"](width=512), clock_hz=10**6,
                     baud=115_200)
 
         def operate(self, *operands, exponent_bits):
@@ -145,8 +145,8 @@ def test_a_signature_with_the_factors_of_the_key():
         sign(Board(), load_key(VECTORS / "rsa768.pem"), b"")
     # Nothing of the key but lengths.
     assert str(caught.value) == (
-        "The decryption on the board has 512 bits, and does not take a key of 768 bits with "
-        "factors of 384 and 384 bits; program it with one of 768 bits")
+        "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
+        "with factors of 384 and 384 bits; program it with one of 768 bits")
 
     class Liar(Board):
         def operate(self, *operands, exponent_bits):

@@ -26,14 +26,17 @@ def shielded(monkeypatch):
             monkeypatch.delenv(name)
 
 
+@pytest.fixture
+def registered():
+    """Return the cores of each kind, by name, in place of the real ones: toys, all multipliers."""
+    return {"multiplier": {name.lower(): getattr(toy, name) for name in toy.__all__}}
+
+
 @pytest.fixture(autouse=True)
-def registry(monkeypatch):
+def registry(registered, monkeypatch):
     """Replace the architectures by toys; a module of tests may have the real ones instead."""
-    toys = {name.lower(): getattr(toy, name) for name in toy.__all__}
-    monkeypatch.setattr(montgomery, "architectures", lambda: toys)
-    for others in ("exponentiators", "decryptions"):
-        monkeypatch.setattr(montgomery, others, dict)
-    return toys
+    monkeypatch.setattr(montgomery.registry, "cores", lambda kind: registered.get(kind, {}))
+    return registered["multiplier"]
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ REFUSED = {
     "number_target.jsonl": (_line(target=7), "target must be a name"),
     "status.jsonl": (_line(status="fine"), "status must be one of ok, area_only, no_fit"),
     "list_status.jsonl": (_line(status=[]), "status must be one of"),
-    "kind.jsonl": (_line(kind="adder"), "kind must be one of multiplier, exponentiator, decrypt"),
+    "kind.jsonl": (_line(kind="adder"), "kind must be one of multiplier, exponentiator, rsa_crt"),
     "list_params.jsonl": (_line(params=[1]), "params must be a mapping"),
     "text_params.jsonl": (_line(params="steps"), "params must be a mapping"),
     "deep_params.jsonl": (_line(params={"a": [1]}), "not a list of 1 for 'a'"),
@@ -144,7 +144,7 @@ ACCEPTED = {
                     "status": "ok", "params": {"steps": 16, "processors": 1, "rowers": 11},
                     "fmax_usable_mhz": 100, "latency_us": 1}) + "\n"
         for arch in ("multi_step", "single_dsp", "cox_rower", "dsp_systolic", "mmm_mx_1d",
-                     "mmm_op_1d") for kind in ("multiplier", "exponentiator", "decryption")
+                     "mmm_op_1d") for kind in ("multiplier", "exponentiator", "rsa_crt")
         for width in (256, 1024, 2048)),
     "good.jsonl": "".join(json.dumps(each) + "\n" for each in rows()),
 }

@@ -29,7 +29,7 @@ def test_list_says_which_files_are_no_cores_and_why(run):
         for line, (name, (_, reason)) in zip(lines, sorted(BROKEN.items()), strict=True):
             assert line.startswith(f"note: montgomery/{name}.py {reason}")
     assert "mmm_mx_1d" in json.loads(result.stdout)["architectures"]
-    assert run("list", "exponentiators", "plots").stderr == ""
+    assert run("list", "targets", "plots").stderr == ""
 
 
 def test_a_sweep_goes_on_without_them_and_says_so(run):

@@ -1,6 +1,11 @@
-"""A new kind of core is an entry of ``montgomery.KINDS``: all commands take it as it is."""
+"""A new kind of core is one file in ``montgomery/kinds``: all commands take it as it is."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import toy_kind
@@ -13,19 +18,47 @@ from boards.top import description
 from montgomery import Kind
 
 PLAIN = ("-a", "addition.plain")
+#: What follows the kind in the file of the toys.
+_FIRST_CORE = "@dataclasses.dataclass(frozen=True, kw_only=True)\nclass Plain"
+_CORE = """
+from montgomery.kinds.adder import Addition, Adder
+
+
+class Parameters(Addition):
+    summary = "one of a new kind"
+
+    def create(self):
+        return Adder(self)
+"""
 
 
 @pytest.fixture(autouse=True)
-def adders(monkeypatch):
-    monkeypatch.setattr(montgomery, "adders", raising=False,
-                        value=lambda: {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong})
-    monkeypatch.setitem(montgomery.KINDS, "adder",
-                        Kind(base=toy_kind.Addition, registry="adders"))
+def adders(registered, monkeypatch):
+    registered["adder"] = {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong}
+    monkeypatch.setitem(montgomery.KINDS, "adder", Kind(base=toy_kind.Addition))
 
 
 def _json(result, status=0):
     assert result.exit_code == status, result.stderr
     return json.loads(result.stdout)
+
+
+def test_its_file_is_found(tmp_path):
+    package = tmp_path / "montgomery"
+    shutil.copytree(Path(montgomery.__file__).parent, package,
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    kind, _, _ = Path(toy_kind.__file__).read_text().partition(_FIRST_CORE)
+    (package / "kinds" / "adder.py").write_text(kind)
+    (package / "ripple").mkdir()
+    for name, text in (("__init__", ""), ("adder", _CORE), ("helper", "X = 1\n")):
+        (package / "ripple" / f"{name}.py").write_text(text)
+    command = "from explore.cli import cli; cli(['list', 'adders', '--json'])"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", command], capture_output=True, text=True, check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])})
+    assert done.stderr == ""
+    assert {name: core["summary"] for name, core in json.loads(done.stdout)["adders"].items()} == {
+        "ripple": "one of a new kind"}
 
 
 def test_list_names_it(run):

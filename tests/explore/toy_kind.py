@@ -44,7 +44,9 @@ class Addition(CoreParameters):
     """The kind: all that is asked of it."""
 
     kind = "adder"
-    package = "addition"
+    prefix = "addition"
+    group = "adders"
+    noun, nouns = "adder", "adders"
     operation = "addition"
     formula = "augend + addend mod modulus"
     input_help = _INPUTS

@@ -39,7 +39,7 @@ _PATIENCE = {False: 2.0, True: 50.0}
              "help": "Compare the results and clock counts of N operations with the model."}),
          (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
                        "help": "Seed of the random operations."}))
-@grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and decryptions",
+@grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and cores for RSA with CRT",
          (["--sign", "letter"], {"metavar": "FILE", "type": Existing(folder=False),
                                  "help": "Sign this file."}),
          (["--key", "key_path"], {"metavar": "PEM", "type": Existing(folder=False),
@@ -99,7 +99,7 @@ def _show(board: Client, as_json: bool) -> int:
                     "board": info.board, "simulated": info.simulated, "clock_hz": info.clock_hz})
         return 0
     where = "Simulated board" if info.simulated else info.board or "Board"
-    click.echo(f"{where}: {core.kind} {core.name()} with {core.width} bits at "
+    click.echo(f"{where}: {core.noun} {core.name()} with {core.width} bits at "
                f"{info.clock_hz / 1e6:g} MHz")
     return 0
 
@@ -110,7 +110,7 @@ def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
     core = board.info.parameters
     if set(given) != set(core.inputs):
         *others, last = map(flag, core.inputs)
-        raise click.UsageError(f"The {core.kind} on the board takes all of {', '.join(others)} and "
+        raise click.UsageError(f"The {core.noun} on the board takes all of {', '.join(others)} and "
                                f"{last}, and no other number")
     operands = [given[name] for name in core.inputs]
     try:

@@ -41,7 +41,7 @@ def offered(line):
     ("table --columns lut,latency_", ["lut,latency_us"]),
     ("report --format m", ["markdown"]),
     ("recommend --objective l", ["latency", "lut-us"]),
-    ("recommend --kind d", ["decryption"]),
+    ("recommend --kind r", ["rsa_crt"]),
     ("ecc --method w", ["window"]),
     ("list xc7 pres", ["presets"]),
     ("nosuch ver", ["verify"]),
@@ -50,8 +50,8 @@ def test_names_are_completed(line, names):
     assert offered(line) == names
 
 
-def test_a_core_of_another_kind_is_completed_by_its_full_name(registry, monkeypatch):
-    monkeypatch.setattr("montgomery.exponentiators", lambda: {"toy": registry["toy"]})
+def test_a_core_of_another_kind_is_completed_by_its_full_name(registered):
+    registered["exponentiator"] = {"toy": registered["multiplier"]["toy"]}
     assert offered("verify -a exp") == ["exponentiation.toy"]
 
 

@@ -2,8 +2,6 @@ import json
 
 from console import assert_refused
 
-import montgomery
-
 
 def test_list_names_everything(run):
     document = json.loads(run("list", "--json").stdout)
@@ -33,8 +31,9 @@ def test_list_names_everything(run):
 def test_list_one_group(run):
     assert list(json.loads(run("list", "--json", "plots").stdout)) == ["plots"]
     assert run("list", "exponentiators").stdout == "Exponentiators\n  none\n"
-    assert run("list", "decryptions").stdout == "Decryptions\n  none\n"
-    assert_refused(run("list", "decryption"), "Unknown group or name 'decryption'; did you mean")
+    assert run("list", "rsa_crt").stdout == "Cores for RSA with CRT\n  none\n"
+    assert_refused(run("list", "exponentiator"),
+                   "Unknown group or name 'exponentiator'; did you mean 'exponentiators'?")
     assert_refused(run("list", "zzzz"), "'zzzz'; 'montgomery list' shows the names")
 
 
@@ -49,8 +48,8 @@ def test_list_one_name(run):
     assert list(document) == ["architectures", "presets"]
 
 
-def test_a_core_of_any_kind_is_found_by_its_full_name(run, registry, monkeypatch):
-    monkeypatch.setattr(montgomery, "exponentiators", lambda: {"toy": registry["toy"]})
+def test_a_core_of_any_kind_is_found_by_its_full_name(run, registered):
+    registered["exponentiator"] = {"toy": registered["multiplier"]["toy"]}
     assert list(json.loads(run("list", "exponentiation.toy", "--json").stdout)) == [
         "exponentiators"]
     assert list(json.loads(run("list", "toy", "--json").stdout)) == [

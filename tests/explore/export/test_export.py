@@ -315,7 +315,7 @@ def test_the_command_in_the_documentation_makes_the_same_files(tmp_path):
 def test_kinds_of_a_core_do_not_overwrite_each_other():
     names = {default_name(point(arch)) for arch in CORES}
     assert len(names) == len(CORES)
-    assert {"cox_rower_9", "exponentiation_cox_rower_9", "decryption_cox_rower_9"} <= names
+    assert {"cox_rower_9", "exponentiation_cox_rower_9", "rsa_crt_cox_rower_9"} <= names
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -22,15 +22,15 @@ from explore.store import Store
 from pathlib import Path
 
 multipliers = montgomery.architectures()
-montgomery.architectures = lambda: {"toy": toy.Toy, "particular": toy.Particular}
-montgomery.exponentiators = montgomery.decryptions = dict
+toys = {"multiplier": {"toy": toy.Toy, "particular": toy.Particular}}
+montgomery.registry.cores = lambda kind: toys.get(kind, {})
 points = [*expand(["toy"], [8], {}, ["ice40-hx8k", "gowin-gw1nr-9c", "xc7"]),
           *expand(["particular"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})]
 with Store(sys.argv[1]) as store:
     rows = run(dict.fromkeys(points, 1), store=store, jobs=2, before=earlier(Path(sys.argv[2])))
 from montgomery.generic.exponentiator import Parameters
 from explore.pipeline.stages.elaborate import core_spec
-import montgomery.exponentiation.generic as generic
+import montgomery.generic.exponentiator as generic
 generic.architectures = lambda: multipliers
 keys = {name: core_spec(Parameters(width=16, multiplier=name))["sources"]
         for name in ("mmm_mx_1d", "mmm_op_1d")}
@@ -184,7 +184,7 @@ def test_what_changes_nothing(copies):
 
 
 def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):
-    edit = ("montgomery/mmm_mx_1d/row.py", "from amaranth", "X = 1\nfrom amaranth")
+    edit = ("montgomery/satzoda/mmm_mx_1d/row.py", "from amaranth", "X = 1\nfrom amaranth")
     after, _ = copies.sweep("store", edit)
     before = copies.before["keys"]
     assert before["mmm_mx_1d"] != after["keys"]["mmm_mx_1d"]
@@ -211,7 +211,7 @@ from explore.points.expand import expand
 from explore.fingerprint import SourcesChanged
 from explore.store import Store
 
-row = Path(montgomery.__file__).parent / "mmm_mx_1d" / "row.py"
+row = Path(montgomery.__file__).parent / "satzoda" / "mmm_mx_1d" / "row.py"
 source = row.read_text()
 
 
@@ -233,6 +233,6 @@ with Store(sys.argv[1]) as store:
 
 def test_sources_edited_during_a_sweep(copies, tmp_path):
     first, second = copies.run(EDITING, tmp_path / "store").splitlines()
-    assert "montgomery.mmm_mx_1d.row changed" in first
+    assert "montgomery.satzoda.mmm_mx_1d.row changed" in first
     # Nothing of the wrong sources was stored under the key of the right ones.
     assert second == "ok"

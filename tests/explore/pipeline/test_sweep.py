@@ -23,8 +23,8 @@ import montgomery, toy
 from explore.points.expand import expand
 from explore.store import Store
 from explore.pipeline.run import run
-montgomery.architectures = lambda: {"toy": toy.Toy}
-montgomery.exponentiators = montgomery.decryptions = dict
+toys = {"multiplier": {"toy": toy.Toy}}
+montgomery.registry.cores = lambda kind: toys.get(kind, {})
 with Store(sys.argv[1]) as store:
     points = dict.fromkeys(expand(["toy"], sys.argv[3].split(","), {}, ["ice40-hx8k"]), 2)
     rows = run(points, store=store, jobs=int(sys.argv[2]))

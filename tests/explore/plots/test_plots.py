@@ -282,18 +282,18 @@ def test_labels_name_only_what_differs_within_an_architecture():
 def test_kinds_of_a_core_are_told_apart():
     """They have no setting in common but by name."""
     measured = [row("gamma", params={"word": word}) | {"kind": kind} for kind, word in (
-        ("multiplier", 8), ("multiplier", 16), ("exponentiator", 16), ("decryption", 16))]
+        ("multiplier", 8), ("multiplier", 16), ("exponentiator", 16), ("rsa_crt", 16))]
     assert labels(medians(tidy(measured))) == [
-        "gamma word=8", "gamma word=16", "exponentiation.gamma", "decryption.gamma"]
+        "gamma word=8", "gamma word=16", "exponentiation.gamma", "rsa_crt.gamma"]
     for name in ("fmax_width", "latency_lut", "lut_width", "throughput_lut"):
         figure = plot.draw(name, tidy(measured))
         assert series_of(figure) == [
-            "decryption.gamma", "exponentiation.gamma", "gamma word=16", "gamma word=8"]
+            "exponentiation.gamma", "gamma word=16", "gamma word=8", "rsa_crt.gamma"]
 
 
 @pytest.mark.parametrize(("kinds", "latency", "throughput"), [
     (["multiplier"], "a multiplication", "multiplications"),
-    (["decryption"], "a decryption", "decryptions"),
+    (["rsa_crt"], "a private-key operation", "private-key operations"),
     (["multiplier", "exponentiator"], "an operation", "operations")])
 def test_axes_say_what_an_operation_is(kinds, latency, throughput):
     measured = tidy([row() | {"kind": kind} for kind in kinds])
@@ -304,7 +304,7 @@ def test_axes_say_what_an_operation_is(kinds, latency, throughput):
 
 def test_each_kind_has_its_own_front():
     measured = [row(lut=lut, fmax=fmax) | {"kind": kind} for kind, lut, fmax in (
-        ("multiplier", 10, 200.0), ("decryption", 20, 100.0))]
+        ("multiplier", 10, 200.0), ("rsa_crt", 20, 100.0))]
     axes, = plot.draw("latency_lut", tidy(measured)).axes
     assert sorted(fronts(axes)) == [[10], [20]]
 

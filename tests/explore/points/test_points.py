@@ -2,7 +2,6 @@ import dataclasses
 
 import pytest
 
-import montgomery
 from explore.devices import targets
 from explore.lookup import UnknownName
 from explore.points.expand import expand
@@ -45,11 +44,11 @@ def test_option_applies_where_a_family_has_it():
         ("ice40-hx8k", None), ("ecp5-25k", "no"), ("ecp5-25k", "yes")]
 
 
-def test_names_tell_the_kind(registry, monkeypatch):
-    class Power(registry["toy"]):
-        kind, package = "exponentiator", "exponentiation"
+def test_names_tell_the_kind(registered):
+    class Power(registered["multiplier"]["toy"]):
+        kind = "exponentiator"
 
-    monkeypatch.setattr(montgomery, "exponentiators", lambda: {"toy": Power})
+    registered["exponentiator"] = {"toy": Power}
     other, point = expand(["exponentiation.toy", "toy"], [8], {}, ICE40)
     assert (point.arch, point.kind, point.name) == ("toy", "multiplier", "toy")
     assert (other.arch, other.kind, other.name) == ("toy", "exponentiator", "exponentiation.toy")

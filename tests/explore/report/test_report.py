@@ -135,10 +135,10 @@ def _cox_rower(kind, width, clocks, fmax):
 def test_rsa_with_crt_is_told_from_rsa_without():
     measured = [_cox_rower("exponentiator", 1024, 300_000, 60.0),
                 _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
-                _cox_rower("decryption", 2048, 600_000, 50.0)]
+                _cox_rower("rsa_crt", 2048, 600_000, 50.0)]
     points = medians(tidy(measured))
     assert [(each[0], each[2], each[7].median) for each in rsa(points).rows] == [
-        (1024, "exponentiator", 5.0), (2048, "decryption", 12.0), (2048, "exponentiator", 40.0)]
+        (1024, "exponentiator", 5.0), (2048, "rsa_crt", 12.0), (2048, "exponentiator", 40.0)]
     figures = [figure for figure in published()["nozaki_cox_rower"] if figure.width == 2048]
     without, ours, with_crt, ours_with_crt = table_of(figures, measured)
     assert (without["latency_us"], with_crt["latency_us"]) == (29200, 8900)
@@ -146,34 +146,34 @@ def test_rsa_with_crt_is_told_from_rsa_without():
     assert ours_with_crt["cycles_ratio"] == pytest.approx(600_000 / 712_000)
     assert "With CRT, 2048 bits take 600,000 clocks, where the paper's 8.9 ms are 712,000: 12.00 " \
            "ms at 50 MHz, with 50 block RAMs." in claim("nozaki_cox_rower", points)
-    assert "With CRT" not in claim("nozaki_cox_rower", points[points["kind"] != "decryption"])
-    assert claim("nozaki_cox_rower", points[points["kind"] == "decryption"]).startswith("With CRT")
+    assert "With CRT" not in claim("nozaki_cox_rower", points[points["kind"] != "rsa_crt"])
+    assert claim("nozaki_cox_rower", points[points["kind"] == "rsa_crt"]).startswith("With CRT")
     assert claim("nozaki_cox_rower", points[:0]).startswith("Nothing of it")
 
 
 def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
     measured = tidy([_cox_rower("multiplier", 1024, 40, 60.0),
                      _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
-                     _cox_rower("decryption", 2048, 600_000, 50.0)])
+                     _cox_rower("rsa_crt", 2048, 600_000, 50.0)])
     report = compose(measured)
     paper = next(part for part in report.papers if part.anchor == "nozaki_cox_rower")
     assert [found[0] for found in paper.tables[0].rows if found[2] == 2048] == [
         "Table 1: exponentiation.cox_rower", "here: exponentiation.cox_rower",
-        "Table 1: decryption.cox_rower", "here: decryption.cox_rower"]
-    assert sum(note.startswith("Table 1, decryption.cox_rower, ") for note in paper.notes) == 3
+        "Table 1: rsa_crt.cox_rower", "here: rsa_crt.cox_rower"]
+    assert sum(note.startswith("Table 1, rsa_crt.cox_rower, ") for note in paper.notes) == 3
     together = {part.anchor: part for part in report.together}
     names = {found[1]: found[2] for found in together["rsa"].tables[0].rows}
     assert names == {"cox_rower": "multiplier", "exponentiation.cox_rower": "exponentiator",
-                     "decryption.cox_rower": "decryption"}
+                     "rsa_crt.cox_rower": "rsa_crt"}
     # Only a multiplier is chosen among multipliers.
     assert {found[1] for found in together["fronts"].tables[0].rows} == {"cox_rower"}
     table, = together["all-cox_rower"].tables
     kinds = [column.name for column in table.columns].index("kind")
-    assert {found[kinds] for found in table.rows} == {"multiplier", "exponentiator", "decryption"}
+    assert {found[kinds] for found in table.rows} == {"multiplier", "exponentiator", "rsa_crt"}
     write_markdown(report, tmp_path)
     page = (tmp_path / "report.md").read_text()
     assert "With CRT, 2048 bits take 600,000 clocks" in page
-    assert page.count("here: decryption.cox_rower") == 1
+    assert page.count("here: rsa_crt.cox_rower") == 1
 
 
 def test_each_source_is_a_part_with_all_its_figures(document):

@@ -41,6 +41,7 @@ pytestmark = pytest.mark.skipif(find_compiler() is None or find_verilator() is N
 #: Streams of 8 and of 64 bits. Others have 16 bits, and an array of 32 bits each.
 TOYS = [Toy(width=9, word_width=8), Toy(width=70, word_width=64)]
 CORES = {"multi_step": 32, "single_dsp": 32, "mmm_mx_2d": 12}
+REAL = architectures()
 WAYS = ({}, {"chained": True}, {"seed": 5, "i_gap": 0.4, "o_gap": 0.6},
         {"seed": 6, "o_gap": 0.5, "prelude": 30}, {"prelude": 10_000})
 
@@ -104,7 +105,7 @@ def verilated(warm):
 
 
 def _params(name):
-    return architectures()[name](width=CORES[name])
+    return REAL[name](width=CORES[name])
 
 
 # The same as the others
