@@ -12,6 +12,7 @@ import time
 import dask
 import pytest
 from fake_tools import FakeTools
+from watching import gone, soon
 
 from explore.errors import ClusterLost
 from explore.pipeline.cluster.address import check_address
@@ -23,14 +24,6 @@ CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
 @pytest.fixture
 def registry():
     """The real one: workers know no toys."""
-
-
-def until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it does not happen"
-        time.sleep(0.05)
-    return found
 
 
 class Cluster:
@@ -51,7 +44,8 @@ class Cluster:
         log = self.folder / f"scheduler-{len(self.processes)}.log"
         process = self._start("scheduler", "--host", "127.0.0.1", "--port", self.port,
                               "--no-dashboard", log=log)
-        found = until(lambda: re.search(r"Scheduler at: +(tcp://127.0.0.1:(\d+))", log.read_text()))
+        found = soon(lambda: re.search(r"Scheduler at: +(tcp://127.0.0.1:(\d+))", log.read_text()),
+                     60)
         self.address, self.port = found[1], int(found[2])
         return process
 
@@ -70,7 +64,7 @@ class Cluster:
         process = self._start("worker", self.address, "--nthreads", threads, "--no-dashboard",
                               "--no-nanny", "--local-directory", self.folder, *options, log=log,
                               **environment)
-        until(lambda: "Registered to" in log.read_text())
+        assert soon(lambda: "Registered to" in log.read_text(), 60)
         return process
 
     def command(self, *arguments, verb=("sweep", *CORE), scheduler=True):
@@ -86,8 +80,10 @@ class Cluster:
 
     def placing(self, count=1):
         """Wait until placements run, and return the ids of their processes."""
-        return until(lambda: len(found := [pid for name, _, pid, _ in self.fakes.calls
-                                           if name.startswith("nextpnr")]) >= count and found)
+        found = soon(lambda: len(pids := [pid for name, _, pid, _ in self.fakes.calls
+                                          if name.startswith("nextpnr")]) >= count and pids, 60)
+        assert found
+        return found
 
     def close(self):
         for process in reversed(self.processes):
@@ -113,14 +109,6 @@ def rows_of(process):
         for name in ("host", "date", "seconds_synth", "seconds_place", "seal"):
             row.pop(name)
     return rows
-
-
-def is_running(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def test_rows_are_those_of_this_machine(cluster):
@@ -156,7 +144,7 @@ def test_a_killed_worker_costs_its_work(cluster):
     cluster.worker(2)
     first.kill()
     assert [row["status"] for row in rows_of(sweep)] == ["ok", "ok"]
-    until(lambda: not any(map(is_running, tools)))
+    assert soon(lambda: gone(tools), 60)
     assert cluster.fakes.jobs.count("yosys -") == 1
 
 
@@ -169,7 +157,7 @@ def test_a_sweep_that_ends_leaves_no_tool(cluster, number):
     begin = time.monotonic()
     sweep.send_signal(number)
     sweep.communicate(timeout=20)
-    until(lambda: not any(map(is_running, tools)), 10)
+    assert soon(lambda: gone(tools), 10)
     assert time.monotonic() - begin < (5 if number == signal.SIGINT else 10)
     cluster.fakes.behave()
     cluster.fakes.forget()
@@ -205,7 +193,7 @@ def test_a_stage_that_kills_its_workers_is_given_up(cluster):
     cluster.fakes.behave(nextpnr_ice40_2="kill")
     workers = [cluster.worker(1) for _ in range(3)]
     sweep = cluster.command("--seeds", "3")
-    until(lambda: sum(worker.poll() is not None for worker in workers) == 3, 60)
+    assert soon(lambda: all(worker.poll() is not None for worker in workers), 60)
     cluster.worker(1)
     _output, errors = sweep.communicate(timeout=60)
     assert sweep.returncode == 2
