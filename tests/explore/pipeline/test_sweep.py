@@ -168,8 +168,8 @@ def test_a_verified_core_on_another_target(store, fakes):
 
 def stage_counts(elaborate, verify, synth, place):
     # A toy is the same for all devices, and nothing is compiled.
-    return {"elaborate": elaborate, "design": 0, "compile": 0, "verify": verify, "synth": synth,
-            "place": place}
+    return {"elaborate": elaborate, "design": 0, "runtime": 0, "compile": 0, "verify": verify,
+            "synth": synth, "place": place}
 
 
 def test_plan(store, fakes):
