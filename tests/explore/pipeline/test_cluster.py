@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,11 +21,15 @@ from watching import gone, soon
 
 from explore.errors import ClusterLost
 from explore.pipeline import session
-from explore.pipeline.cluster import group
+from explore.pipeline.cluster import ClusterExecutor, group
 from explore.pipeline.cluster.address import check_address
+from explore.pipeline.executor import Task
 from explore.pipeline.run import Sweep, run_together
+from explore.pipeline.stage import Job, Lane
+from explore.pipeline.stages import stages
 from explore.points.expand import expand
 from explore.store import Store
+from montgomery import architectures
 
 CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
 CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
@@ -119,6 +124,46 @@ def test_a_killed_worker_costs_its_work(cluster, sweep):
     assert [row["status"] for row in sweeping.rows()] == ["ok", "ok"]
     assert soon(lambda: gone(tools), 60)
     assert cluster.fakes.jobs.count("yosys -") == 1
+
+
+def test_what_came_back_is_not_sent_again(cluster, tmp_path):
+    """The worker goes while its outcome is being taken."""
+    taking, go_on = threading.Event(), threading.Event()
+
+    class Held(type(tmp_path)):
+        def __truediv__(self, name):
+            taking.set()
+            go_on.wait(60)
+            return super().__truediv__(name)
+
+    notes, began = [], []
+    with contextlib.closing(ClusterExecutor(
+            cluster.address, lambda kind, label: notes.append(label))) as executor:
+        def submit(width, folder):
+            stage = stages()["elaborate"]
+            spec = stage.specify(Job(params=architectures()["mmm_mx_1d"](width=width)), {},
+                                 executor.tools)
+            folder.mkdir()
+            return executor.submit(
+                Task(stage=stage, spec=spec, key=stage.hashed(spec), programs=(), inputs=(),
+                     timeout_s=None, weight=1), folder, lambda host: began.append(width))
+
+        def soon_there(condition):
+            return soon(lambda: executor.attend() or condition(), 60)
+
+        first = submit(4, Held(tmp_path, "first"))
+        assert soon_there(lambda: began and taking.is_set())
+        cluster.worker.kill()
+        assert soon_there(lambda: "is gone" in notes[-1])
+        cluster.start_workers()
+        assert soon_there(lambda: executor.has_room(Lane.PYTHON))
+        # If the first were to be sent again, it would be sent now, before the second.
+        executor.attend()
+        second = submit(5, tmp_path / "second")
+        assert soon_there(lambda: 5 in began)
+        assert began == [4, 5]
+        go_on.set()
+        assert (first.result(60).failure, second.result(60).failure) == (None, None)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
