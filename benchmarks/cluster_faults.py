@@ -36,15 +36,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dask_processes import Cluster
-from interruptions import differences, marked
+from interruptions import MARK, PROGRAM, differences, marked, rows_of
 
-from explore.data.columns import known_columns
 from explore.tools.find import packaged
 
-_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 _SWEEP = ("sweep", "-a", "mmm_mx_1d", "-a", "single_dsp", "-n", "8,16", "-t",
           "ice40-hx8k,ecp5-25k", "--seeds", "2", "--json")
-_MARK = "MONTGOMERY_INTERRUPTIONS"
 _STOPPED_S, _CTRL_C_S, _GONE_S, _END_S = 60, 5, 10, 600
 _DISK_BYTES = 1 << 20
 
@@ -55,7 +52,7 @@ class _Trial:
     def __init__(self, folder: Path, moment_s: float) -> None:
         self.folder, self._moment_s = folder, moment_s
         self.mark = folder.name
-        self.cluster = Cluster(folder, {_MARK: self.mark})
+        self.cluster = Cluster(folder, {MARK: self.mark})
         self.workers = [self.cluster.worker() for _ in range(2)]
         self._files = 0
 
@@ -65,9 +62,9 @@ class _Trial:
         with (self.folder / f"out{self._files}").open("w") as out, \
                 (self.folder / f"err{self._files}").open("w") as errors:
             return subprocess.Popen(
-                [*_PROGRAM, *_SWEEP, "--store", str(self.folder / "store"), "--scheduler",
+                [*PROGRAM, *_SWEEP, "--store", str(self.folder / "store"), "--scheduler",
                  self.cluster.address], stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
-                env={**os.environ, _MARK: self.mark})
+                env={**os.environ, MARK: self.mark})
 
     def wait(self) -> None:
         """Wait for the moment."""
@@ -82,7 +79,7 @@ class _Trial:
 
     @property
     def rows(self) -> list[dict]:
-        return _rows((self.folder / f"out{self._files}").read_text())
+        return rows_of((self.folder / f"out{self._files}").read_text())
 
     def tools(self) -> list[str]:
         """Return what runs for the sweep, but for itself, the scheduler and the workers."""
@@ -174,13 +171,6 @@ _FAULTS: dict[str, Callable[[_Trial], subprocess.Popen]] = {
     "stopped": _stopped, "yosys": _yosys, "disk": _disk}
 
 
-def _rows(text: str) -> list[dict]:
-    known = known_columns()
-    return [{name: value for name, value in row.items()
-             if name not in known or not known[name].incidental}
-            for row in json.loads(text)["rows"]]
-
-
 def _problems(trial: _Trial, fault: Callable[[_Trial], subprocess.Popen],
               expected: list[dict]) -> list[str]:
     """Let a fault happen, and return what is wrong afterwards."""
@@ -191,7 +181,7 @@ def _problems(trial: _Trial, fault: Callable[[_Trial], subprocess.Popen],
     if sweep.wait(_END_S) != 0:
         return [f"exit status {sweep.returncode}: {trial.said[-300:]}"]
     problems = [f"other rows: {each}" for each in differences(trial.rows, expected)]
-    checked = subprocess.run([*_PROGRAM, "store", "check", "--store", str(trial.folder / "store")],
+    checked = subprocess.run([*PROGRAM, "store", "check", "--store", str(trial.folder / "store")],
                              capture_output=True, text=True)
     if checked.returncode:
         problems.append(f"the store is damaged: {checked.stdout}{checked.stderr}")
@@ -213,10 +203,10 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as name:
         begin = time.monotonic()
-        ended = subprocess.run([*_PROGRAM, *_SWEEP, "--store", f"{name}/undisturbed"], check=True,
+        ended = subprocess.run([*PROGRAM, *_SWEEP, "--store", f"{name}/undisturbed"], check=True,
                                capture_output=True, text=True)
         undisturbed_s = time.monotonic() - begin
-        expected = _rows(ended.stdout)
+        expected = rows_of(ended.stdout)
         print(f"undisturbed: {len(expected)} rows in {undisturbed_s:.1f} s", flush=True)
         for fault in given.fault or _FAULTS:
             folder = Path(name) / f"{fault}-{os.getpid()}"

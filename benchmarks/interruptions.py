@@ -38,11 +38,13 @@ from pathlib import Path
 
 from explore.data.columns import known_columns
 
-_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
+__all__ = ["MARK", "PROGRAM", "differences", "marked", "rows_of"]
+
+PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 _SWEEP = ("sweep", "-a", "mmm_mx_1d", "-a", "single_dsp", "-n", "8,16", "-t",
           "ice40-hx8k,ecp5-25k", "--seeds", "1", "--json")
-#: The variable by which all processes of a sweep are known.
-_MARK = "MONTGOMERY_INTERRUPTIONS"
+#: The variable by which all processes of a sweep are known, each sweep by a value of its own.
+MARK = "MONTGOMERY_INTERRUPTIONS"
 #: What an interrupted sweep may take to end, and its last processes after it.
 _END_S, _GONE_S = 30, 5
 #: How each line of progress begins, and one of a stage that has ended.
@@ -82,10 +84,10 @@ class _Trial:
         """Run the sweep, and interrupt it at a moment, unless it ends before."""
         mark = secrets.token_hex(8)
         out, log = (self._folder / name for name in ("stdout", "stderr"))
-        variables = {**os.environ, "TMPDIR": str(self._temporary), _MARK: mark}
+        variables = {**os.environ, "TMPDIR": str(self._temporary), MARK: mark}
         with out.open("wb") as stdout, log.open("wb") as stderr:
             process = subprocess.Popen(
-                [*_PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
+                [*PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=variables,
                 start_new_session=True)
         if moment_s is not None and self._number == signal.SIGINT:
@@ -148,7 +150,7 @@ class _Trial:
             return
         if ended.status != 0:
             self._complain(f"exit status {ended.status}: {ended.stderr[-1:]}")
-        elif different := differences(rows_of(ended), expected):
+        elif different := differences(rows_of(ended.stdout), expected):
             self._complain(f"other rows: {different}")
         else:
             self._check_store()
@@ -156,18 +158,18 @@ class _Trial:
         self._renew()
 
     def _check_store(self) -> None:
-        checked = subprocess.run([*_PROGRAM, "store", "check", "--store", str(self._store)],
+        checked = subprocess.run([*PROGRAM, "store", "check", "--store", str(self._store)],
                                  capture_output=True, text=True)
         if checked.returncode:
             self._complain(f"the store is damaged: {checked.stdout} {checked.stderr}")
 
 
-def rows_of(ended: _Ended) -> list[dict]:
-    """Return the rows of a sweep that came to its end, without when, where and how fast."""
+def rows_of(stdout: str) -> list[dict]:
+    """Return the rows that a sweep printed at its end, without when, where and how fast."""
     known = known_columns()
     return [{name: value for name, value in row.items()
              if name not in known or not known[name].incidental}
-            for row in json.loads(ended.stdout)["rows"]]
+            for row in json.loads(stdout)["rows"]]
 
 
 def _outcomes(store: Path) -> dict[str, str]:
@@ -205,10 +207,11 @@ def _left(mark: str) -> list[str]:
 
 
 def marked(mark: str) -> Iterator[str]:
+    """Yield each process in whose environment :data:`MARK` has a value, and its command."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                if f"{_MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
                     command = (folder / "cmdline").read_bytes().split(b"\0")
                     yield f"{folder.name} {b' '.join(command).decode(errors='replace')[:80]}"
             except OSError:
@@ -238,7 +241,7 @@ def main() -> int:
         if ended.status != 0:
             print(f"undisturbed: exit status {ended.status}: {ended.stderr[-1:]}")
             return 1
-        expected = rows_of(ended)
+        expected = rows_of(ended.stdout)
         print(f"undisturbed: {len(expected)} rows in {seconds:.1f} s", flush=True)
         problems += undisturbed.problems
         for number, count in ((signal.SIGKILL, asked.kills), (signal.SIGINT, asked.ctrl_c)):

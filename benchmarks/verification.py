@@ -32,7 +32,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from explore.pipeline.executors import default_jobs
+from explore.pipeline.executor import default_jobs
 from explore.pipeline.mutation import verify_mutants
 from explore.pipeline.on_demand import Demand, SingleStages
 from explore.pipeline.stage import Job

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..outcome import Failure, Retry, StageFailed, Status
-from ..simulation.build import LIBRARY, driver_hash
+from ..simulation.build import LIBRARY
 from ..simulation.exhaustive import Checked, blocks_of, check_block
 from .on_demand import SingleStages
-from .stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace
-from .stages.elaborate import core_spec, parameters, sources_here
+from .stage import Job, Result, Spec, Tools, Workspace
+from .stages.elaborate import core_spec, parameters
+from .stages.verify import Verify
 
 if TYPE_CHECKING:
     from ..simulation.engine import Progress
@@ -24,7 +25,7 @@ _BLOCKS = 32
 _ROUNDS = 4
 
 
-class ExhaustivePart(Stage):
+class ExhaustivePart(Verify):
     """Some of the blocks of :func:`explore.simulation.exhaustive.blocks_of`, in simulation.
 
     Parameters
@@ -34,10 +35,8 @@ class ExhaustivePart(Stage):
     """
 
     name = "exhaustive"
-    needs = ("elaborate",)
-    fetches = "compile"
-    lane = Lane.PYTHON
-    scope = Scope.CORE
+    columns = ()
+    reader = None
 
     def __init__(self, first: int = 0) -> None:
         self._first = first
@@ -46,12 +45,10 @@ class ExhaustivePart(Stage):
         return f"{job.core_label} from block {self._first}"
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        simulated = super().specify(job, given, tools)
         return {**core_spec(job.params, "explore.simulation.exhaustive"),
-                "rtlil": given["elaborate"]["rtlil"], "driver": driver_hash(),
+                "rtlil": simulated["rtlil"], "driver": simulated["driver"],
                 "blocks": [self._first, self._first + _BLOCKS]}
-
-    def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {**sources_here(spec), "driver": driver_hash()}
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         params, library = parameters(spec), workspace.folder / LIBRARY

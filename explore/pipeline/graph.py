@@ -98,6 +98,11 @@ class Node:
         return self.stage.label(self.job)
 
     @property
+    def inputs(self) -> list[Node]:
+        """The nodes whose files lie in the workspace."""
+        return [node for node in (self.source, self.fetches) if node is not None]
+
+    @property
     def weight(self) -> int:
         """Rough measure of the time that the node takes, for comparisons within a stage."""
         return self.job.params.width

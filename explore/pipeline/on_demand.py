@@ -15,7 +15,7 @@ from ..store import Store
 from ..store.artefacts import Damaged, unpack
 from ..tools.workspace import this_machine
 from .events import Event
-from .executors import executor
+from .executor import executor
 from .graph import Node
 from .session import Session
 from .stage import Job, Stage

@@ -17,7 +17,7 @@ from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
 from ..tools.verilator import find_verilator
 from .events import Event
-from .executors import executor
+from .executor import executor
 from .forecast import Durations, Forecast
 from .graph import Cell, Node, jobs_of
 from .rows import is_complete, row

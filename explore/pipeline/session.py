@@ -5,34 +5,22 @@ Sweeps, their plans, and single stages on demand all use a session.
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-import heapq
-import itertools
-import queue
-import shutil
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from pathlib import Path
 from typing import Any, Self
 
-from ..errors import ClusterLost, DiskFull
-from ..outcome import Outcome
-from ..points.point import Point
-from ..store import Store, disk_full
-from ..store.artefacts import pack, unpacked
-from ..store.locks import KeyLock
+from ..errors import ClusterLost
+from ..store import Store
 from ..tools.compiler import ADVICE
 from ..tools.workspace import Tools
+from .completed import CompletedRows
 from .events import Event
-from .executor import Abandoned, Executor, Input, Lost, Task
+from .executor import Executor
 from .graph import Cell, Graph, Node
-from .rows import is_complete, row
+from .ready import Ready
+from .running import Running
 from .stage import Job, Lane, Stage
-from .stages import stages
-from .walk import Walk, reading_of
+from .walk import Walk
 
 __all__ = ["Session"]
 
@@ -40,15 +28,6 @@ __all__ = ["Session"]
 _POLL_S = 0.2
 #: Seconds between two checks of the room that there is, which may change by itself.
 _LOOK_S = 0.5
-#: If less room than this is left on the disk, a tool that fails is assumed to lack room.
-_ROOM_BYTES = 1 << 22
-
-
-@dataclasses.dataclass
-class _Running:
-    node: Node
-    lock: KeyLock
-    workspace: Path
 
 
 class Session:
@@ -79,21 +58,16 @@ class Session:
         self._executor = executor(self._emit)
         self._graph = Graph(self._executor.tools)
         self._walk = Walk(self._executor.tools, store, self._finished)
-        self._order = itertools.count()
-        #: For each lane, a heap of the nodes that can start.
-        self._ready: dict[Lane, list[tuple]] = {lane: [] for lane in Lane}
+        self._ready = Ready()
         #: Nodes that are ready, but wait until all cores are elaborated.
         self._later: list[Node] = []
         #: Nodes that wait until an equal node is finished, here or in another process.
         self._held: list[Node] = []
         self._announced: set[str] = set()
-        self._running: dict[Future, _Running] = {}
-        # Not concurrent.futures.wait(), which locks all futures one by one. If Ctrl-C interrupts
-        # it, they stay locked, and the threads wait for them for ever.
-        self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        self._cells: defaultdict[Node, list[Cell]] = defaultdict(list)
-        #: All cells of each point whose rows are not complete.
-        self._incomplete: defaultdict[Point, list[Cell]] = defaultdict(list)
+        self._running = Running(store, self._executor, lambda node, host: self._emit(
+            "start", node, status="running", host=host))
+        self._rows = CompletedRows(store, lambda point, rows: self._emit(
+            "measured", label=point.label, rows=tuple(rows)))
         self._done = 0
         self.computed: set[Node] = set()
         self._advised = False
@@ -109,10 +83,7 @@ class Session:
         try:
             self._executor.close()
         finally:
-            for running in self._running.values():
-                self._store.discard(running.workspace)
-                running.lock.release()
-            self._running.clear()
+            self._running.close()
 
     @property
     def slots(self) -> int:
@@ -151,10 +122,7 @@ class Session:
         """
         cells = [self._graph.cell(job) for job in jobs]
         for cell in cells:
-            self._incomplete[cell.point].append(cell)
-            for node in cell.nodes.values():
-                if node.stage.columns:
-                    self._cells[node].append(cell)
+            self._rows.add(cell)
         self._emit("plan")
         self._walk.add(cells, before)
         return cells
@@ -186,9 +154,7 @@ class Session:
 
     def rows(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
         """Return the rows of complete cells, and store them."""
-        rows = [row(cell) for cell in cells]
-        self._remember(cells, rows)
-        return rows
+        return self._rows.store(cells)
 
     def single(self, stage: Stage, job: Job, without: Sequence[str] = ()) -> Node:
         """Compute one stage and return its node, whether the stage succeeded or failed.
@@ -223,7 +189,7 @@ class Session:
 
     @property
     def _is_busy(self) -> bool:
-        return bool(self._held or self._running or any(self._ready.values()))
+        return bool(self._held or self._running or self._ready)
 
     def _raise_abandoned(self) -> None:
         if self._abandoned:
@@ -255,33 +221,15 @@ class Session:
         host = node.outcome.host if node.outcome else ""
         self._emit("finish", node, cached=cached, seconds=seconds, status=str(status), host=host)
         if not cached:
-            complete = [cell for cell in self._cells[node] if is_complete(cell)]
-            self._remember(complete, [row(cell) for cell in complete])
-            for point in dict.fromkeys(cell.point for cell in complete):
-                self._tell_rows(point)
-
-    def _tell_rows(self, point: Point) -> None:
-        """Emit the rows of a point, once, when all of them are complete."""
-        cells = self._incomplete.get(point, ())
-        if cells and all(map(is_complete, cells)):
-            del self._incomplete[point]
-            self._emit("measured", label=point.label,
-                       rows=tuple({cell.seed: row(cell) for cell in cells}.values()))
-
-    def _remember(self, cells: Sequence[Cell], rows: Sequence[Mapping[str, Any]]) -> None:
-        self._store.remember_rows({cell.point.identity(cell.seed): found
-                                   for cell, found in zip(cells, rows, strict=True)})
+            self._rows.finished(node)
 
     def _take_ready(self, *, only_elaborate: bool = False) -> None:
-        """Move nodes that are ready to the heaps of their lanes."""
+        """Take nodes that the walk made ready."""
         for node in self._walk.ready:
             if only_elaborate and not node.stage.transparent:
                 self._later.append(node)
-                continue
-            # Long stages start first, so that all slots finish at about the same time.
-            late = list(stages()).index(node.stage.name) if node.stage.name in stages() else 0
-            heapq.heappush(self._ready[node.stage.lane],
-                           (-node.weight, -late, next(self._order), node))
+            else:
+                self._ready.push(node)
         self._walk.ready.clear()
 
     def _step(self) -> None:
@@ -289,34 +237,23 @@ class Session:
         self._executor.attend()
         self._start()
         if self._running:
-            with contextlib.suppress(queue.Empty):
-                self._collect(self._ended.get(timeout=_POLL_S if self._held else _LOOK_S))
-        elif self._held or any(self._ready.values()):
+            self._collect(_POLL_S if self._held else _LOOK_S)
+        elif self._held or self._ready:
             time.sleep(_POLL_S)
         self._walk.ready += self._held
         self._held.clear()
 
     def _start(self) -> None:
         """Start nodes that are ready, as long as the executor has room."""
-        busy = {running.node.key for running in self._running.values()}
-        for lane, ready in self._ready.items():
-            while ready and self._executor.has_room(lane):
-                node = self._take(ready)
+        busy = self._running.keys
+        for lane in Lane:
+            while self._ready.has(lane) and self._executor.has_room(lane):
+                node = self._ready.pop(lane, self._executor.slots)
                 if node.key in busy:
                     # An equal node is running. When it has ended, the store has the outcome.
                     self._held.append(node)
                 elif self._launch(node):
                     busy.add(node.key)
-
-    def _take(self, ready: list[tuple]) -> Node:
-        """Remove the node to be started next from a heap, and return it."""
-        if len(ready) > self._executor.slots:
-            return heapq.heappop(ready)[-1]
-        # Slots may soon be idle. An early stage is best then, since others become ready after it.
-        entry = min(ready, key=lambda entry: (-entry[1], *entry))
-        ready.remove(entry)
-        heapq.heapify(ready)
-        return entry[-1]
 
     def _launch(self, node: Node) -> bool:
         """Start a node, and return whether it runs.
@@ -330,90 +267,39 @@ class Session:
                 self._emit("wait", node)
             self._held.append(node)
             return False
-        workspace = None
         try:
             outcome = self._walk.known(node)
             if outcome is None:
-                workspace = self._store.workspace(node.key)
-                future = self._submit(node, workspace)
+                self._advise(node)
         except BaseException:
-            if workspace is not None:
-                self._store.discard(workspace)
             lock.release()
             raise
         if outcome is not None:
             lock.release()
             self._walk.finish(node, outcome, cached=True)
             return False
-        self._running[future] = _Running(node, lock, workspace)
-        future.add_done_callback(self._ended.put)
+        self._running.start(node, lock)
         return True
 
-    def _submit(self, node: Node, workspace: Path) -> Future[Outcome]:
+    def _advise(self, node: Node) -> None:
+        """Say once how verification becomes quicker, if nothing is compiled for it."""
         if node.stage.name == "verify" and node.fetches is None and not self._advised:
             self._advised = True
             self.note(ADVICE)
-        sources = [source for source in (node.source, node.fetches) if source is not None]
-        task = Task(stage=node.stage, spec=node.spec, key=node.key,
-                    programs=node.stage.programs(node.job), timeout_s=node.timeout_s,
-                    weight=node.weight, inputs=[Input(self._store.files(source.key),
-                                                      source.outcome.files) for source in sources])
-        return self._executor.submit(task, workspace,
-                                     lambda host: self._emit("start", node, status="running",
-                                                             host=host))
 
-    def _collect(self, future: Future) -> None:
-        running = self._running.pop(future)
-        node, workspace = running.node, running.workspace
-        try:
-            with disk_full(self._store.path):
-                try:
-                    outcome = future.result()
-                except Lost as lost:
-                    self._store.discard(workspace)
-                    running.lock.release()
-                    sources = [each for each in (node.source, node.fetches) if each is not None]
-                    self._lost(sources[lost.args[0]], node)
-                    return
-                except Abandoned as error:
-                    self._store.discard(workspace)
-                    running.lock.release()
-                    self._abandoned.append(f"{node.stage.name} {node.label}: {error}")
-                    self.note(self._abandoned[-1])
-                    return
-            outcome = self._read(node, outcome, workspace)
-            self._check_room(outcome)
-            self._store.commit(node.key, {"stage": node.stage.name, **node.spec}, outcome,
-                               workspace)
-        except BaseException:
-            self._store.discard(workspace)
-            running.lock.release()
-            raise
-        running.lock.release()
-        self.computed.add(node)
-        self._walk.finish(node, outcome)
-
-    def _lost(self, source: Node, user: Node) -> None:
-        self.note(f"files of {source.stage.name} {source.label} are damaged or gone, and are made "
-                  "again")
-        self._walk.lost(source, user)
-
-    def _read(self, node: Node, outcome: Outcome, workspace: Path) -> Outcome:
-        """Read the columns of a new outcome, and return the outcome.
-
-        If its files make no sense, return an outcome with the failure in its place.
-        """
-        reading = reading_of(node, outcome, lambda name: unpacked(workspace, outcome.files, name))
-        node.note(reading)
-        failure = reading.failure
-        if outcome.failure or failure is None or failure.stands(None):
-            return outcome
-        pack(workspace, ())
-        return dataclasses.replace(outcome, failure=failure, facts={}, files={})
-
-    def _check_room(self, outcome: Outcome) -> None:
-        # Not every tool reports that the disk is full.
-        if (outcome.status == "tool_error"
-                and shutil.disk_usage(self._store.path).free < _ROOM_BYTES):
-            raise DiskFull(f"Disk is full: {outcome.failure.message}; free some room in "
-                           f"{self._store.path}, then the same command goes on")
+    def _collect(self, timeout_s: float) -> None:
+        """Wait until a node ends, and go on with those that waited for it."""
+        ended = self._running.wait(timeout_s)
+        if ended is None:
+            return
+        node = ended.node
+        if ended.damaged is not None:
+            self.note(f"files of {ended.damaged.stage.name} {ended.damaged.label} are damaged or "
+                      "gone, and are made again")
+            self._walk.lost(ended.damaged, node)
+        elif ended.abandoned:
+            self._abandoned.append(f"{node.stage.name} {node.label}: {ended.abandoned}")
+            self.note(self._abandoned[-1])
+        else:
+            self.computed.add(node)
+            self._walk.finish(node, ended.outcome)

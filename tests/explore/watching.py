@@ -7,12 +7,13 @@ from pathlib import Path
 
 
 def soon(condition, limit_s=10):
+    """Wait until a condition is true, and return its value; False if that takes too long."""
     end = time.monotonic() + limit_s
-    while not condition():
+    while not (value := condition()):
         if time.monotonic() > end:
             return False
         time.sleep(0.01)
-    return True
+    return value
 
 
 def is_running(pid):

@@ -9,7 +9,7 @@ import math
 import threading
 import time
 import uuid
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Set
 from concurrent.futures import Future
 from pathlib import Path
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import ClusterLost
 from ...outcome import Outcome
-from ...store.artefacts import digest
-from ..executor import Abandoned, Input, Lost, Task
+from ..executor import Abandoned, Lost, Task
 from ..stage import Lane
 from .address import check_address
+from .files import FilesOnWorkers
 from .group import MEMORY, Group
 from .worker import NotJoined, OtherFiles, Refused, Request, compute
 
@@ -43,8 +43,6 @@ _STOP_S = 4
 #: files that it reads. ``benchmarks/tool_memory.py`` measures it. A tool from YoWASP cannot address
 #: more than 4 GB.
 _STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 300e6, 500, 4.5e9
-#: Bytes of files that workers keep for stages to come.
-_KEPT_BYTES = 1 << 30
 
 
 @dataclasses.dataclass(eq=False)
@@ -56,7 +54,7 @@ class _Asked:
     started: Callable[[str], None]
     outcome: Future[Outcome] = dataclasses.field(default_factory=Future)
     #: Keys of its attempts.
-    keys: set[str] = dataclasses.field(default_factory=set)
+    keys: list[str] = dataclasses.field(default_factory=list)
     #: Workers on which it began.
     begun: set[str] = dataclasses.field(default_factory=set)
 
@@ -97,17 +95,19 @@ class ClusterExecutor:
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._emit, self._own = emit, None
         self._lock = threading.RLock()
+        #: The attempt that counts, of each task that workers have.
         self._live: dict[_Asked, _Attempt] = {}
+        #: Tasks that have not ended, by the keys of all their attempts.
+        self._asked: dict[str, _Asked] = {}
         #: Tasks that were taken back from workers that are gone.
         self._waiting: deque[_Asked] = deque()
-        #: Outcomes of stages whose files workers still have, by the hashes of these.
-        self._kept: OrderedDict[tuple, tuple[Any, int]] = OrderedDict()
         #: Keys and machines of attempts that began.
         self._began: deque[dict[str, str]] = deque()
         self._stopped = False
         #: Under this name, workers tell what they begin.
         self._topic = f"montgomery-{uuid.uuid4().hex}"
         self._client = self._connected(address)
+        self._files = FilesOnWorkers(self._client)
         try:
             self.tools = self._group = Group(self._client, address)
         except BaseException:
@@ -153,20 +153,18 @@ class ClusterExecutor:
                               "command goes on")
 
     def _tell_began(self) -> None:
-        if not self._began:
-            return
-        with self._lock:
-            known = {key: asked for asked in (*self._live, *self._waiting) for key in asked.keys}
         while self._began:
             what = self._began.popleft()
-            asked = known.get(what["key"])
-            if asked is None or asked.outcome.done():
-                continue
-            asked.begun.add(what["worker"])
-            attempt = self._live.get(asked)
-            if attempt is not None and attempt.future.key == what["key"]:
+            with self._lock:
+                asked = self._asked.get(what["key"])
+                if asked is None:
+                    continue
+                asked.begun.add(what["worker"])
+                attempt = self._live.get(asked)
+                if attempt is None or attempt.future.key != what["key"]:
+                    continue
                 attempt.worker = what["worker"]
-                asked.started(what["host"])
+            asked.started(what["host"])
 
     def has_room(self, lane: Lane) -> bool:
         room = math.ceil(_WINDOW * self._group.slots) if self._is_connected else 0
@@ -189,7 +187,7 @@ class ClusterExecutor:
                           timeout_s=task.timeout_s, topic=self._topic,
                           files=tuple(dict(each.files) for each in task.inputs))
         try:
-            sources = [self._source(index, each) for index, each in enumerate(task.inputs)]
+            sources = [self._files.future(each, index) for index, each in enumerate(task.inputs)]
         except Lost as lost:
             self._end(asked, lost)
             return
@@ -203,7 +201,8 @@ class ClusterExecutor:
             future = self._client.submit(self.function, request, *sources, key=key, pure=False,
                                          workers=self._group.workers, retries=0,
                                          priority=task.weight, resources=self._resources(task))
-            asked.keys.add(key)
+            asked.keys.append(key)
+            self._asked[key] = asked
             attempt = self._live[asked] = _Attempt(asked, future)
         future.add_done_callback(lambda _: self._done(attempt))
 
@@ -225,61 +224,36 @@ class ClusterExecutor:
         """
         if not gone:
             return
+        self._files.forget()
         with self._lock:
-            self._kept.clear()
-            self._take_back(gone)
-
-    def _take_back(self, gone: Set[str]) -> None:
-        for asked, attempt in list(self._live.items()):
-            if attempt.worker and attempt.worker not in gone:
-                continue
-            # What comes of this attempt does not count any more.
-            self._hold(asked)
-            attempt.future.cancel(force=True)
+            for asked, attempt in list(self._live.items()):
+                if attempt.worker and attempt.worker not in gone:
+                    continue
+                # What comes of this attempt does not count any more.
+                del self._live[asked]
+                self._hold(asked)
+                attempt.future.cancel(force=True)
 
     def _send_waiting(self) -> None:
         """Send what was taken back, as soon as there are workers, or give it up."""
         workers = set(self._group.workers)
         for _ in range(len(self._waiting) if self._is_connected and workers else 0):
             asked = self._waiting.popleft()
+            if asked.outcome.done():
+                continue
             lost = len(asked.begun - workers)
             if lost < _ATTEMPTS:
                 self._attempt(asked)
             else:
                 self._end(asked, Abandoned(f"its worker was lost {lost} times"))
 
-    def _source(self, index: int, source: Input) -> Any:
-        """Return a future of the files of an input, which workers have or get."""
-        name = tuple(sorted(source.files.items()))
-        with self._lock:
-            if name in self._kept and self._kept[name][0].status in ("finished", "pending"):
-                self._kept.move_to_end(name)
-                return self._kept[name][0]
-        files = {}
-        for stored, hashed in source.files.items():
-            try:
-                files[stored] = (source.folder / stored).read_bytes()
-            except OSError as error:
-                raise Lost(index) from error
-            if digest(files[stored]) != hashed:
-                raise Lost(index)
-        # Dask scatters the items of a list, one of them here.
-        future, = self._client.scatter([({}, files)], hash=False)
-        self._keep(name, future, sum(map(len, files.values())))
-        return future
-
-    def _keep(self, name: tuple, future: Any, size: int) -> None:
-        with self._lock:
-            self._kept[name] = future, size
-            while len(self._kept) > 1 and sum(each for _, each in
-                                              self._kept.values()) > _KEPT_BYTES:
-                self._kept.popitem(last=False)
-
     def _done(self, attempt: _Attempt) -> None:
         """Take what came of an attempt; called in a thread of the client."""
         with self._lock:
             if self._live.get(attempt.asked) is not attempt:
                 return
+            # From now on the task is in the hands of this thread alone.
+            del self._live[attempt.asked]
         try:
             self._take(attempt.asked, attempt.future)
         except BaseException as error:
@@ -297,8 +271,7 @@ class ClusterExecutor:
             for name, contents in files.items():
                 (asked.folder / name).write_bytes(contents)
             if files:
-                self._keep(tuple(sorted(outcome.files.items())), future,
-                           sum(map(len, files.values())))
+                self._files.keep(future, outcome.files, sum(map(len, files.values())))
             self._end(asked, outcome)
             return
         error = future.exception() if future.status == "error" else None
@@ -311,8 +284,7 @@ class ClusterExecutor:
             self._group.forget(error.args[0])
             self._hold(asked)
         elif isinstance(error, OtherFiles):
-            with self._lock:
-                self._kept.clear()
+            self._files.forget()
             self._hold(asked)
         elif error is None or _is_lost(error):
             self._hold(asked)
@@ -322,12 +294,16 @@ class ClusterExecutor:
     def _hold(self, asked: _Asked) -> None:
         """Have a task sent again, by the thread that calls this executor."""
         with self._lock:
-            self._live.pop(asked, None)
-            self._waiting.append(asked)
+            if not self._stopped:
+                self._waiting.append(asked)
+                return
+        self._end(asked, InterruptedError())
 
     def _end(self, asked: _Asked, result: Outcome | BaseException) -> None:
         with self._lock:
-            self._live.pop(asked, None)
+            for key in asked.keys:
+                del self._asked[key]
+            asked.keys.clear()
         if asked.outcome.done():
             return
         if isinstance(result, BaseException):
@@ -338,9 +314,8 @@ class ClusterExecutor:
     def stop(self) -> None:
         with self._lock:
             self._stopped = True
-            live = dict(self._live)
-            waiting = list(self._waiting)
-            self._waiting.clear()
+            live, self._live = self._live, {}
+            waiting, self._waiting = self._waiting, deque()
         # A worker that does not answer must not hold up the end.
         ending = threading.Thread(target=self._group.stop, args=[self._topic], daemon=True)
         ending.start()
@@ -355,7 +330,7 @@ class ClusterExecutor:
     def close(self) -> None:
         with self._lock:
             self._stopped = True
-            self._kept.clear()
+        self._files.forget()
         with contextlib.suppress(Exception):
             self._client.close(timeout=2)
         if self._own is not None:

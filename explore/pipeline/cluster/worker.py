@@ -1,4 +1,4 @@
-"""The code that runs on the workers of a cluster: a site for each worker, and stages on it.
+"""The code that runs on the workers of a cluster: a site for each thread, and stages on it.
 
 The process that sweeps sends its stages here; see :mod:`explore.pipeline.cluster`.
 """
@@ -44,7 +44,7 @@ Files = dict[str, bytes]
 _PLUGIN = "montgomery-site"
 _PACKAGES = ("explore", "boards", "montgomery")
 _CODE = (".py", ".cc", ".h", ".v", ".j2")
-#: A worker with less room on its disk computes nothing.
+#: A worker with less room on its disk returns nothing.
 _ROOM_BYTES = 1 << 24
 
 

@@ -143,9 +143,11 @@ def test_dry_run_counts_what_is_stored(sweep):
     document = json.loads(result.stdout)
     assert document["rows"] == 3
     assert document["stored"] == {
-        "elaborate": 1, "design": 0, "compile": 0, "verify": 1, "synth": 1, "place": 1}
+        "elaborate": 1, "design": 0, "runtime": 0, "compile": 0, "verify": 1, "synth": 1,
+        "place": 1}
     assert document["to_run"] == {
-        "elaborate": 0, "design": 0, "compile": 0, "verify": 0, "synth": 0, "place": 2}
+        "elaborate": 0, "design": 0, "runtime": 0, "compile": 0, "verify": 0, "synth": 0,
+        "place": 2}
 
 
 def test_options_become_points(sweep, captured):

@@ -1,20 +1,35 @@
 """Sweeps on Dask workers: real processes on this machine, with stand-ins for the tools."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import dask
 import pytest
+from dask_cluster import DaskCluster
 from fake_tools import FakeTools
+from watching import gone, soon
 
 from explore.errors import ClusterLost
+from explore.pipeline import session
+from explore.pipeline.cluster import ClusterExecutor, group
 from explore.pipeline.cluster.address import check_address
+from explore.pipeline.executor import Task
+from explore.pipeline.run import Sweep, run_together
+from explore.pipeline.stage import Job, Lane
+from explore.pipeline.stages import stages
+from explore.points.expand import expand
+from explore.store import Store
+from montgomery import architectures
 
 CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
 CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
@@ -25,195 +40,193 @@ def registry():
     """The real one: workers know no toys."""
 
 
-def until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "it does not happen"
-        time.sleep(0.05)
-    return found
-
-
-class Cluster:
-    """A scheduler, its workers, and the commands that use them, in processes of their own."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        (folder / "tools").mkdir()
-        self.fakes = FakeTools(folder / "tools")
-        self.environment = {**os.environ, **self.fakes.variables, "CXX": "",
-                            "MONTGOMERY_STORE": str(folder / "store"),
-                            "MPLCONFIGDIR": str(folder / "matplotlib")}
-        self.processes = []
-        self.port = 0
-        self.scheduler = self.start_scheduler()
-
-    def start_scheduler(self):
-        log = self.folder / f"scheduler-{len(self.processes)}.log"
-        process = self._start("scheduler", "--host", "127.0.0.1", "--port", self.port,
-                              "--no-dashboard", log=log)
-        found = until(lambda: re.search(r"Scheduler at: +(tcp://127.0.0.1:(\d+))", log.read_text()))
-        self.address, self.port = found[1], int(found[2])
-        return process
-
-    def _start(self, kind, *arguments, log, **environment):
-        with log.open("w") as file:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "dask", kind, *map(str, arguments)], cwd=self.folder,
-                stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
-                env={**self.environment, **environment})
-        self.processes.append(process)
-        return process
-
-    def worker(self, threads=1, *options, **environment):
-        """Start a worker, and return its process when it is there."""
-        log = self.folder / f"worker-{len(self.processes)}.log"
-        process = self._start("worker", self.address, "--nthreads", threads, "--no-dashboard",
-                              "--no-nanny", "--local-directory", self.folder, *options, log=log,
-                              **environment)
-        until(lambda: "Registered to" in log.read_text())
-        return process
-
-    def command(self, *arguments, verb=("sweep", *CORE), scheduler=True):
-        """Start a sweep, or another command, and return its process."""
-        process = subprocess.Popen(
-            [*CLI, *verb, *arguments, "--json",
-             *(("--scheduler", self.address) if scheduler else ())],
-            cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            # A shell has what it starts in the background ignore Ctrl-C.
-            text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        self.processes.append(process)
-        return process
-
-    def placing(self, count=1):
-        """Wait until placements run, and return the ids of their processes."""
-        return until(lambda: len(found := [pid for name, _, pid, _ in self.fakes.calls
-                                           if name.startswith("nextpnr")]) >= count and found)
-
-    def close(self):
-        for process in reversed(self.processes):
-            with contextlib.suppress(ProcessLookupError):
-                process.send_signal(signal.SIGCONT)
-                process.kill()
-            process.communicate()
+@pytest.fixture(scope="module")
+def shared_cluster(tmp_path_factory):
+    with contextlib.closing(DaskCluster(tmp_path_factory.mktemp("cluster"))) as made:
+        yield made
 
 
 @pytest.fixture
-def cluster(tmp_path):
-    made = Cluster(tmp_path)
-    yield made
-    made.close()
+def cluster(shared_cluster, monkeypatch):
+    shared_cluster.renew()
+    for name, value in {**shared_cluster.fakes.variables, "CXX": ""}.items():
+        monkeypatch.setenv(name, value)
+    # Sweeps soon see workers that come and go.
+    monkeypatch.setattr(group, "_LOOK_S", 0.1)
+    monkeypatch.setattr(session, "_LOOK_S", 0.1)
+    return shared_cluster
 
 
-def rows_of(process):
-    """Return the rows of a sweep that ends well, without what differs from run to run."""
-    output, process.errors = process.communicate(timeout=120)
-    assert process.returncode == 0, process.errors
-    rows = json.loads(output)["rows"]
-    for row in rows:
-        for name in ("host", "date", "seconds_synth", "seconds_place", "seal"):
-            row.pop(name)
-    return rows
+class Sweeping:
+    """A sweep of one core in another thread."""
+
+    def __init__(self, threads, path, seeds, scheduler):
+        self.events = []
+        self._rows = threads.submit(self._run, path, seeds, scheduler)
+
+    def _run(self, path, seeds, scheduler):
+        points = dict.fromkeys(expand(["mmm_mx_1d"], [4], {}, ["ice40-hx8k"]), seeds)
+        with Store(path) as store:
+            return run_together([Sweep(points=points)], store=store, jobs=3, scheduler=scheduler,
+                                on_event=self.events.append)[0]
+
+    def told(self, kind, label=""):
+        """Return the events of a kind with a text in their label."""
+        return [event for event in self.events if event.kind == kind and label in event.label]
+
+    def rows(self):
+        """Return the rows, without what differs from run to run."""
+        rows = self._rows.result(120)
+        for row in rows:
+            for name in ("host", "date", "seconds_synth", "seconds_place", "seal"):
+                row.pop(name)
+        return rows
 
 
-def is_running(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+@pytest.fixture
+def sweep(cluster, tmp_path):
+    """Return a function that sweeps on the cluster."""
+    with ThreadPoolExecutor() as threads:
+        yield lambda seeds, *, store="store", scheduler=cluster.address: Sweeping(
+            threads, tmp_path / store, seeds, scheduler)
 
 
-def test_rows_are_those_of_this_machine(cluster):
-    # Memory for one placement, and slots for two.
+def test_rows_are_those_of_this_machine(cluster, sweep):
+    # The worker has memory for two placements, and slots for three.
     cluster.fakes.behave(nextpnr_ice40="sleep 1")
-    cluster.worker(2, "--resources", "MEMORY=4e8")
-    sweep = cluster.command("--seeds", "3")
-    rows = rows_of(sweep)
+    remote, local = sweep(3), sweep(3, store="local", scheduler=None)
+    rows = remote.rows()
     assert [row["status"] for row in rows] == ["ok"] * 3
-    lines = [line.split()[1:3] for line in sweep.errors.splitlines() if " seed " in line]
-    assert lines == [["start", "place"], ["finish", "place"]] * 3
-    cluster.environment["MONTGOMERY_STORE"] += "-local"
-    assert rows_of(cluster.command("--seeds", "3", scheduler=False)) == rows
+    steps = [{"start": 1, "finish": -1}.get(event.kind, 0) for event in remote.events
+             if event.stage == "place"]
+    assert max(itertools.accumulate(steps)) == 2
+    assert (steps.count(1), steps.count(-1)) == (3, 3)
+    assert local.rows() == rows
 
 
-def test_all_operands_are_verified_on_workers(cluster):
-    cluster.worker(2)
-    verb, reports = ("verify", "-a", "mmm_mx_1d", "-n", "4", "--exhaustive"), []
-    for scheduler in (True, False):
-        output, errors = cluster.command(verb=verb, scheduler=scheduler).communicate(timeout=60)
-        reports.append(json.loads(output))
-        assert reports[-1].pop("cycles_per_second") > 0, errors
+def test_all_operands_are_verified_on_workers(cluster, run):
+    reports = []
+    for where in (["--scheduler", cluster.address], ["-j", "1"]):
+        ended = run("verify", "-a", "mmm_op_2d", "-n", "4", "--exhaustive", "--json", *where)
+        reports.append(json.loads(ended.stdout))
+        assert reports[-1].pop("cycles_per_second") > 0, ended.stderr
     assert reports[0] == reports[1]
     assert reports[0]["ok"]
 
 
-def test_a_killed_worker_costs_its_work(cluster):
-    first = cluster.worker(2)
+def test_a_killed_worker_costs_its_work(cluster, sweep):
     cluster.fakes.behave(nextpnr_ice40="sleep 30")
-    sweep = cluster.command("--seeds", "2")
+    first, sweeping = cluster.worker, sweep(2)
     tools = cluster.placing(2)
     cluster.fakes.behave()
-    cluster.worker(2)
     first.kill()
-    assert [row["status"] for row in rows_of(sweep)] == ["ok", "ok"]
-    until(lambda: not any(map(is_running, tools)))
+    cluster.start_workers()
+    assert [row["status"] for row in sweeping.rows()] == ["ok", "ok"]
+    assert soon(lambda: gone(tools), 60)
     assert cluster.fakes.jobs.count("yosys -") == 1
 
 
+def test_what_came_back_is_not_sent_again(cluster, tmp_path):
+    """The worker goes while its outcome is being taken."""
+    taking, go_on = threading.Event(), threading.Event()
+
+    class Held(type(tmp_path)):
+        def __truediv__(self, name):
+            taking.set()
+            go_on.wait(60)
+            return super().__truediv__(name)
+
+    notes, began = [], []
+    with contextlib.closing(ClusterExecutor(
+            cluster.address, lambda kind, label: notes.append(label))) as executor:
+        def submit(width, folder):
+            stage = stages()["elaborate"]
+            spec = stage.specify(Job(params=architectures()["mmm_mx_1d"](width=width)), {},
+                                 executor.tools)
+            folder.mkdir()
+            return executor.submit(
+                Task(stage=stage, spec=spec, key=stage.hashed(spec), programs=(), inputs=(),
+                     timeout_s=None, weight=1), folder, lambda host: began.append(width))
+
+        def soon_there(condition):
+            return soon(lambda: executor.attend() or condition(), 60)
+
+        first = submit(4, Held(tmp_path, "first"))
+        assert soon_there(lambda: began and taking.is_set())
+        cluster.worker.kill()
+        assert soon_there(lambda: "is gone" in notes[-1])
+        cluster.start_workers()
+        assert soon_there(lambda: executor.has_room(Lane.PYTHON))
+        # If the first were to be sent again, it would be sent now, before the second.
+        executor.attend()
+        second = submit(5, tmp_path / "second")
+        assert soon_there(lambda: 5 in began)
+        assert began == [4, 5]
+        go_on.set()
+        assert (first.result(60).failure, second.result(60).failure) == (None, None)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_a_sweep_that_ends_leaves_no_tool(cluster, number):
-    cluster.worker(2)
+def test_a_sweep_that_ends_leaves_no_tool(cluster, sweep, tmp_path, number):
     cluster.fakes.behave(nextpnr_ice40="sleep 60")
-    sweep = cluster.command("--seeds", "2")
+    process = subprocess.Popen(
+        [*CLI, "sweep", *CORE, "--seeds", "2", "--store", tmp_path / "store", "--scheduler",
+         cluster.address], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        # A shell has what it starts in the background ignore Ctrl-C.
+        env=os.environ, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     tools = cluster.placing(2)
     begin = time.monotonic()
-    sweep.send_signal(number)
-    sweep.communicate(timeout=20)
-    until(lambda: not any(map(is_running, tools)), 10)
+    process.send_signal(number)
+    process.communicate(timeout=20)
+    assert soon(lambda: gone(tools), 10)
     assert time.monotonic() - begin < (5 if number == signal.SIGINT else 10)
     cluster.fakes.behave()
     cluster.fakes.forget()
-    assert len(rows_of(cluster.command("--seeds", "2"))) == 2
+    assert len(sweep(2).rows()) == 2
     assert cluster.fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2"]
 
 
-def test_a_lost_scheduler_ends_a_sweep_that_goes_on(cluster):
-    cluster.worker(1)
+def test_a_lost_scheduler_ends_a_sweep_that_goes_on(cluster, sweep):
     cluster.fakes.behave(nextpnr_ice40_2="sleep 30")
-    sweep = cluster.command("--seeds", "2")
+    sweeping = sweep(2)
     cluster.placing(2)
-    cluster.scheduler.kill()
+    assert soon(lambda: sweeping.told("finish", "seed 1"), 60)
+    cluster.kill_scheduler()
     cluster.fakes.behave()
     cluster.start_scheduler()
-    cluster.worker(1)
-    assert [row["status"] for row in rows_of(sweep)] == ["ok", "ok"]
+    cluster.start_workers()
+    assert [row["status"] for row in sweeping.rows()] == ["ok", "ok"]
     assert cluster.fakes.jobs.count("nextpnr-ice40 1") == 1
 
 
-def test_workers_that_cannot_compute_are_left_out(cluster, tmp_path):
+def test_workers_that_cannot_compute_are_left_out(cluster, sweep, tmp_path):
     (tmp_path / "others").mkdir()
     other = FakeTools(tmp_path / "others")
-    cluster.worker(2)
-    cluster.worker(1, **other.variables)
-    sweep = cluster.command("--seeds", "6")
-    assert len(rows_of(sweep)) == 6
-    assert re.search(r"note .* is left out: its yosys differs", sweep.errors)
+    cluster.start_workers(threads=1, **other.variables)
+    sweeping = sweep(6)
+    assert len(sweeping.rows()) == 6
+    assert sweeping.told("note", "is left out: its yosys differs")
     assert not other.calls
 
 
-def test_a_stage_that_kills_its_workers_is_given_up(cluster):
+def test_a_stage_that_kills_its_workers_is_given_up(cluster, sweep, run):
     cluster.fakes.behave(nextpnr_ice40_2="kill")
-    workers = [cluster.worker(1) for _ in range(3)]
-    sweep = cluster.command("--seeds", "3")
-    until(lambda: sum(worker.poll() is not None for worker in workers) == 3, 60)
-    cluster.worker(1)
-    _output, errors = sweep.communicate(timeout=60)
-    assert sweep.returncode == 2
+    workers = [cluster.worker, *cluster.start_workers(2, threads=1)]
+
+    def replace():
+        assert soon(lambda: all(worker.poll() is not None for worker in workers), 60)
+        cluster.start_workers()
+
+    with ThreadPoolExecutor(1) as thread:
+        replaced = thread.submit(replace)
+        ended = run("sweep", *CORE, "--seeds", "3", "--scheduler", cluster.address)
+        replaced.result()
+    assert ended.exit_code == 2
     assert re.search(r"\nmontgomery: place .* seed 2: its worker was lost 3 times; all else is "
-                     r"stored, and the same command tries again\n$", errors)
+                     r"stored, and the same command tries again\n$", ended.stderr)
     cluster.fakes.behave()
     cluster.fakes.forget()
-    assert len(rows_of(cluster.command("--seeds", "3"))) == 3
+    assert len(sweep(3).rows()) == 3
     assert cluster.fakes.jobs == ["nextpnr-ice40 2"]
 
 
@@ -226,11 +239,10 @@ def test_addresses_that_cannot_be_right(address, settings, told):
         check_address(address)
 
 
-def test_nobody_answers(cluster):
-    cluster.scheduler.kill()
-    cluster.scheduler.wait()
-    sweep = cluster.command()
-    _output, errors = sweep.communicate(timeout=60)
-    assert sweep.returncode == 2
+def test_nobody_answers(run, fakes):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    ended = run("sweep", *CORE, "--scheduler", f"tcp://127.0.0.1:{port}")
+    assert ended.exit_code == 2
     assert re.fullmatch(r"montgomery: No scheduler answers at tcp://\S+ .*; start one with 'dask "
-                        r"scheduler', or correct the address\n", errors)
+                        r"scheduler', or correct the address\n", ended.stderr)

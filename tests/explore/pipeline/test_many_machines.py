@@ -25,11 +25,23 @@ LINES = (ROOT / "docs" / "many_machines.md").read_text().splitlines()
 #: From each heading to the commands below it. A command may go on in the lines below.
 RECIPES = {heading: [f"{each.text}\n{each.expected}".strip()
                      for each in commands] for heading, commands in sections(LINES).items()}
-CLI = f"{shlex.quote(sys.executable)} -m explore.cli"
 #: What a command that goes on prints when others can use it.
 READY = {"dask scheduler": "Scheduler at:", "dask worker": "Registered to", "ssh": "listening",
          "python docs/clusters/jobqueue.py": "\ntls://"}
 
+#: The program, but for its plots, which take as long as all else.
+MONTGOMERY = """
+import sys
+from types import SimpleNamespace
+
+sys.modules["explore.plots._drawing"] = SimpleNamespace(
+    plots_of=lambda rows: [], write=lambda plots, rows, folder: [])
+from explore.cli import cli
+
+# Workers of a LocalCluster import it as well.
+if __name__ == "__main__":
+    cli()
+"""
 #: Forwards a port, as ``ssh -N -L PORT:HOST:PORT USER@HOST`` does.
 SSH = """
 import asyncio, sys
@@ -84,6 +96,7 @@ class Reader:
             (folder / name).mkdir()
         (folder / "docs").symlink_to(ROOT / "docs")
         fakes = FakeTools(folder / "tools")
+        self.program("montgomery", f"#!{sys.executable}\n{MONTGOMERY}")
         self.program("ssh", f"#!{sys.executable}\n{SSH}")
         self.program("sbatch", SBATCH)
         self.program("scancel", SCANCEL)
@@ -97,8 +110,8 @@ class Reader:
             port = server.getsockname()[1]
         self.places = {"10.0.0.1": "127.0.0.2", "10.0.0.2": "127.0.0.3", "8786": str(port),
                        "8787": "0", "-n 16": "-n 4 -t ice40-hx8k --seeds 1",
-                       "montgomery sweep": f"{CLI} sweep", "--jobs 10": "--jobs 1",
-                       "--nthreads 16": "--nthreads 2", "local:2": "local:1"}
+                       "--jobs 10": "--jobs 1", "--nthreads 16": "--nthreads 2",
+                       "local:2": "local:1"}
         #: The address that a command prints, by the one in its place in the document.
         self.told = {}
         self.processes = []
@@ -185,7 +198,7 @@ def test_tls_lets_in_whom_it_should(reader):
     refused = {}
     for scheme, home in (("tls", stranger), ("tcp", reader.folder / "nobody")):
         reader.environment["HOME"] = str(home)
-        refused[scheme] = reader.start(f"{CLI} sweep -n 4 --scheduler {scheme}://{address}",
+        refused[scheme] = reader.start(f"montgomery sweep -n 4 --scheduler {scheme}://{address}",
                                        stderr=subprocess.PIPE)
     for scheme, process in refused.items():
         _, errors = process.communicate(timeout=60)

@@ -5,10 +5,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
+from watching import gone, soon
 
 from explore.errors import DiskFull, ToolMissing
 from explore.pipeline.run import plan, run
@@ -46,22 +45,6 @@ def start(store, jobs=2, widths="8"):
     return subprocess.Popen([sys.executable, "-c", DRIVER, store.path, str(jobs), widths],
                             env=environment, stderr=subprocess.PIPE, text=True,
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-
-
-def until(condition, seconds=20):
-    """Wait for something another process does."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def is_running(pid):
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
 
 
 def forget(store, key):
@@ -185,8 +168,8 @@ def test_a_verified_core_on_another_target(store, fakes):
 
 def stage_counts(elaborate, verify, synth, place):
     # A toy is the same for all devices, and nothing is compiled.
-    return {"elaborate": elaborate, "design": 0, "compile": 0, "verify": verify, "synth": synth,
-            "place": place}
+    return {"elaborate": elaborate, "design": 0, "runtime": 0, "compile": 0, "verify": verify,
+            "synth": synth, "place": place}
 
 
 def test_plan(store, fakes):
@@ -223,7 +206,7 @@ def test_placement_that_fails(store, fakes, mode, status, message):
     assert message in bad["log"]
     assert (bad["lut"], bad["ff"]) == (14, 7)
     assert bad["fmax_mhz"] is bad["latency_us"] is bad["throughput_mbps"] is None
-    assert not any(is_running(pid) for _, _, pid, _ in fakes.calls)
+    assert gone(pid for _, _, pid, _ in fakes.calls)
 
 
 @pytest.mark.parametrize(("mode", "status", "message"), [
@@ -340,12 +323,12 @@ def test_full_disk_in_the_store(store, fakes):
 def test_kill_and_resume(store, fakes):
     fakes.behave(nextpnr_ice40_2="sleep 60")
     driver = start(store, jobs=1)
-    until(lambda: "nextpnr-ice40 2" in fakes.jobs)
+    assert soon(lambda: "nextpnr-ice40 2" in fakes.jobs, 20)
     driver.kill()
     driver.communicate()
     # The kernel ends the tool too.
     if sys.platform == "linux":
-        until(lambda: not any(is_running(pid) for _, _, pid, _ in fakes.calls))
+        assert soon(lambda: gone(pid for _, _, pid, _ in fakes.calls), 20)
     assert len(leftovers(store)) == 1
     fakes.behave()
     assert [row["status"] for row in sweep(store)] == ["ok", "ok"]
@@ -366,11 +349,11 @@ def test_killed_between_files_and_database(store, fakes):
 def test_interrupt(store, fakes):
     fakes.behave(nextpnr_ice40="sleep 60")
     driver = start(store)
-    until(lambda: fakes.jobs.count("nextpnr-ice40 1") + fakes.jobs.count("nextpnr-ice40 2") == 2)
+    assert soon(lambda: {"nextpnr-ice40 1", "nextpnr-ice40 2"} <= set(fakes.jobs), 20)
     driver.send_signal(signal.SIGINT)
     _, errors = driver.communicate(timeout=10)
     assert errors.rstrip().endswith("KeyboardInterrupt")
-    assert not any(is_running(pid) for _, _, pid, _ in fakes.calls)
+    assert gone(pid for _, _, pid, _ in fakes.calls)
     assert not leftovers(store)
     fakes.behave()
     sweep(store)

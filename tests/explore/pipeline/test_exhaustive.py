@@ -1,0 +1,56 @@
+"""Verification with all operands in parts, which are stages of this machine here."""
+
+import pytest
+from toy import Toy, Wrong
+
+from explore.outcome import StageFailed, Status
+from explore.pipeline.exhaustive import ExhaustivePart, checked_in_parts
+from explore.pipeline.on_demand import SingleStages
+from explore.pipeline.stage import Job
+from explore.simulation.exhaustive import verify_exhaustive
+
+
+@pytest.fixture
+def computed(store, fakes):
+    with SingleStages(store) as made:
+        yield made
+
+
+def verified(computed, params):
+    """Return the report of parts, and what they told of their progress."""
+    told = []
+    parts = checked_in_parts(computed, Job(params=params), lambda *done: told.append(done), None)
+    return verify_exhaustive(params, library=None, elsewhere=parts), told
+
+
+def test_parts_find_what_one_process_finds(computed):
+    report, told = verified(computed, Toy(width=4))
+    expected = verify_exhaustive(Toy(width=4), library=None)
+    assert report.ok
+    assert (report.vectors, report.engine) == (expected.vectors, expected.engine)
+    # One block per odd modulus.
+    assert told == [(7, 7)]
+
+
+def test_a_part_that_fails_tells_the_operation_that_is_wrong(computed):
+    params = Wrong(width=4)
+    failed, = computed.several([ExhaustivePart()], Job(params=params))
+    assert failed.failure.status == Status.UNVERIFIED
+    report, told = verified(computed, params)
+    assert report == verify_exhaustive(params, library=None)
+    assert not report.ok
+    assert report.operation
+    assert not told
+
+
+def test_a_part_that_fails_elsewhere_alone_is_no_success(computed):
+    class Elsewhere:
+        """Machines on which every core comes out wrong."""
+
+        slots = 1
+
+        def several(self, stages, job):
+            return computed.several(stages, Job(params=Wrong(width=4)))
+
+    with pytest.raises(StageFailed):
+        verified(Elsewhere(), Toy(width=4))
