@@ -121,8 +121,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
     sweeps = named_sweeps(file, preset, output, **given)
     tell_rejected()
-    for spec, *_ in every:
-        tell_renamed_in(spec)
+    for sweep in sweeps:
+        tell_renamed_in(sweep.spec)
     if not replace:
         for sweep in sweeps:
             sweep.check_others()
