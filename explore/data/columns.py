@@ -83,6 +83,8 @@ COLUMNS = (
               title="Usable Fmax", derived=True),
     _quantity("constraint_mhz", "clock frequency that nextpnr was asked for", "MHz",
               title="Constraint", measured=False, spread=False, derived=True),
+    _count("cycles_load_key", "clocks from the first word of a key to the first operand word; none "
+           "if the core keeps no key", "clocks", title="Load of a key", stage="verify"),
     _count("cycles_load", "clocks from the first operand word to the last", "clocks", title="Load",
            stage="verify"),
     _count("cycles_compute", "clocks from the last operand word to the first result word", "clocks",

@@ -23,7 +23,7 @@ def test_what_is_sent_arrives(frame):
 def test_known_bytes():
     """As any other implementation has to send them."""
     assert Frame(Type.INFO, 0x04030201).encode().hex(" ") == (
-        "7e 01 01 01 02 03 04 00 00 " + _crc("0101010203040000") + " 7e")
+        "7e 02 01 01 02 03 04 00 00 " + _crc("0201010203040000") + " 7e")
 
 
 def _crc(text):
