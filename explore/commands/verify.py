@@ -136,12 +136,13 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
             **operands: int | None) -> int:
     """Simulate a core and compare its results and clock counts with its integer model.
 
-    Edge cases and random operations run one after the other. A multiplier then runs them back to
-    back, and once more back to back while both streams pause at random. If the numbers of one
-    operation are given, such as --x, --y and --modulus for a multiplier, that operation alone runs
-    and its result is printed. These numbers are decimal, or hexadecimal after 0x. If there is a C++
-    compiler, the core is compiled for simulation, by Verilator if that is worth while, and the
-    store keeps the compiled core.
+    Edge cases and random operations run one after the other, back to back, and once more back to
+    back while all streams pause at random. If there is a C++ compiler, the core is compiled for
+    simulation, by Verilator if that is worth while, and the store keeps the compiled core; then the
+    core is also reset in each phase of an operation, and does an exponentiation of full length. If
+    the numbers of one operation are given, such as --x, --y and --modulus for a multiplier, that
+    operation alone runs and its result is printed. These numbers are decimal, or hexadecimal after
+    0x.
 
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
