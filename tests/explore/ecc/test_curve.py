@@ -15,6 +15,12 @@ TWICE = (0x7CF27B188D034F7E8A52380304B51AC3C08969E277F21B35A60B48FC47669978,
 by_method = pytest.mark.parametrize("method", METHODS)
 
 
+@pytest.fixture(autouse=True)
+def registry():
+    """The real one, in place of toys."""
+
+
+
 class Definition:
     """The Montgomery product by its definition."""
 
