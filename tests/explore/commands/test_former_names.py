@@ -1,11 +1,10 @@
 """Former names still work on the command line and in files, and a line says what they are now."""
 
-import dataclasses
 import json
 
 import pytest
-import toy
 from measurements import row
+from toy_signer import Signer
 
 from boards.info import Info
 from boards.top import description
@@ -16,11 +15,6 @@ from montgomery import KINDS, rsa_crt
 
 NOTE = "note: {} is called {} now; the old name goes in the next release\n"
 CORE = NOTE.format("decryption.toy", "rsa_crt.toy")
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Signer(toy.Toy):
-    kind = "rsa_crt"
 
 
 @pytest.fixture(autouse=True)
