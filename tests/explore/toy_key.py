@@ -4,9 +4,9 @@ import dataclasses
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
+from toy import Toy
 
-from montgomery import Parameters
-from montgomery.core import Cycles, ceil_div, parameter
+from montgomery.core import Cycles, parameter
 
 __all__ = ["Keyed", "KeyedMultiplier"]
 
@@ -78,7 +78,7 @@ class KeyedMultiplier(wiring.Component):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Keyed(Parameters):
+class Keyed(Toy):
     """Parameters of :class:`KeyedMultiplier`.
 
     Parameters
@@ -88,43 +88,18 @@ class Keyed(Parameters):
         operand is not the result.
     """
 
-    source = "no paper"
     summary = "one bit of x a clock, with a key"
     key_inputs = ("modulus",)
     parallel = True
     chains = True
 
-    word_width: int = parameter(8, "bits per word of the streams", minimum=1, maximum=64)
     fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps"))
-
-    @classmethod
-    def name(cls):
-        return "keyed"
-
-    @property
-    def words(self):
-        return ceil_div(self.width, self.word_width)
-
-    @property
-    def r(self):
-        return 1 << self.width
-
-    def bound(self, modulus):
-        return modulus
 
     @property
     def cycles(self):
         compute = self.width + 2
         return Cycles(load_key=self.words + 1, load=self.words, compute=compute,
                       unload=self.words, interval=compute + 2 * self.words - 1)
-
-    def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
-        total = 0
-        for index in range(self.width):
-            total += (x >> index & 1) * y
-            total = (total + (total & 1) * modulus) >> 1
-        return total - modulus if total >= modulus else total
 
     @property
     def operands(self):
@@ -133,10 +108,6 @@ class Keyed(Parameters):
     @property
     def key_operands(self):
         return [("modulus", self.words)]
-
-    @property
-    def result_words(self):
-        return self.words
 
     def create(self):
         return KeyedMultiplier(self)
