@@ -95,12 +95,20 @@ class _Bench:
         self._words: list[list[int]] = [[] for _ in range(count)]
         self._times = [[NEVER] * len(dataclasses.fields(Times)) for _ in range(count)]
         self._clock = 0
+        self._left = dict.fromkeys("iok", 0)
 
     def trace(self, seconds: float) -> Trace:
         return Trace(self._words, [Times(*times) for times in self._times], self._clock, seconds)
 
-    def _pauses(self, gap: float) -> bool:
-        return gap > 0 and next(self._random) >> 32 < int(gap * (1 << 32))
+    def _pauses(self, stream: str, gap: float) -> bool:
+        if self._left[stream]:
+            self._left[stream] -= 1
+            return True
+        if gap == 0 or next(self._random) >> 32 >= int(gap * (1 << 32)):
+            return False
+        if self._stimulus.burst > 1:
+            self._left[stream] = next(self._random) % self._stimulus.burst
+        return True
 
     def _break(self, rule: str, operation: int) -> Mismatch:
         index = min(operation, len(self._times) - 1)
@@ -141,11 +149,11 @@ class _Bench:
             while keyed < count and not keys[keyed]:
                 keyed += 1
             offer = sent < count and (word > 0 or keyed > sent) and follows()
-            offer = not self._pauses(stimulus.i_gap) and offer
+            offer = not self._pauses("i", stimulus.i_gap) and offer
             offer_key = keyed < count and keyed == following and (
                 stimulus.chain == Chain.NONE or key_word > 0 or keyed == taken)
-            offer_key = not (has_key and self._pauses(stimulus.k_gap)) and offer_key
-            accept = not self._pauses(stimulus.o_gap)
+            offer_key = not (has_key and self._pauses("k", stimulus.k_gap)) and offer_key
+            accept = not self._pauses("o", stimulus.o_gap)
             ctx.set(dut.i.valid, offer)
             if offer:
                 ctx.set(dut.i.payload, stimulus.words[sent][word])
@@ -196,7 +204,7 @@ class _Bench:
         if hasattr(self._dut, "k"):
             ctx.set(self._dut.k.valid, 0)
         ctx.set(self._dut.o.ready, 1)
-        for _ in range(8):
+        for _ in range(self._stimulus.drain):
             if self._clock == clocks:
                 return
             _, _, o_valid = await ctx.tick().sample(self._dut.o.valid)

@@ -37,8 +37,10 @@ struct Task {
 	uint64_t *times;            // TIMES clocks for each operation
 	uint64_t seed;
 	uint64_t i_gap, o_gap, k_gap; // of 2^32: how often there is no word, or none is taken
+	uint64_t burst;             // clocks that such a pause lasts at most
 	uint64_t patience;          // clocks without a transfer after which the core hangs
 	uint64_t prelude;           // clocks to run before a reset, after which all begins anew
+	uint64_t drain;             // clocks after the last result in which no word may come
 	uint32_t chained;           // a Chain
 	uint32_t mutant;            // which fault to switch on, 0 for none
 	const char *waveform;       // file to write, or null
@@ -97,7 +99,16 @@ private:
 		return z ^ (z >> 31);
 	}
 
-	bool pauses(uint64_t gap) { return gap != 0 && (random() >> 32) < gap; }
+	// Whether a stream pauses in this clock. `left` counts the other clocks of its pause.
+	bool pauses(uint64_t gap, uint64_t &left) {
+		if (left != 0)
+			return left--;
+		if (gap == 0 || (random() >> 32) >= gap)
+			return false;
+		if (_task.burst > 1)
+			left = random() % _task.burst;
+		return true;
+	}
 
 	void reset() {
 		_model.reset(true);
@@ -110,6 +121,7 @@ private:
 		_clock = _last_event = _keyed = _sent = _taken = 0;
 		_key_word = _word = _result = 0;
 		_key = _in = _out = 0;
+		_i_pause = _o_pause = _k_pause = 0;
 		_held = false;
 		_drained = 0;
 	}
@@ -124,11 +136,11 @@ private:
 		while (_keyed < _done && task.key_sizes[_keyed] == 0)
 			_keyed++;
 		bool offer = _sent < _done && (_word > 0 || _keyed > _sent) && follows();
-		offer = !pauses(task.i_gap) && offer;
+		offer = !pauses(task.i_gap, _i_pause) && offer;
 		bool offer_key = _keyed < _done && _keyed == next
 			&& (task.chained == NONE || _key_word > 0 || _keyed == _taken);
-		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap)) && offer_key;
-		bool accept = !pauses(task.o_gap);
+		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap, _k_pause)) && offer_key;
+		bool accept = !pauses(task.o_gap, _o_pause);
 		_model.offer(offer);
 		_model.offer_key(offer_key);
 		_model.accept(accept);
@@ -203,7 +215,7 @@ private:
 		if (_model.o_valid())
 			return TOO_MANY;
 		finish();
-		return ++_drained == 8 ? DONE : RUNNING;
+		return ++_drained == _task.drain ? DONE : RUNNING;
 	}
 
 	void finish() {
@@ -224,7 +236,8 @@ private:
 	uint32_t _key_word = 0, _word = 0, _result = 0;     // words of the current ones
 	size_t _key = 0, _in = 0, _out = 0;                 // places in the arrays
 	bool _held = false;                // a result word was offered and not taken
-	uint32_t _drained = 0;
+	uint64_t _i_pause = 0, _o_pause = 0, _k_pause = 0;  // clocks
+	uint64_t _drained = 0;
 };
 
 }  // namespace

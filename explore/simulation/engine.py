@@ -92,6 +92,8 @@ class Stimulus:
     i_gap, o_gap, k_gap : float
         Probability in each clock that the environment has no word to send on port ``i`` or ``k``,
         or does not take one.
+    burst : int
+        Clocks that such a pause lasts at most.
     seed : int
         Seed of the gaps; the same seed gives the same gaps in all simulators.
     patience : int
@@ -99,6 +101,8 @@ class Stimulus:
     prelude : int
         Number of clocks to run before the core is reset, usually during an operation. The
         operations then begin again, and clocks count from 0.
+    drain : int
+        Number of clocks after the last result in which no word may come.
     """
 
     words: Sequence[Sequence[int]]
@@ -110,7 +114,9 @@ class Stimulus:
     i_gap: float = 0.0
     o_gap: float = 0.0
     k_gap: float = 0.0
+    burst: int = 1
     seed: int = 0
+    drain: int = 8
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from montgomery import CoreParameters, Cycles
 
@@ -46,7 +47,8 @@ class Result:
 
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
-             prelude: int = 0, kept: Sequence[int] = ()) -> Stimulus:
+             burst: int = 1, prelude: int = 0, drain: int = 8,
+             kept: Sequence[int] = ()) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
     A key is sent where it differs from the key of the vector before. Other parameters are those of
@@ -78,30 +80,28 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
                    + len(words[0]) * cycles.load + 2 * cycles.load_key
                    for cycles in ([known] if known else (params.cycles_of(*vector)
                                                          for vector in vectors)))
-    patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 100
+    patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
-                    patience=patience, prelude=prelude, chain=chain, seed=seed, i_gap=i_gap,
-                    o_gap=o_gap, k_gap=k_gap)
+                    patience=patience, prelude=prelude, drain=drain, chain=chain, seed=seed,
+                    i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst)
 
 
-def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
-             seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
-             prelude: int = 0, kept: Sequence[int] = (), progress: Progress | None = None,
-             engine: Engine | None = None, waveform: Path | None = None,
-             waveform_from: int = 0) -> Result:
+def simulate(params: CoreParameters, vectors: Sequence[Vector], *,
+             progress: Progress | None = None, engine: Engine | None = None,
+             waveform: Path | None = None, waveform_from: int = 0, **environment: Any) -> Result:
     """Send ``vectors`` through one core and collect the results.
 
     Parameters
     ----------
-    chained, seed, i_gap, o_gap, k_gap, prelude, kept
-        See :func:`stimulus`.
     progress : callable or None
         Called with the number of received results and the number of vectors.
     engine : Engine or None
         A simulator of this core; Amaranth's simulator if None.
     waveform, waveform_from
         See :meth:`explore.simulation.engine.Engine.run`.
+    environment
+        The other parameters of :func:`stimulus`.
 
     Raises
     ------
@@ -110,9 +110,7 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
         waits), or does not answer within ten times the clocks of its formula.
     """
     engine = engine or AmaranthEngine(params)
-    trace = engine.run(stimulus(params, vectors, chained=chained, seed=seed, i_gap=i_gap,
-                                o_gap=o_gap, k_gap=k_gap, prelude=prelude, kept=kept),
-                       progress, waveform, waveform_from)
+    trace = engine.run(stimulus(params, vectors, **environment), progress, waveform, waveform_from)
     return Result([params.decode(words) for words in trace.words], _measured(trace.times),
                   trace.clocks, trace.seconds, trace.words, trace.times)
 

@@ -24,7 +24,12 @@ __all__ = ["Waveform", "check_products", "expected_results", "failure", "verify"
 
 #: Probabilities in each clock that the environment of the last run sends or takes no word.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
-
+#: Resets of a core that has as many operations under way as it can.
+_FULL_RESETS = 4
+#: Most clocks of a pause in which a core is to come to a standstill.
+_LONGEST_BURST = 4096
+#: Most clocks after the last result in which a word too many is waited for.
+_LONGEST_DRAIN = 1000
 
 #: A function that returns the engine for the waveform of a mismatch, and the VCD file to write.
 Waveform = tuple[Callable[[], Engine], Path]
@@ -133,9 +138,12 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     2. back to back, without stalls, if the core has a formula for the rate of independent
        operations, as multipliers have;
     3. back to back, with results that are kept as operands, if the core keeps them;
-    4. back to back, after a reset during an operation, with random stalls of all streams;
-    5. if the core is compiled, twos of operations, the first of which is reset while it is sent its
-       key or its operands, computed or received.
+    4. back to back, after a reset during an operation, with random stalls of all streams, and with
+       results that are kept;
+    5. if the core is compiled, back to back with pauses so long that the core comes to a
+       standstill;
+    6. if the core is compiled, operations that are reset while the first one is sent its key or its
+       operands, computed or received, and while as many are under way as the core overlaps.
 
     A key is sent as soon as the operation before has begun. Exponents are short. A compiled core
     that takes an exponent also does one operation of full length.
@@ -179,24 +187,31 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         report = Report(params=params, engine=engine.name, vectors=len(operands), seed=seed)
         return failure(report, engine, mismatch, [*operands, *whole][mismatch.index])
     runs = [(_Run(params, engine, operands, expected, {"chained": True, "seed": seed}),
-             check_cycles),
-            (_Run(params, engine, stalled, expected,
-                  {"seed": seed, "prelude": prelude, **_STALLS}), None),
-            *((_Run(params, engine, pair, expected, {"seed": seed, "prelude": clocks}), None)
-              for pair, clocks in (_resets(params, operands, rng) if thorough else ()))]
+             check_cycles)]
+    many = stalled[:4]
+    if params.initiation is not None:
+        many = _overlapping(params, operands)
+        runs.append((_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
+    stalls = {"seed": seed, "prelude": prelude, **_STALLS}
+    if params.chains:
+        products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
+        right = expected_results(params, products)
+        runs += [(_Run(params, engine, products, right, {"kept": results, **options}), check)
+                 for options, check in (({"seed": seed}, check_kept), (stalls, None))]
+    runs.append((_Run(params, engine, stalled, expected, stalls), None))
+    if thorough:
+        clocks = cycles.load + cycles.compute + cycles.unload
+        burst = min(4 * clocks, _LONGEST_BURST)
+        pauses = dict.fromkeys(_STALLS, 4 / burst)
+        often = 3 * many if params.initiation else many
+        runs.append((_Run(params, engine, often, expected,
+                          {"seed": seed, "burst": burst, "drain": min(clocks, _LONGEST_DRAIN),
+                           **pauses}), None))
+        runs += [(_Run(params, engine, reset, expected, {"seed": seed, "prelude": clocks}), None)
+                 for reset, clocks in _resets(params, operands, many, rng)]
     if whole:
         runs.append((_Run(params, engine, whole, expected, {"chained": True, "seed": seed}),
                      check_whole))
-    if params.initiation is not None:
-        # Twice as many operations as the core can overlap, so that a queue that is too short shows.
-        interval = params.cycles_of(*params.longest).interval
-        enough = 2 * ceil_div(interval, params.initiation) + 2
-        many = list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
-        runs.insert(1, (_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
-    if params.chains:
-        products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
-        runs.insert(1, (_Run(params, engine, products, expected_results(params, products),
-                             {"seed": seed, "kept": results}), check_kept))
     total = sum(len(run.vectors) for run, _ in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
@@ -213,9 +228,22 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
 
 
-def _resets(params: CoreParameters, vectors: Sequence[Vector],
-            rng: random.Random) -> Iterator[tuple[list[Vector], int]]:
-    """Yield pairs of vectors, each with the clocks after which the first of them is reset."""
+def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vector]:
+    """Return twice as many vectors as the core can overlap, so that a queue that is too short
+    shows.
+    """
+    interval = params.cycles_of(*params.longest).interval
+    enough = 2 * ceil_div(interval, params.initiation) + 2
+    return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
+
+
+def _resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vector],
+            rng: random.Random) -> Iterator[tuple[Sequence[Vector], int]]:
+    """Yield vectors, each with the clocks after which a reset interrupts them.
+
+    Of pairs, the first vector is interrupted. If the core overlaps operations, it has as many under
+    way as it can at the other resets.
+    """
     for phase in ("load_key", "load", "compute", "compute", "unload"):
         pair = rng.sample(vectors, 2)
         cycles = params.cycles_of(*pair[0])
@@ -223,6 +251,9 @@ def _resets(params: CoreParameters, vectors: Sequence[Vector],
                  "unload": cycles.load_key + cycles.load + cycles.compute}[phase]
         if length := getattr(cycles, phase):
             yield pair, begin + rng.randrange(1, length + 1)
+    if params.initiation is not None and params.initiation < cycles.interval:
+        begin += cycles.unload
+        yield from ((many, begin + rng.randrange(cycles.interval)) for _ in range(_FULL_RESETS))
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],

@@ -1,0 +1,197 @@
+"""Puts faults of the kinds that people make into the sources, and counts which are found.
+
+    python benchmarks/hand_faults.py [-a CORE]... [--fault NAME]... [-j N] [--output results]
+
+Each file in ``benchmarks/hand_faults/`` lists faults: the cores that have them, the file, the text
+to replace and its replacement. The program applies one fault at a time, in a copy of the sources,
+and verifies the core at 64 bits as a sweep does. A fault is
+
+* ``found`` if that verification fails;
+* ``missed`` if only a longer one fails: 20,000 random operations, or an operation of full length;
+* ``silent`` if neither fails. The list must then say why the fault has no effect.
+
+A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
+output folder, where those of other cores are kept, and the score of each core to
+``hand_faults.md``. The exit status is 1 if a fault was missed, or is silent without a reason. It
+takes about half a minute per fault and needs a C++ compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from explore.pipeline.executor import default_jobs
+
+_ROOT = Path(__file__).resolve().parent.parent
+_LISTS = _ROOT / "benchmarks" / "hand_faults"
+_PACKAGES = ("montgomery", "boards", "explore")
+_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
+_WIDTH = "64"
+#: What a sweep simulates, and two verifications that take longer.
+_SWEEP = ("--vectors", "24", "--seed", "0")
+_LONGER = (("--vectors", "20000", "--seed", "1"), ("--full",))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Fault:
+    """One fault of one core.
+
+    Attributes
+    ----------
+    core : str
+        Name among those of all kinds.
+    params : tuple of str
+        Parameters as ``-p`` takes them.
+    name : str
+        What is wrong.
+    file : str
+        Path from the folder of the project.
+    old, new : str
+        A text that the file has once, and what takes its place.
+    silent : str
+        Why the fault has no effect; empty if it has one.
+    """
+
+    core: str
+    name: str
+    file: str
+    old: str
+    new: str
+    params: tuple[str, ...] = ()
+    silent: str = ""
+
+    def apply(self, folder: Path) -> None:
+        """Replace the text in a copy of the sources."""
+        path = folder / self.file
+        text = path.read_text()
+        if text.count(self.old) != 1:
+            raise SystemExit(f"The text of fault {self.name!r} must be in {self.file} once, not "
+                             f"{text.count(self.old)} times; correct it in {_LISTS}")
+        path.write_text(text.replace(self.old, self.new))
+
+
+def faults() -> Iterator[Fault]:
+    """Yield each fault of each core."""
+    for path in sorted(_LISTS.glob("*.toml")):
+        for given in tomllib.loads(path.read_text())["faults"]:
+            cores = given.pop("cores")
+            params = tuple(given.pop("params", ()))
+            yield from (Fault(core=core, params=params, **given) for core in cores)
+
+
+class _Bench:
+    """Copies of the sources, and a store that all of them share."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def verify(self, core: str, params: Sequence[str], options: Sequence[str],
+               sources: Path) -> dict:
+        """Return the report of ``montgomery verify`` on a copy of the sources."""
+        command = [*_PROGRAM, "verify", "-a", core, "-n", _WIDTH, *(f"-p{text}" for text in params),
+                   *options, "--store", str(self._folder / "store"), "--json"]
+        done = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False,
+                              env=os.environ | {"PYTHONPATH": str(sources)})
+        if done.returncode == 0 and done.stdout:
+            return {"ok": True, "message": ""}
+        message = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        return {"ok": False, "message": message[-1]}
+
+    def copy(self) -> Path:
+        """Return a folder with the sources."""
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        for name in _PACKAGES:
+            shutil.copytree(_ROOT / name, folder / name,
+                            ignore=shutil.ignore_patterns("__pycache__"))
+        return folder
+
+    def fate(self, fault: Fault) -> dict:
+        """Return what verification says of a fault."""
+        sources = self.copy()
+        try:
+            fault.apply(sources)
+            report = self.verify(fault.core, fault.params, _SWEEP, sources)
+            fate = "found"
+            if report["ok"]:
+                longer = [self.verify(fault.core, fault.params, options, sources)
+                          for options in _LONGER]
+                report = next((each for each in longer if not each["ok"]), report)
+                fate = "silent" if report["ok"] else "missed"
+        finally:
+            shutil.rmtree(sources)
+        return {"core": fault.core, "params": list(fault.params), "fault": fault.name,
+                "file": fault.file, "fate": fate, "message": report["message"][:300],
+                "reason": fault.silent}
+
+
+def _check_cores(bench: _Bench, wanted: Sequence[Fault]) -> None:
+    """Refuse a core that fails without a fault."""
+    sources = bench.copy()
+    for core, params in dict.fromkeys((fault.core, fault.params) for fault in wanted):
+        report = bench.verify(core, params, _SWEEP, sources)
+        if not report["ok"]:
+            raise SystemExit(f"{core} fails without a fault; correct it first: {report['message']}")
+
+
+def _scores(rows: Sequence[dict]) -> str:
+    """Return the score of each core as a table."""
+    lines = ["| core | faults | found | missed | silent | score |", "|---|---|---|---|---|---|"]
+    for core in sorted({row["core"] for row in rows}):
+        fates = [row["fate"] for row in rows if row["core"] == core]
+        counts = [fates.count(fate) for fate in ("found", "missed", "silent")]
+        telling = counts[0] + counts[1]
+        score = f"{counts[0] / telling:.0%}" if telling else "-"
+        lines.append(f"| {core} | {len(fates)} | " + " | ".join(map(str, counts))
+                     + f" | {score} |")
+    rest = [row for row in rows if row["fate"] != "found"]
+    lines += [""] if rest else []
+    lines += [f"- {row['core']}: {row['fault']} ({row['fate']}). {row['reason'] or row['message']}"
+              for row in rest]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-a", action="append", help="core; all of them by default")
+    parser.add_argument("--fault", action="append", help="name of a fault; all of them by default")
+    parser.add_argument("-j", type=int, default=default_jobs(), help="faults at a time")
+    parser.add_argument("--output", type=Path, help="folder; by default nothing is written")
+    options = parser.parse_args()
+    wanted = [fault for fault in faults()
+              if (not options.a or fault.core in options.a)
+              and (not options.fault or fault.name in options.fault)]
+    with tempfile.TemporaryDirectory() as name:
+        bench = _Bench(Path(name))
+        _check_cores(bench, wanted)
+        rows = []
+        with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+            for row in pool.map(bench.fate, wanted):
+                rows.append(row)
+                print(f"{row['fate']:7} {row['core']}: {row['fault']}", flush=True)
+    if options.output:
+        path = options.output / "hand_faults.jsonl"
+        before = path.read_text().splitlines() if path.exists() else []
+        measured = {(row["core"], row["fault"]) for row in rows}
+        known = {(fault.core, fault.name) for fault in faults()}
+        rows += [row for row in map(json.loads, before)
+                 if (row["core"], row["fault"]) in known - measured]
+        rows.sort(key=lambda row: (row["core"], row["fault"]))
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        path.with_suffix(".md").write_text(_scores(rows))
+    return int(any(row["fate"] == "missed" or (row["fate"] == "silent" and not row["reason"])
+                   for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
