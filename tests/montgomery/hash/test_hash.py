@@ -15,7 +15,7 @@ from explore.simulation import CompiledEngine, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery.cox_rower.rsa_crt import Parameters
-from montgomery.hash import Mgf1, Sha1
+
 
 SEED = 180
 KEY = Path(__file__).parents[2] / "vectors" / "rsa512.pem"
