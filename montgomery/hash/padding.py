@@ -34,6 +34,10 @@ class Padding(wiring.Component):
     longest : :class:`int`
         Octets of the longest message. The lengths of longer ones are wrong, and only those.
 
+    Attributes
+    ----------
+    longest : :class:`int`
+
     Members
     -------
     i : :py:`In(stream.Signature(MessageByte))`
@@ -45,14 +49,14 @@ class Padding(wiring.Component):
     """
 
     def __init__(self, longest):
-        self._longest = longest
+        self.longest = longest
         super().__init__({"i": In(stream.Signature(MessageByte)), "o": Out(stream.Signature(8)),
                           "last": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         place = Signal(range(BLOCK), name="place")
-        length = Signal(range(self._longest + 1), name="length")
+        length = Signal(range(self.longest + 1), name="length")
         before_length = place == BLOCK - LENGTH - 1
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += place.eq(place + 1)

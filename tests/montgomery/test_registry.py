@@ -13,7 +13,15 @@ import pytest
 from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
 import montgomery
-from montgomery import KINDS, Parameters, architectures, decryptions, exponentiators, hashes, rsa_crt
+from montgomery import (
+    KINDS,
+    Parameters,
+    architectures,
+    decryptions,
+    exponentiators,
+    hashes,
+    rsa_crt,
+)
 from montgomery.registry import cores, rejected
 
 
