@@ -99,10 +99,10 @@ class Parameters(Hash):
         """
         most = self.most_octets
         lengths = [octets for octets in (0, 1, 19, 20, 21, 39, 40, 41) if octets < most] + [most]
-        *seeds, zeros, one = super().edge_operands()
+        seeds = super().edge_operands()
         count = max(len(seeds), len(lengths))
         return [*((*seeds[index % len(seeds)], lengths[index % len(lengths)])
-                  for index in range(count)), (*zeros, most), (*one, most)]
+                  for index in range(count)), *((*seed, most) for seed in seeds[-3:])]
 
     def solved_operands(self):
         """Seeds as messages are, and masks whose last counter is around each power of two."""

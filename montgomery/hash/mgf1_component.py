@@ -26,7 +26,7 @@ class Mgf1(wiring.Component):
     Parameters
     ----------
     longest : :class:`int`
-        Octets of the longest seed and of the longest mask, 1 or more.
+        Octets of the longest seed and of the longest mask: 1 or more.
 
     Attributes
     ----------
@@ -40,19 +40,11 @@ class Mgf1(wiring.Component):
         :class:`~montgomery.hash.padding.MessageByte`.
     o : :py:`Out(stream.Signature(8))`
         The octets of the mask, and zeros up to ``longest`` octets.
-
-    Raises
-    ------
-    ValueError
-        If ``longest`` is out of range.
     """
 
     COUNTER = 4
 
     def __init__(self, longest):
-        most = DIGEST << 8 * self.COUNTER
-        if not 1 <= longest <= most:
-            raise ValueError(f"The longest mask must have from 1 to {most} octets, not {longest}")
         self._longest = longest
         super().__init__(Signature(8, i_width=MessageByte.as_shape().size))
 
