@@ -10,7 +10,7 @@ measured under that name, and to give it a better one is to measure its core ane
 from .core import CoreParameters, Cycles, Signature
 from .kinds import KINDS, Kind
 from .kinds.multiplier import Multiplier as Parameters
-from .registry import architectures, decryptions, exponentiators, rsa_crt
+from .registry import architectures, decryptions, exponentiators, hashes, rsa_crt
 
 __all__ = ["KINDS", "CoreParameters", "Cycles", "Kind", "Parameters", "Signature", "architectures",
-           "decryptions", "exponentiators", "rsa_crt"]
+           "decryptions", "exponentiators", "hashes", "rsa_crt"]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from .core import CoreParameters
 
-__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "rejected",
-           "rsa_crt"]
+__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "hashes",
+           "rejected", "rsa_crt"]
 
 _NAME = "Parameters"
 
@@ -69,6 +69,11 @@ def architectures():
 def exponentiators():
     """Return the dictionary from name to ``Parameters`` class of all exponentiators."""
     return cores("exponentiator")
+
+
+def hashes():
+    """Return the dictionary from name to ``Parameters`` class of all hash cores."""
+    return cores("hash")
 
 
 def rsa_crt():

@@ -85,8 +85,8 @@ def rows_options(command: Callable) -> Callable:
                               "A name without a dot stands for the cores of that name of all "
                               "kinds.  [default: all that were measured]"),
             click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-                         help="Show only cores of these kinds: multiplier, exponentiator, or "
-                              "rsa_crt.  [default: all]"),
+                         help="Show only cores of these kinds: multiplier, exponentiator, "
+                              "hash, or rsa_crt.  [default: all]"),
             click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
                          help="Show only these widths: 64,256, or a range: 32-1024 doubles from "
                               "32, and 32-128:16 goes in steps of 16.  [default: all]"),

@@ -35,7 +35,8 @@ def summary(report: Report | MutantReport) -> str:
                   f"  clocks: {clocks}"]
         return "\n".join(lines)
     if report.whole:
-        lines += [f"  exponentiation: {report.whole.exponent_bits} bits, "
+        bits = report.whole.exponent_bits
+        lines += [f"  {f'exponentiation: {bits} bits' if bits else f'longest {kind.operation}'}, "
                   f"{report.whole.clocks:,} clocks"]
     lines += [f"  {kind.operation}s: {report.vectors:,}"]
     if report.cycles:

@@ -33,8 +33,8 @@ _ROWS = "proofs.jsonl"
               help="Prove the handshake of these cores, such as mmm_mx_1d or "
                    "exponentiation.generic.  [default: all cores, if --block is not given]")
 @click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-              help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, or "
-                   "rsa_crt.")
+              help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, "
+                   "hash, or rsa_crt.")
 @click.option("-n", "--width", metavar="BITS", type=Integer(1),
               help="Width of the cores.  [default: the smallest]")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,

@@ -69,8 +69,8 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
              "is_flag": True,
              "help": "Take a time that does not depend on the operands."}))
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
-              help="Kind of core: multiplier, exponentiator, or rsa_crt (RSA with the "
-                   "factors of the modulus).")
+              help="Kind of core: multiplier, exponentiator, hash, or rsa_crt (RSA with "
+                   "the factors of the modulus).")
 @click.option("--exponentiator", is_flag=True,
               help="Recommend exponentiators, as --kind exponentiator does.")
 @click.option("--rsa-crt", is_flag=True,

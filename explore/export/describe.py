@@ -44,20 +44,25 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
     """
     said = params.describe()
     fields = {field.name: getattr(said, field.name) for field in dataclasses.fields(said)}
+    helps = {field.name: field.metadata["help"] for field in dataclasses.fields(params)}
     return {
         **fields,
-        "title": f"{params.summary[0].upper()}{params.summary[1:]}. For odd moduli of up to "
-                 f"{params.width} bits.",
+        "title": _sentence(params.summary) + " " + _sentence(
+            f"{helps['width']}: {params.width}"),
         "source": params.source.rstrip("."), "i_width": params.i_width, "o_width": params.o_width,
         "k_width": params.k_width,
         "more_ports": _more_ports(params, component),
-        "parameters": [{"name": field.name, "value": getattr(params, field.name),
-                        "help": field.metadata["help"]} for field in dataclasses.fields(params)],
+        "parameters": [{"name": name, "value": getattr(params, name), "help": text}
+                       for name, text in helps.items()],
         # What it is made with, and its ports, stand above.
         "docstring": markdown((inspect.getdoc(component) or "").partition("\nParameters\n")[0]),
         **_arguments(params, said),
         "operands": _placed(said), "example": _example(params, said, seed),
         "cycles": _cycles(params)}
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _arguments(params: CoreParameters, said: Description) -> dict[str, str]:

@@ -1,57 +1,93 @@
 """The padding of a message to whole blocks, FIPS 180-4, 5.1.1."""
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Padding"]
+from .algorithm import BLOCK, LENGTH, MARK
 
-_BLOCK, _LENGTH = 64, 8
+__all__ = ["MessageByte", "Padding"]
+
+
+class MessageByte(data.Struct):
+    """An octet of a message, or what comes after the last one.
+
+    Members
+    -------
+    data : unsigned(8)
+    end : unsigned(1)
+        The message has ended with the octet before, if there was one; ``data`` is no part of it.
+    """
+
+    data: 8
+    end: 1
 
 
 class Padding(wiring.Component):
     """Adds to each message a one, zeros, and its length in bits, up to a multiple of 512 bits.
 
+    Latency: an octet of a message passes in the clock in which it comes. Throughput: an octet a
+    clock, but for the clock that takes the end.
+
+    Parameters
+    ----------
+    longest : :class:`int`
+        Octets of the longest message. The lengths of longer ones are wrong, and only those.
+
+    Attributes
+    ----------
+    longest : :class:`int`
+
     Members
     -------
     i : :py:`In(stream.Signature(MessageByte))`
-        See :class:`~montgomery.hash.sha1.MessageByte`.
+        Octets of messages, and after each message an end.
     o : :py:`Out(stream.Signature(8))`
-        Bytes, in the clock in which they come, as far as they are the message's.
+        Octets of blocks.
     last : :py:`Out(1)`
-        This is the last byte of the last block.
+        This is the last octet of the last block.
     """
 
-    i: In(stream.Signature(data.StructLayout({"data": 8, "end": 1})))
-    o: Out(stream.Signature(8))
-    last: Out(1)
+    def __init__(self, longest):
+        self.longest = longest
+        super().__init__({"i": In(stream.Signature(MessageByte)), "o": Out(stream.Signature(8)),
+                          "last": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        place = Signal(range(_BLOCK), name="place")
-        length = Signal(8 * _LENGTH - 3, name="length")  # in bytes, at most 2**61 - 1
-        bits = Signal(8 * _LENGTH, name="bits", reset_less=True)
-        message, mark, zeros, tail = (Signal(name="message", init=1), Signal(name="mark"),
-                                      Signal(name="zeros"), Signal(name="tail"))
-        is_data = message & ~self.i.payload.end
-        m.d.comb += [
-            self.i.ready.eq(message & (self.i.payload.end | self.o.ready)),
-            self.o.valid.eq((is_data & self.i.valid) | ~message),
-            self.o.payload.eq(Mux(message, self.i.payload.data,
-                                  Mux(tail, bits[-8:], Mux(mark, Const(0x80, 8), 0)))),
-            self.last.eq(tail & (place == _BLOCK - 1)),
-        ]
-        with m.If(message & self.i.valid & self.i.payload.end):
-            m.d.sync += [message.eq(0), mark.eq(1), bits.eq(length << 3), length.eq(0)]
+        place = Signal(range(BLOCK), name="place")
+        length = Signal(range(self.longest + 1), name="length")
+        before_length = place == BLOCK - LENGTH - 1
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += place.eq(place + 1)
-            with m.If(message):
-                m.d.sync += length.eq(length + 1)
-            with m.If(mark | zeros):
-                to_tail = place == _BLOCK - _LENGTH - 1
-                m.d.sync += [mark.eq(0), zeros.eq(~to_tail), tail.eq(to_tail)]
-            with m.If(tail):
-                m.d.sync += bits.eq(bits << 8)
-                with m.If(place == _BLOCK - 1):
-                    m.d.sync += [tail.eq(0), message.eq(1)]
+        with m.FSM(name="state"):
+            with m.State("MESSAGE"):
+                # The end is taken as octets are, so that it takes a clock of its own everywhere.
+                m.d.comb += [self.i.ready.eq(self.o.ready), self.o.payload.eq(self.i.payload.data),
+                             self.o.valid.eq(self.i.valid & ~self.i.payload.end)]
+                with m.If(self.i.valid & self.i.ready):
+                    with m.If(self.i.payload.end):
+                        m.next = "MARK"
+                    with m.Else():
+                        m.d.sync += length.eq(length + 1)
+            with m.State("MARK"):
+                m.d.comb += [self.o.valid.eq(1), self.o.payload.eq(MARK)]
+                with m.If(self.o.ready):
+                    m.next = "ZEROS"
+                    with m.If(before_length):
+                        m.next = "LENGTH"
+            with m.State("ZEROS"):
+                m.d.comb += self.o.valid.eq(1)
+                with m.If(self.o.ready & before_length):
+                    m.next = "LENGTH"
+            with m.State("LENGTH"):
+                m.d.comb += [self.o.valid.eq(1), self.last.eq(place == BLOCK - 1)]
+                bits = Cat(Const(0, 3), length)
+                with m.Switch(place[:3]):
+                    for start in range(0, len(bits), 8):
+                        with m.Case(LENGTH - 1 - start // 8):
+                            m.d.comb += self.o.payload.eq(bits[start:start + 8])
+                with m.If(self.o.ready & self.last):
+                    m.d.sync += length.eq(0)
+                    m.next = "MESSAGE"
         return m

@@ -73,7 +73,7 @@ CASES = [
     ("report --from rows.jsonl --format pdf", "html, markdown"),
     ("ecc --from rows.jsonl --method _", "known are double-and-add, window"),
     (f"{BEST} --objective latency,area", "did you mean 'latency'?"),
-    (f"{BEST} --kind _", "known are multiplier, exponentiator, rsa_crt"),
+    (f"{BEST} --kind _", "known are multiplier, exponentiator, hash, rsa_crt"),
     (f"{BEST} -t nope", "known are ecp5-85k, ice40-hx8k"),
     ("list _", "''"),
     ("board build arty_a7 -a toy -n 8", "Unknown board 'arty_a7'; known are blackice"),

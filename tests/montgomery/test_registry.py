@@ -13,7 +13,15 @@ import pytest
 from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
 import montgomery
-from montgomery import KINDS, Parameters, architectures, decryptions, exponentiators, rsa_crt
+from montgomery import (
+    KINDS,
+    Parameters,
+    architectures,
+    decryptions,
+    exponentiators,
+    hashes,
+    rsa_crt,
+)
 from montgomery.registry import cores, rejected
 
 
@@ -39,7 +47,7 @@ def test_cores_are_called_as_their_module_or_the_folder_of_their_kind():
 
 def test_kinds_are_those_of_the_cores():
     assert [kind.cores() for kind in KINDS.values()] == [
-        architectures(), exponentiators(), rsa_crt()]
+        architectures(), exponentiators(), hashes(), rsa_crt()]
     assert KINDS["multiplier"].base is Parameters
     assert cores("nothing") == {}
 

@@ -48,7 +48,7 @@ def test_what_is_measured():
     ("width", None, "width must be an integer from 1 to 1e+18, but is missing"),
     ("fmax_mhz", float("nan"), "fmax_mhz must be a number above 0 (from 1e-12 to 1e+15), not NaN"),
     ("lut", 1.0, "lut must be an integer from 0 to 1e+18, not 1"),
-    ("kind", "adder", "kind must be one of multiplier, exponentiator, rsa_crt, not 'adder'"),
+    ("kind", "adder", "kind must be one of multiplier, exponentiator, hash, rsa_crt, not 'adder'"),
     ("constant_time", 1, "constant_time must be true or false, not 1"),
     ("params", {"a": []}, "params must have one printable text, number or boolean for each name, "
                           "not a list of 0 for 'a'"),

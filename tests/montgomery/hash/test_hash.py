@@ -1,70 +1,54 @@
-"""SHA-1 and MGF1 against ``hashlib``, the standards' vectors, and ``cryptography``."""
+"""SHA-1 and MGF1 as cores: results of the standards, long messages, pauses and resets."""
 
 import hashlib
 import random
-from pathlib import Path
 
 import pytest
-from bench import run
-from cryptography.hazmat.primitives.asymmetric import padding
-from cryptography.hazmat.primitives.hashes import SHA1
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from bench import transfer
 
-from explore.pipeline.on_demand import Demand
-from explore.simulation import CompiledEngine, simulate
-from explore.store import Store
-from explore.tools.compiler import find_compiler
-from montgomery.cox_rower.rsa_crt import Parameters
-from montgomery.hash import Mgf1, Sha1
+from explore.simulation import simulate, verify
+from montgomery import hashes
+from montgomery.hash.algorithm import blocks
+from montgomery.hash.padding import MessageByte
+from montgomery.kinds.hash import END, OCTET
 
 SEED = 180
-KEY = Path(__file__).parents[2] / "vectors" / "rsa512.pem"
+SHA1, MGF1 = hashes()["sha1"], hashes()["mgf1"]
+SMALL = [pytest.param(cls(width=width), id=f"{cls.name()}-{width}")
+         for cls in (SHA1, MGF1) for width in (4, 9, 168)]
 
 
-def _mgf1(seed, length):
+def number(octets):
+    return int.from_bytes(octets, "big")
+
+
+def string(params, result):
+    return result.to_bytes(params.result_words, "big")
+
+
+def mask(seed, count):
     digests = (hashlib.sha1(seed + counter.to_bytes(4, "big")).digest()
-               for counter in range(-(-length // 20)))
-    return b"".join(digests)[:length]
+               for counter in range(-(-count // 20)))
+    return b"".join(digests)[:count]
 
 
-def _exchange(component, tasks, *, gap=0.0):
-    """Return what comes back for each of ``tasks``, and in how many clocks all was done.
+def run(params, vectors, engine=None, **options):
+    """Return the results of a core as octets, after a comparison with the formula of its clocks."""
+    done = simulate(params, vectors, engine=engine, **options)
+    for vector, cycles in zip(vectors, done.cycles, strict=True):
+        expected = params.cycles_of(*vector)
+        if not options:
+            assert (cycles.load, cycles.compute, cycles.unload) == (
+                expected.load, expected.compute, expected.unload), vector
+    return [string(params, product) for product in done.products]
 
-    A task is a message, how many bytes come back, and values of other ports.
-    """
-    rng = random.Random(SEED)
-    found, clocks = [], 0
 
-    async def testbench(ctx):
-        nonlocal clocks
-        for message, count, ports in tasks:
-            for name, value in ports.items():
-                ctx.set(getattr(component, name), value)
-            words = [*message, None]
-            sent, received = 0, []
-            while sent < len(words) or len(received) < count:
-                offers = sent < len(words) and rng.random() >= gap
-                ctx.set(component.i.valid, offers)
-                if offers:
-                    ctx.set(component.i.payload.data, words[sent] or 0)
-                    ctx.set(component.i.payload.end, words[sent] is None)
-                takes = rng.random() >= gap
-                ctx.set(component.o.ready, takes)
-                *_, taken, valid, byte = await ctx.tick().sample(
-                    component.i.ready, component.o.valid, component.o.payload)
-                clocks += 1
-                sent += offers and taken
-                if takes and valid:
-                    received.append(byte)
-                assert clocks < 200000
-            found.append(bytes(received))
-        ctx.set(component.i.valid, 0)
-        ctx.set(component.o.ready, 1)
-        for _ in range(30):
-            assert not (await ctx.tick().sample(component.o.valid))[-1], "a byte too many"
-
-    run(component, testbench)
-    return found, clocks
+@pytest.mark.parametrize("params", SMALL)
+def test_it_agrees_with_its_model(params):
+    report = verify(params, vectors=4)
+    assert report.ok, report.message
+    assert report.constant_time
+    assert report.cycles["initiation"] == params.cycles_of(*params.longest).interval
 
 
 @pytest.mark.parametrize(("message", "digest"), [
@@ -75,7 +59,20 @@ def _exchange(component, tasks, *, gap=0.0):
     (b"", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
 ])
 def test_vectors_of_the_standard(message, digest):
-    assert _exchange(Sha1(), [(message, 20, {})])[0] == [bytes.fromhex(digest)]
+    params = SHA1(width=448)
+    assert run(params, [(number(message), len(message))]) == [bytes.fromhex(digest)]
+
+
+@pytest.mark.parametrize(("seed", "expected"), [
+    # of other implementations
+    (b"foo", "1ac907"), (b"foo", "1ac9075cd4"), (b"bar", "bc0c655e01"),
+    (b"bar", "bc0c655e016bc2931d85a2e675181adcef7f581f76df2739da74faac41627be2f7f415c89e983fd0ce80"
+             "ced9878641cb4876"),
+])
+def test_known_masks(seed, expected):
+    params, expected = MGF1(width=400), bytes.fromhex(expected)
+    found, = run(params, [(number(seed), len(seed), len(expected))])
+    assert found == expected.ljust(50, b"\0")
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.5])
@@ -84,43 +81,181 @@ def test_messages_one_after_the_other(gap):
     rng = random.Random(SEED)
     messages = [rng.randbytes(length) for length in (
         0, 1, 3, 54, 55, 56, 57, 62, 63, 64, 65, 119, 120, 128, 200)]
-    found, clocks = _exchange(Sha1(), [(message, 20, {}) for message in messages], gap=gap)
-    assert found == [hashlib.sha1(message).digest() for message in messages]
-    blocks = sum((len(message) + 9 + 63) // 64 for message in messages)
-    # An end, 20 bytes of a digest, and blocks; an end is taken during a full block.
-    full = sum(len(message) in (64, 128) for message in messages)
-    assert gap or clocks == blocks * Sha1.BLOCK + 21 * len(messages) - full
+    params = SHA1(width=1600)
+    vectors = [(number(message), len(message)) for message in messages]
+    done = simulate(params, vectors, i_gap=gap, o_gap=gap)
+    assert [string(params, product) for product in done.products] == [
+        hashlib.sha1(message).digest() for message in messages]
+    # An end and 20 octets of a digest beside the blocks.
+    assert gap or done.times[-1].last_out - done.times[0].first_in + 1 == sum(
+        146 * blocks(len(message)) + 21 for message in messages)
 
 
 @pytest.mark.parametrize("gap", [0.0, 0.4])
-def test_masks(gap):
+def test_masks_one_after_the_other(gap):
     rng = random.Random(SEED)
-    tasks = [(rng.randbytes(size), length, {"length": length}) for size, length in (
-        (20, 43), (0, 20), (1, 1), (70, 40), (5, 0), (20, 61), (64, 19))]
-    found, _ = _exchange(Mgf1(70, 64), tasks, gap=gap)
-    assert found == [_mgf1(seed, length) for seed, length, _ in tasks]
+    params = MGF1(width=560)
+    tasks = [(rng.randbytes(size), length) for size, length in (
+        (20, 43), (0, 20), (1, 1), (70, 40), (5, 0), (20, 61), (64, 19), (0, 70))]
+    vectors = [(number(seed), len(seed), length) for seed, length in tasks]
+    done = simulate(params, vectors, i_gap=gap, o_gap=gap)
+    assert [string(params, product) for product in done.products] == [
+        mask(seed, length).ljust(70, b"\0") for seed, length in tasks]
 
 
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-def test_a_signature_by_pss(tmp_path):
-    """EMSA-PSS of RFC 8017, 9.1.1, with salt, on the hardware's hashes and Rowers."""
-    key = load_pem_private_key(KEY.read_bytes(), None)
-    numbers = key.private_numbers()
-    message, salt, size = b"The magic words", bytes(range(20)), 64
-    digest, = _exchange(Sha1(), [(message, 20, {})])[0]
-    hashed, = _exchange(Sha1(), [(bytes(8) + digest + salt, 20, {})])[0]
-    data = bytes(size - 20 - 20 - 2) + b"\x01" + salt
-    mask, = _exchange(Mgf1(20, len(data)), [(hashed, len(data), {"length": len(data)})])[0]
-    masked = bytes(a ^ b for a, b in zip(data, mask, strict=True))
-    # 511 bits: the highest one is 0.
-    encoded = bytes([masked[0] & 0x7f]) + masked[1:] + hashed + b"\xbc"
-    params = Parameters(width=512, rowers=3)
-    assert params.multiplier.slots == 3
-    with Store(tmp_path / "store") as store:
-        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
-    vector = (int.from_bytes(encoded, "big"), numbers.dmp1, numbers.dmq1, numbers.p, numbers.q)
-    result = simulate(params, [vector], engine=engine)
-    signature, = result.products
-    assert result.cycles[0].compute == params.cycles_of(*vector).compute
-    key.public_key().verify(signature.to_bytes(size, "big"), message,
-                            padding.PSS(padding.MGF1(SHA1()), salt_length=20), SHA1())
+def test_a_million_octets(compiled):
+    """FIPS 180-2, A.3, and lengths around 1 KiB and 64 KiB."""
+    params = SHA1(width=8 * 10**6)
+    engine = compiled.engine(params)
+    assert run(params, [(number(b"a" * 10**6), 10**6)], engine) == [
+        bytes.fromhex("34aa973cd4c4daa4f61eeb2bdbad27316534016f")]
+    rng = random.Random(SEED)
+    messages = [rng.randbytes((1 << bits) + more) for bits in (10, 13, 16) for more in (-1, 0, 1)]
+    assert run(params, [(number(message), len(message)) for message in messages], engine) == [
+        hashlib.sha1(message).digest() for message in messages]
+
+
+def test_counters_beyond_an_octet(compiled):
+    """The masks take up to 515 digests, of seeds of a block and of several."""
+    params = MGF1(width=82400)
+    rng = random.Random(SEED)
+    tasks = [(rng.randbytes(size), 20 * digests + more) for size, digests, more in (
+        (20, 255, 1), (20, 256, 0), (0, 256, 1), (130, 257, 0), (3, 512, 5), (60, 515, 0))]
+    found = run(params, [(number(seed), len(seed), length) for seed, length in tasks],
+                compiled.engine(params))
+    assert found == [mask(seed, length).ljust(10300, b"\0") for seed, length in tasks]
+
+
+@pytest.mark.parametrize("cls", [SHA1, MGF1])
+def test_solved_operands_reach_the_counters(cls, compiled):
+    params = cls(width=1 << 16)
+    vectors = params.solved_operands()
+    assert {vector[1] for vector in vectors} >= {256, 512, 1024, 2048, 4096, 8192}
+    if cls is MGF1:
+        assert max(mask // 20 for _, _, mask in vectors) == 256
+    done = simulate(params, vectors, engine=compiled.engine(params))
+    assert done.products == [params.golden(*vector) for vector in vectors]
+
+
+def _two(params):
+    """Return an operation of two blocks and, if it has any, three digests; and one after it."""
+    rng = random.Random(SEED)
+    more = [(45,), (7,)] if params.inputs[2:] else [(), ()]
+    return [(number(rng.randbytes(size)), size, *rest)
+            for size, rest in zip((58, 1), more, strict=True)]
+
+
+TWO = [pytest.param(cls(width=464), id=cls.name()) for cls in (SHA1, MGF1)]
+
+
+@pytest.mark.parametrize("params", TWO)
+def test_a_pause_at_each_word(params):
+    vectors = _two(params)
+    words = [word for vector in vectors for word in params.encode(*vector)]
+    expected = [word for vector in vectors for word in params.result(*vector)]
+    for clocks in (1, 200):
+        # Longer than a block takes: all that can go on does.
+        for sends in (True, False):
+            done = transfer(params.create(), words, len(expected), patience=20000,
+                            put_after=lambda index, clocks=clocks, sends=sends: clocks * sends,
+                            get_after=lambda index, clocks=clocks, sends=sends:
+                            clocks * (not sends))
+            assert done.words == expected
+
+
+@pytest.mark.parametrize("params", TWO)
+def test_a_reset_in_each_clock(params, compiled):
+    first, second = _two(params)
+    engine = compiled.engine(params)
+    cycles = params.cycles_of(*first)
+    results = [params.golden(*vector) for vector in (second, first)]
+    for clock in range(1, cycles.load + cycles.compute + cycles.unload + 1):
+        # What runs before the reset is the same operations.
+        assert simulate(params, [first], engine=engine, prelude=clock).products == results[1:]
+        if clock % 16 == 0:
+            assert simulate(params, [second, first], engine=engine,
+                            prelude=clock).products == results
+
+
+class Lax:
+    """Parameters whose ``encode`` passes lists of words on as they are."""
+
+    def __init__(self, params):
+        self._params = params
+
+    def __getattr__(self, name):
+        return getattr(self._params, name)
+
+    def encode(self, *inputs):
+        return inputs[0] if isinstance(inputs[0], list) else self._params.encode(*inputs)
+
+    def cycles_of(self, *inputs):
+        return self._params.cycles_of(*self._params.longest)
+
+
+@pytest.mark.parametrize("params", TWO)
+def test_what_is_too_long_does_not_reach_the_next_message(params, compiled):
+    head = [0xff] * (len(params.encode(*params.longest)) - params.most_octets - 1)
+    valid = _two(params)
+    for octets in (params.most_octets + 1, 2 * params.most_octets, 300):
+        vectors = [valid[0], ([*head, *[0x5a] * octets, END],), valid[1], valid[0]]
+        done = simulate(Lax(params), vectors, engine=compiled.engine(params))
+        assert [done.products[index] for index in (0, 2, 3)] == [
+            params.golden(*valid[index]) for index in (0, 1, 0)]
+
+
+@pytest.mark.parametrize(("cls", "inputs", "message"), [
+    (SHA1, (0, 3), "Input octets must be from 0 to 2, not 3; choose width 24"),
+    (SHA1, (0, -1), "Input octets must be from 0 to 2, not -1; choose width 8"),
+    (SHA1, (256, 1), r"The message must be from 0 to 2\*\*8 - 1, not 256; give octets as"),
+    (SHA1, (-1, 1), r"The message must be from 0 to 2\*\*8 - 1, not -1"),
+    (MGF1, (0, 1, 3), "Input mask_octets must be from 0 to 2, not 3; choose width 24"),
+    (MGF1, (0, 3, 1), "Input octets must be from 0 to 2, not 3; choose width 24"),
+])
+def test_what_is_out_of_range_is_refused(cls, inputs, message):
+    params = cls(width=16)
+    for method in (params.check_operands, params.encode, params.compute):
+        with pytest.raises(ValueError, match=f"^{message}"):
+            method(*inputs)
+
+
+@pytest.mark.parametrize("inputs", [("abc", 3), (b"abc", 3), (3, "1"), (3, True), (True, 1)])
+def test_what_is_no_integer_is_refused(inputs):
+    with pytest.raises(TypeError, match="must be an integer, not"):
+        SHA1(width=64).check_operands(*inputs)
+
+
+@pytest.mark.parametrize("cls", [SHA1, MGF1])
+def test_widths(cls):
+    for width, octets in ((4, 1), (8, 1), (9, 2), (1023, 128), (1 << 23, 1 << 20)):
+        assert cls(width=width).most_octets == octets
+    for width in (3, (1 << 23) + 1):
+        with pytest.raises(ValueError, match="the nearest legal value is"):
+            cls(width=width)
+    with pytest.raises(TypeError, match="word_width"):
+        cls(width=64, word_width=16)
+
+
+def test_words_are_octets_and_an_end():
+    assert SHA1(width=64).encode(0x6162, 3) == [0, 0x61, 0x62, END]
+    assert MGF1(width=8 * 300).encode(0x6162, 2, 0x102) == [2, 1, 0x61, 0x62, END]
+    assert MessageByte.const({"data": 0, "end": 1}).as_value().value == END
+    assert SHA1(width=64).decode(list(range(20))) == number(bytes(range(20)))
+    with pytest.raises(ValueError, match="A result has 20 words, not 19"):
+        SHA1(width=64).decode([0] * 19)
+    with pytest.raises(ValueError, match="Word 3 of a result"):
+        SHA1(width=64).decode([0, 0, 0, 1 << OCTET, *[0] * 16])
+
+
+def test_edges_reach_each_length_of_the_padding():
+    for cls in (SHA1, MGF1):
+        for width in (4, 64, 512, 1024):
+            params = cls(width=width)
+            vectors = params.edge_operands()
+            for vector in vectors:
+                params.check_operands(*vector)
+            lengths = {vector[1] for vector in vectors}
+            assert {0, params.most_octets} <= lengths
+            assert lengths >= {octets for octets in (55, 56, 63, 64, 119, 120)
+                               if octets < params.most_octets}
+            assert params.longest in vectors
