@@ -127,7 +127,7 @@ class Sequencer(wiring.Component):
             final.eq((final & ~places.slot_0) | ends),
             self.clear.eq((self.clear & ~(running & places.slot_0)) | intake.operand),
         ]
-        with m.If(intake.load_xy):
+        with m.If(intake.first):
             m.d.sync += left.eq(revolutions)
         with m.Elif(begins):
             m.d.sync += left.eq(left - 1)
