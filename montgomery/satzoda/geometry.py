@@ -78,7 +78,7 @@ class Geometry:
     @property
     def longest_wait(self):
         """Clocks that a word of the streams waits at most for its place, after a pause."""
-        return 0 if self.stationary else self.words + self.ratio - 2
+        return 0 if self.stationary else self.words - 1
 
     @property
     def cycles(self):
