@@ -3,6 +3,7 @@
 import dataclasses
 
 from ..core import Cycles, ceil_div
+from .result_buffer import ResultBuffer
 
 __all__ = ["Geometry"]
 
@@ -77,32 +78,39 @@ class Geometry:
     @property
     def longest_wait(self):
         """Clocks that a word of the streams waits at most for its place, after a pause."""
-        return 0 if self.stationary else self.words + self.ratio - 2
+        return 0 if self.stationary else self.words - 1
 
     @property
     def cycles(self):
         """:class:`~montgomery.Cycles` of a multiplication.
 
-        x is buffered. In a ring, the modulus defines word 0, y waits for word 0 to come round, and
-        the first iteration starts when it has come round again. A word of the result in binary
-        takes a clock to be stored and two to be read.
+        In a ring, a number is accepted from word 0 on when its place comes round, and the first
+        iteration starts when it has come round again. A word of the result in binary takes a clock
+        to be stored and two to be read; wider words of the streams are put together after that.
         """
-        if self.stationary:
-            load = 3 * self.operand_words + (self.operand_words == 1)
-            compute = 4 + self.hop * self.iterations
-        else:
-            load = 2 * self.operand_words + self.words
-            compute = self.words - self.operand_words + 3 + self.hop * self.iterations
-        compute += self.resolve + 3
-        unload = self.operand_words
-        if self.ratio > 1:
-            # Narrowing a word takes a clock, and the word is accepted as a whole before its parts.
-            load -= self.ratio - 1
-            compute += 2 * self.ratio
-            unload -= self.ratio - 1
-            if self.operand_words == self.ratio and not self.stationary:
-                # All of y is one word: it is accepted first, and then waits for word 0.
-                load -= self.words - self.operand_words
-                compute += self.words - self.operand_words
-        return Cycles(load=load, compute=compute, unload=unload,
-                      interval=load + compute + unload - 1)
+        load = unload = self.operand_words - self.ratio + 1
+        compute = (self._start - load + 1 + 2 + self.hop * self.iterations + self.resolve
+                   + ResultBuffer.LATENCY + (self.ratio if self.ratio > 1 else 0))
+        # The next one may begin in the clock after the first word of the result.
+        interval = max(self.initiation, self._turn_after(load + compute))
+        load_key = self.operand_words if self.stationary else self.words
+        return Cycles(load_key=load_key, load=load, compute=compute, unload=unload,
+                      interval=interval)
+
+    @property
+    def initiation(self):
+        """Clocks from a result to the next one, of independent multiplications.
+
+        The operands of the next one may follow the last revolution of the one before, which takes
+        three clocks to announce itself.
+        """
+        return self._turn_after(self._start + self.revolutions * self.words + 3)
+
+    @property
+    def _start(self):
+        """Clocks from the first word of operands to word 0 in the first revolution."""
+        return self.operand_words - self.ratio + 2 if self.stationary else self.words
+
+    def _turn_after(self, clocks):
+        """Return when the first word of a number is accepted at the earliest after ``clocks``."""
+        return clocks if self.stationary else ceil_div(clocks, self.words) * self.words

@@ -61,7 +61,7 @@ class Multiplier(OneClockMultiplier):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     carries = 1

@@ -51,6 +51,9 @@ class Radix2Parameters(BitwiseParameters):
         Bits that a processing element handles per clock; divides ``word_width``.
     """
 
+    key_inputs = ("modulus",)
+    parallel = True
+
     pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
                               maximum=64)
 
@@ -64,8 +67,7 @@ class Radix2Parameters(BitwiseParameters):
 
     @property
     def initiation(self):
-        # A word that is cut into narrower ones has been taken, and cut, when its turn comes.
-        return self.cycles.interval - (2 if self.ratio > 1 else 0)
+        return self.geometry.initiation
 
     @property
     def result_words(self):
@@ -83,7 +85,11 @@ class Radix2Parameters(BitwiseParameters):
 
     @property
     def operands(self):
-        return [(name, self.result_words) for name in ("x", "modulus", "y")]
+        return [(name, self.result_words) for name in ("x", "y")]
+
+    @property
+    def key_operands(self):
+        return [("modulus", self.result_words)]
 
     @property
     @abc.abstractmethod
@@ -99,6 +105,6 @@ class Radix2Parameters(BitwiseParameters):
         if not wait:
             return said
         return dataclasses.replace(
-            said, advice="Send one word per clock: words of the modulus and of y have fixed places "
+            said, advice="Send one word per clock: words of y and of the modulus have fixed places "
                          f"in a ring that turns once in {self.geometry.words} clocks. After a "
                          f"pause, the next word may have to wait up to {plural(wait, 'clock')}.")

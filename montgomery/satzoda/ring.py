@@ -19,9 +19,7 @@ import itertools
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..blocks.streams import adapt
-from ..core import Signature
-from .sequencer import Sequencer
+from .sequencer import Sequencer, wrap
 
 __all__ = ["Ring", "RingMultiplier"]
 
@@ -38,13 +36,13 @@ class RingMultiplier(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params, geometry):
         self.params = params
         self.geometry = geometry
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elements(self, m, sequencer, ring):
         """Add the processing elements to module ``m`` and return the result's words.
@@ -64,7 +62,7 @@ class RingMultiplier(wiring.Component):
         m = Module()
         g = self.geometry
         m.submodules.sequencer = sequencer = Sequencer(g)
-        adapt(m, self, sequencer, width=g.pe_width, ratio=g.ratio)
+        wrap(m, self, sequencer)
         ring = Ring(m, g, sequencer)
         m.d.comb += [
             sequencer.tap.eq(ring.tokens[g.tap]),
@@ -92,8 +90,8 @@ class Ring:
         g = geometry
         self.b = self._pipeline(m, g, "b")
         self.n = self._pipeline(m, g, "n")
-        word = sequencer.word
-        for pipeline, load in ((self.b, sequencer.load_y), (self.n, sequencer.load_n)):
+        for pipeline, load, word in ((self.b, sequencer.load_y, sequencer.y),
+                                     (self.n, sequencer.load_n, sequencer.n)):
             m.d.sync += pipeline[0][0].eq(Mux(load, word, pipeline[-1][-1]))
             with m.If(sequencer.pad):
                 m.d.sync += pipeline[0][0].eq(0)

@@ -30,7 +30,7 @@ class FoldedMultiplier(RingMultiplier):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     @staticmethod

@@ -5,10 +5,9 @@ from amaranth.lib import wiring
 
 from ...blocks.carry_save import Resolver, full_adder, gate
 from ...blocks.gather import Gather
-from ...blocks.streams import adapt
-from ...core import Signature, ceil_div
+from ...core import ceil_div
 from ..geometry import Geometry
-from ..sequencer import Sequencer
+from ..sequencer import Sequencer, wrap
 
 __all__ = ["RowMultiplier"]
 
@@ -33,7 +32,7 @@ class RowMultiplier(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     @staticmethod
@@ -52,14 +51,14 @@ class RowMultiplier(wiring.Component):
     def __init__(self, params):
         self.geometry = self.geometry_of(params)
         self.words = self.words_of(params)
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
         top = g.pe_width - 1
         m.submodules.sequencer = sequencer = Sequencer(g)
-        adapt(m, self, sequencer, width=g.pe_width, ratio=g.ratio)
+        wrap(m, self, sequencer)
 
         def registers(name, width=1, **kwargs):
             return [Signal(width, name=f"{name}_{v}", reset_less=True, **kwargs)
@@ -77,16 +76,17 @@ class RowMultiplier(wiring.Component):
         with m.If(sequencer.load_n | sequencer.load_y):
             m.d.sync += place.eq(place.rotate_left(1))
         b, n = registers("b", g.pe_width), registers("n", g.pe_width)
-        word = Signal(g.pe_width, name="word", reset_less=True)
+        y_word, n_word = (Signal(g.pe_width, name=name, reset_less=True)
+                          for name in ("y_word", "n_word"))
         load_b, load_n = registers("load_b"), registers("load_n")
-        m.d.sync += word.eq(sequencer.word)
+        m.d.sync += [y_word.eq(sequencer.y), n_word.eq(sequencer.n)]
         for v in range(g.operand_words):
             m.d.sync += [load_b[v].eq(sequencer.load_y & place[v]),
                          load_n[v].eq(sequencer.load_n & place[v])]
             with m.If(load_b[v]):
-                m.d.sync += b[v].eq(word)
+                m.d.sync += b[v].eq(y_word)
             with m.If(load_n[v]):
-                m.d.sync += n[v].eq(word)
+                m.d.sync += n[v].eq(n_word)
 
         s, c, operand = (registers(name, g.pe_width) for name in ("s", "c", "operand"))
         carry = registers("carry")

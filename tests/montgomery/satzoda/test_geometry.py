@@ -13,6 +13,11 @@ def longest_wait(params):
 
     async def send(ctx):
         ctx.set(component.o.ready, 1)
+        ctx.set(component.k.valid, 1)
+        for word in params.encode_key(*params.key_of(*params.longest)):
+            ctx.set(component.k.payload, word)
+            await ctx.tick().until(component.k.ready)
+        ctx.set(component.k.valid, 0)
         for late in range(1, len(words)):
             for pause in pauses:
                 await multiply(ctx, late, pause)
@@ -27,6 +32,7 @@ def longest_wait(params):
             while not ctx.get(component.i.ready):
                 await ctx.tick()
                 clocks += 1
+                assert clocks <= 10 * params.cycles.interval
             waits.append(clocks if index else 0)
             await ctx.tick()
             ctx.set(component.i.valid, 0)

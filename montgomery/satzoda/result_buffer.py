@@ -1,0 +1,102 @@
+"""Room for the results of two multiplications."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from ..blocks.carry_save import gate
+from ..blocks.memory_ports import read_port, write_port
+from ..blocks.word_buffer import BANK, Pointer
+
+__all__ = ["ResultBuffer"]
+
+
+class ResultBuffer(wiring.Component):
+    """Buffer of two results, each of which comes in a word a clock, without back-pressure.
+
+    It is :class:`~montgomery.blocks.word_buffer.WordBuffer` for two turns at a time: one result may
+    be written while another one waits. So a multiplication that has begun needs no receiver to end.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits per word.
+    count : :class:`int`
+        Words of a result.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from a word at ``data`` to that word at ``o``, when the buffer is empty.
+
+    Members
+    -------
+    push : :py:`In(1)`
+        Write ``data`` as the next word. Words of a result follow each other without gaps.
+    data : :py:`In(width)`
+        See ``push``.
+    full : :py:`Out(1)`
+        The next word written is the last of a result.
+    freed : :py:`Out(1)`
+        There is room for one more result.
+    o : :py:`Out(stream.Signature(width))`
+        The words, one in every clock if ``ready`` stays high.
+    """
+
+    LATENCY = 3
+
+    def __init__(self, width, count):
+        self.width = width
+        self.count = count
+        super().__init__({"push": In(1), "data": In(width), "full": Out(1), "freed": Out(1),
+                          "o": Out(stream.Signature(width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.write = write = Pointer(self.count)
+        m.submodules.read = read = Pointer(self.count)
+        write_half, read_half = Signal(name="write_half"), Signal(name="read_half")
+        # Results that are there and not looked up as a whole: at least one, two.
+        waiting = Signal(2, name="waiting")
+        found, valid = Signal(name="found"), Signal(name="valid")
+        step = Signal(name="step")
+        look_up = Signal(name="look_up")
+        comes = Signal(name="comes")
+        m.d.comb += [
+            step.eq(~valid | self.o.ready), look_up.eq(step & waiting[0]),
+            write.step.eq(self.push), read.step.eq(look_up), self.full.eq(write.last),
+            comes.eq(self.push & write.first), self.freed.eq(look_up & read.last),
+            self.o.valid.eq(valid),
+        ]
+        with m.If(comes & ~self.freed):
+            m.d.sync += waiting.eq(Cat(1, waiting[0]))
+        with m.Elif(self.freed & ~comes):
+            m.d.sync += waiting.eq(waiting >> 1)
+        m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
+                     read_half.eq(read_half ^ self.freed)]
+        looked_up = []
+        for number in range(len(write.bank)):
+            bits = ceil_log2(min(BANK, self.count - number * BANK))
+            memory = Memory(shape=self.width, depth=2 << bits, init=[])
+            m.submodules[f"bank_{number}"] = memory
+            put = write_port(memory, "$signature")
+            get = read_port(memory, "read_port", domain="comb")
+            m.d.comb += [
+                put.addr.eq(Cat(write.index[:bits], write_half)), put.data.eq(self.data),
+                put.en.eq(self.push & write.bank[number]),
+                get.addr.eq(Cat(read.index[:bits], read_half)),
+            ]
+            word = Signal(self.width, name=f"word_{number}", reset_less=True)
+            chosen = Signal(name=f"chosen_{number}", reset_less=True)
+            with m.If(step):
+                m.d.sync += [word.eq(get.data), chosen.eq(read.bank[number])]
+            looked_up.append(gate(chosen, word))
+        with m.If(step):
+            m.d.sync += self.o.payload.eq(reduce(or_, looked_up))
+        m.d.sync += [found.eq(Mux(step, waiting[0], found)), valid.eq(Mux(step, found, valid))]
+        return m
