@@ -95,6 +95,9 @@ class Ring:
             m.d.sync += pipeline[0][0].eq(Mux(load, word, pipeline[-1][-1]))
             with m.If(sequencer.pad):
                 m.d.sync += pipeline[0][0].eq(0)
+        with m.If(sequencer.slot_0):
+            # The modulus is odd. The end of a result relies on it while another one enters.
+            m.d.sync += self.n[0][0][0].eq(1)
         chain = [sequencer.slot_0]
         for index in range(g.words):
             token = Signal(name=f"token_{index}")
