@@ -1,43 +1,18 @@
 """The multi-step multiplier, put together."""
 
-from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
 
-from ..blocks.streams import adapt, join
-from ..core import Signature
+from ..blocks.streams import Narrow, Widen
 from .array import Array
+from .digits import Digits
+from .intake import Intake
 from .layout import Layout
+from .loader import Loader
 from .multiples import Gates, Tables
-from .operands import Operands
 from .result import Result
 
 __all__ = ["Multiplier"]
-
-
-class _Core(wiring.Component):
-    """The multiplier with words of ``pe_width`` bits at its ports."""
-
-    def __init__(self, layout):
-        self.layout = layout
-        super().__init__({"i": In(stream.Signature(layout.pe_width)),
-                          "o": Out(stream.Signature(layout.pe_width))})
-
-    def elaborate(self, platform):
-        m = Module()
-        g = self.layout
-        m.submodules.operands = operands = Operands(g)
-        m.submodules.result = result = Result(g)
-        array = Array(m, g, operands, (Tables if g.look_up else Gates)(m, g, operands))
-        wiring.connect(m, wiring.flipped(self.i), operands.i)
-        wiring.connect(m, result.o, wiring.flipped(self.o))
-        m.d.comb += [
-            result.word.eq(operands.word), result.load_m.eq(operands.load_m),
-            result.taking_m.eq(operands.taking_m), result.done.eq(operands.done),
-            result.head.eq(array.head), operands.finished.eq(result.finished),
-        ]
-        m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
-        return m
 
 
 class Multiplier(wiring.Component):
@@ -97,14 +72,46 @@ class Multiplier(wiring.Component):
 
     def __init__(self, params):
         self.layout = Layout.of(params)
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         g = self.layout
-        m.submodules.core = core = _Core(g)
-        if g.parts > 1:
-            join(m, self, core, width=g.pe_width // g.parts, ratio=g.parts)
-        else:
-            adapt(m, self, core, width=g.pe_width, ratio=g.ratio)
+        m.submodules.intake = intake = Intake(g)
+        m.submodules.loader = loader = Loader(g)
+        m.submodules.digits = digits = Digits(g)
+        m.submodules.result = result = Result(g)
+        array = Array(m, g, digits, (Tables if g.look_up else Gates)(m, g, loader, digits))
+
+        occupied = Signal(name="occupied")  # by an operation that moves in, waits or runs
+        m.d.sync += occupied.eq((occupied | loader.goes) & ~digits.done)
+        wiring.connect(m, wiring.flipped(self.k), intake.k)
+        wiring.connect(m, wiring.flipped(self.i), intake.i)
+        m.d.comb += [
+            intake.idle.eq(~(occupied | result.under_way)), intake.moved.eq(loader.moved),
+            loader.push.eq(intake.push), loader.data.eq(intake.data), loader.task.eq(intake.task),
+            loader.is_key.eq(intake.is_key), loader.kept.eq(intake.kept), loader.free.eq(~occupied),
+            loader.result_begins.eq(result.begins), loader.starts.eq(digits.starts),
+            loader.result.eq(result.kept),
+            digits.word.eq(loader.word_x), digits.place.eq(loader.place),
+            digits.last.eq(loader.last), digits.reserved.eq(result.reserved),
+            result.word_m.eq(loader.word_y), result.loads_key.eq(loader.loads_key),
+            result.starts.eq(digits.starts), result.done.eq(digits.done),
+            result.head.eq(array.head), result.read.eq(loader.read),
+        ]
+        m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
+        self._hand_out(m, result.o)
         return m
+
+    def _hand_out(self, m, words):
+        """Send words of the array in words of the port."""
+        g = self.layout
+        if g.ratio > 1:
+            m.submodules.converter = converter = Widen(g.pe_width, g.ratio)
+        elif g.parts > 1:
+            m.submodules.converter = converter = Narrow(g.word_width, g.parts)
+        else:
+            wiring.connect(m, words, wiring.flipped(self.o))
+            return
+        wiring.connect(m, words, converter.i)
+        wiring.connect(m, converter.o, wiring.flipped(self.o))

@@ -1,0 +1,119 @@
+"""How keys and operands get from the ports, or from the last result, into the array."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .store import Store
+
+__all__ = ["Loader"]
+
+
+class Loader(wiring.Component):
+    """Moves words of a key, or of x and y, into the array: one per clock, without a gap.
+
+    Each PE adds up multiples of its word one clock after the PE below, whose carry it takes, so
+    that the words must not come later. They are moved as they come, in the hope that the sender
+    does not pause: once there are so many that all others are there in time if it does not. If it
+    does, all of them are moved again when the last one is there.
+
+    A word is at ``word_x`` and ``word_y`` four clocks after it was the last that was awaited,
+    and three clocks after the clock in which the first word of a result is kept.
+
+    Parameters
+    ----------
+    layout : :class:`~.layout.Layout`
+
+    Members
+    -------
+    push, data, task, is_key, kept, moved
+        Those of :class:`~.intake.Intake`.
+    free : :py:`In(1)`
+        The array may get operands.
+    result_begins : :py:`In(1)`
+        The next clock is the first one in which a word of the result of the operation before may be
+        read.
+    starts : :py:`In(1)`
+        The operation that was moved begins.
+    read : :py:`Out(1)`
+        Words of the result are read, from the first.
+    result : :py:`In(pe_width)`
+        Word of the result that was read in the clock before.
+    filling : :py:`In(1)`
+        Multiples are made of what was moved.
+    goes : :py:`Out(1)`
+        An operation is going to be moved.
+    word_x, word_y : :py:`Out(pe_width)`
+        Words on their way; that of a key is at ``word_y``.
+    place : :py:`Out(elements + 1)`
+        Bit v is high in the clock in which word v is there; also for v beyond the words.
+    last : :py:`Out(1)`
+        The word is the last one of an operation.
+    loads_key : :py:`Out(1)`
+        The word is one of a key.
+    """
+
+    def __init__(self, layout):
+        self.layout = layout
+        word = layout.pe_width
+        super().__init__({
+            "push": In(1), "data": In(2 * word), "task": In(1), "is_key": In(1), "kept": In(2),
+            "moved": Out(1), "free": In(1), "result_begins": In(1), "starts": In(1),
+            "read": Out(1), "result": In(word), "filling": In(1), "goes": Out(1),
+            "word_x": Out(word), "word_y": Out(word), "place": Out(layout.elements + 1),
+            "last": Out(1), "loads_key": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        g, word = self.layout, self.layout.pe_width
+        m.submodules.store = store = Store(2 * word, g.operand_words)
+        m.d.comb += [store.push.eq(self.push), store.data.eq(self.data), store.read.eq(self.read)]
+
+        # -- What has come: enough words to begin, all words, and one in time.
+        count = Signal(range(g.operand_words), name="count")
+        enough, complete = Signal(name="enough"), Signal(name="complete")
+        recent = Signal(g.parts, name="recent")
+        m.d.sync += recent.eq(Cat(self.push, recent))
+        with m.If(self.push):
+            m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
+                         enough.eq(enough | (count == g.ahead - 1)),
+                         complete.eq(store.full)]
+        # The result of the operation before, until another one is under way.
+        has_result = Signal(name="has_result", init=1)
+        with m.If(self.result_begins):
+            m.d.sync += has_result.eq(1)
+        with m.Elif(self.starts):
+            m.d.sync += has_result.eq(0)
+
+        sent = Mux(self.is_key, complete, enough | self.kept.all())
+        with m.FSM(name="loader"):
+            with m.State("waiting"):
+                with m.If(self.task & self.free & sent & (has_result | ~self.kept.any())):
+                    m.d.comb += self.goes.eq(~self.is_key)
+                    m.next = "moving"
+            with m.State("moving"):
+                m.d.comb += self.read.eq(1)
+                with m.If(store.last):
+                    m.next = "filling"
+                with m.Elif(~(complete | self.kept.all() | recent.any())):
+                    m.next = "again"
+            with m.State("again"):
+                with m.If(complete):
+                    m.next = "moving"
+            with m.State("filling"):
+                with m.If(~self.filling):
+                    m.d.comb += self.moved.eq(1)
+                    m.d.sync += [enough.eq(0), complete.eq(0)]
+                    m.next = "waiting"
+
+        # -- On the way.
+        arrives = self.read & store.valid
+        m.d.sync += [
+            self.word_x.eq(Mux(self.kept[0], self.result, store.word[:word])),
+            self.word_y.eq(Mux(self.kept[1], self.result, store.word[word:])),
+            self.place.eq(Cat(arrives & store.first, self.place)),
+            self.last.eq(arrives & store.last & ~self.is_key),
+            self.loads_key.eq(arrives & self.is_key),
+        ]
+        return m
