@@ -139,3 +139,12 @@ class Layout:
     def iterations(self):
         """Clocks of the head: two for the first product to reach it, then one per digit."""
         return self.digits + 2
+
+    @property
+    def slow_port(self):
+        """Whether words of an operation may take longer than its iterations.
+
+        Then an operation starts when the result before has left, so that operations that send both
+        operands, one of them, or none follow at one rate.
+        """
+        return self.parts > self.iterations + 6

@@ -87,33 +87,44 @@ class Loader(wiring.Component):
             m.d.sync += has_result.eq(0)
 
         sent = Mux(self.is_key, complete, enough | self.kept.all())
+        key, kept = Signal(name="key"), Signal(2, name="kept")  # of the task on its way
         with m.FSM(name="loader"):
             with m.State("waiting"):
+                m.d.sync += [key.eq(self.is_key), kept.eq(self.kept)]
                 with m.If(self.task & self.free & sent & (has_result | ~self.kept.any())):
                     m.d.comb += self.goes.eq(~self.is_key)
                     m.next = "moving"
             with m.State("moving"):
                 m.d.comb += self.read.eq(1)
-                with m.If(store.last):
-                    m.next = "filling"
-                with m.Elif(~(complete | self.kept.all() | recent.any())):
+                with m.If(key | complete | kept.all()):
+                    # Words of the next operation are written behind those that are read.
+                    m.d.comb += self.moved.eq(~key)
+                    m.next = "surely moving"
+                    with m.If(store.last):
+                        m.next = "filling"
+                with m.Elif(~recent.any()):
                     m.next = "again"
             with m.State("again"):
                 with m.If(complete):
                     m.next = "moving"
+            with m.State("surely moving"):
+                m.d.comb += self.read.eq(1)
+                with m.If(store.last):
+                    m.next = "filling"
             with m.State("filling"):
                 with m.If(~self.filling):
-                    m.d.comb += self.moved.eq(1)
-                    m.d.sync += [enough.eq(0), complete.eq(0)]
+                    m.d.comb += self.moved.eq(key)
                     m.next = "waiting"
+        with m.If(self.moved):
+            m.d.sync += [enough.eq(0), complete.eq(0)]
 
         # -- On the way.
         arrives = self.read & store.valid
         m.d.sync += [
-            self.word_x.eq(Mux(self.kept[0], self.result, store.word[:word])),
-            self.word_y.eq(Mux(self.kept[1], self.result, store.word[word:])),
+            self.word_x.eq(Mux(kept[0], self.result, store.word[:word])),
+            self.word_y.eq(Mux(kept[1], self.result, store.word[word:])),
             self.place.eq(Cat(arrives & store.first, self.place)),
-            self.last.eq(arrives & store.last & ~self.is_key),
-            self.loads_key.eq(arrives & self.is_key),
+            self.last.eq(arrives & store.last & ~key),
+            self.loads_key.eq(arrives & key),
         ]
         return m

@@ -5,7 +5,7 @@ import dataclasses
 from ..blocks.carry_save import full_adder
 from ..core import parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
-from .clocks import cycles, initiation
+from .clocks import Clocks
 from .layout import Layout
 from .multiplier_component import Multiplier
 
@@ -69,11 +69,11 @@ class Parameters(_Multiplier):
 
     @property
     def cycles(self):
-        return cycles(self.layout)
+        return Clocks(self.layout).cycles
 
     @property
     def initiation(self):
-        return initiation(self.layout)
+        return Clocks(self.layout).initiation
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
