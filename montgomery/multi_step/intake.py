@@ -94,9 +94,8 @@ class Intake(wiring.Component):
                 m.d.comb += [self.i.ready.eq(ready), passes.eq(takes_operation)]
                 with m.If(takes_operation & count.last):
                     m.next = "moving"
-            with m.State("moving"):
-                with m.If(self.moved):
-                    m.next = "choose"
+            with m.State("moving"), m.If(self.moved):
+                m.next = "choose"
             keys = (fsm.ongoing("choose") & self.k.valid) | fsm.ongoing("key")
         self._convert(m, x, Mux(keys, self.k.payload, y), passes, ready)
         return m

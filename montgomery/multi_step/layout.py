@@ -3,8 +3,7 @@
 import dataclasses
 import itertools
 
-from ..blocks.gather import Gather
-from ..core import Cycles, ceil_div
+from ..core import ceil_div
 
 __all__ = ["LOOK_UP", "Group", "Layout"]
 

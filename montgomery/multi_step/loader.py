@@ -104,17 +104,15 @@ class Loader(wiring.Component):
                         m.next = "filling"
                 with m.Elif(~recent.any()):
                     m.next = "again"
-            with m.State("again"):
-                with m.If(complete):
-                    m.next = "moving"
+            with m.State("again"), m.If(complete):
+                m.next = "moving"
             with m.State("surely moving"):
                 m.d.comb += self.read.eq(1)
                 with m.If(store.last):
                     m.next = "filling"
-            with m.State("filling"):
-                with m.If(~self.filling):
-                    m.d.comb += self.moved.eq(key)
-                    m.next = "waiting"
+            with m.State("filling"), m.If(~self.filling):
+                m.d.comb += self.moved.eq(key)
+                m.next = "waiting"
         with m.If(self.moved):
             m.d.sync += [enough.eq(0), complete.eq(0)]
 
