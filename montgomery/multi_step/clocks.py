@@ -5,9 +5,9 @@ from ..core import Cycles
 
 __all__ = ["Clocks"]
 
-#: From the clock in which a word comes to the array to that in which it is on its way to its PE:
-#: it is kept, the loader sees it, it is looked up, and chosen.
-_MOVE = 4
+#: From the clock in which a word comes to the one in which it is on its way to its PE: it is
+#: written, looked up, and chosen.
+_MOVE = 3
 #: From the start of an operation to the one of its first iteration, and from the last one to the
 #: first word that is gathered: each time the registers of digit and head.
 _ITERATION = 3
@@ -40,13 +40,14 @@ class Clocks:
         gathered = self._done + Gather.latency_of(self._words + 1)
         if g.subtracts:
             # The last word decides, a clock after the subtraction.
-            self._kept = gathered + self._words
+            self._kept = gathered + max(self._words, 2)
             self._ready = gathered + max(self._words + 2, 2 + _BUFFER)
         else:
-            self._kept = gathered
+            self._kept = gathered + 1
             self._ready = gathered + 1 + _BUFFER
         # The last word has left the buffer, or the core.
-        self._empty = self._ready + 1 + g.parts * (self._words - 1 + g.slow_port)
+        self._empty = (self._ready + g.parts * (self._words - 1)
+                       + g.slow_port * (1 + g.parts))
 
     @property
     def _load(self):

@@ -128,11 +128,9 @@ class Layout:
         """Words that have come when an operation begins to move.
 
         All others are in time if they come at the rate of the port, though they move on at one per
-        clock: there is a word in :attr:`parts` clocks, and a word moves on from two clocks after it
-        came.
+        clock: there is a word in :attr:`parts` clocks, and a word may move on a clock after it came.
         """
-        late = max(0, (self.operand_words - 1) * (self.parts - 1) - 1)
-        return 1 + ceil_div(late, self.parts)
+        return 1 + ceil_div((self.operand_words - 1) * (self.parts - 1), self.parts)
 
     @property
     def iterations(self):

@@ -17,8 +17,8 @@ class Loader(wiring.Component):
     does not pause: once there are so many that all others are there in time if it does not. If it
     does, all of them are moved again when the last one is there.
 
-    A word is at ``word_x`` and ``word_y`` four clocks after it was the last that was awaited,
-    and three clocks after the clock in which the first word of a result is kept.
+    The first word is at ``word_x`` and ``word_y`` three clocks after the word came that was
+    awaited, of the operation or of the result.
 
     Parameters
     ----------
@@ -31,8 +31,7 @@ class Loader(wiring.Component):
     free : :py:`In(1)`
         The array may get operands.
     result_begins : :py:`In(1)`
-        The next clock is the first one in which a word of the result of the operation before may be
-        read.
+        From the next clock on, the result of the operation before may be read.
     starts : :py:`In(1)`
         The operation that was moved begins.
     read : :py:`Out(1)`
@@ -92,7 +91,7 @@ class Loader(wiring.Component):
             with m.State("waiting"):
                 m.d.sync += [key.eq(self.is_key), kept.eq(self.kept)]
                 with m.If(self.task & self.free & sent & (has_result | ~self.kept.any())):
-                    m.d.comb += self.goes.eq(~self.is_key)
+                    m.d.comb += [self.goes.eq(~self.is_key), self.read.eq(1)]
                     m.next = "moving"
             with m.State("moving"):
                 m.d.comb += self.read.eq(1)

@@ -37,9 +37,10 @@ class Result(wiring.Component):
     under_way : :py:`Out(1)`
         From the start of an operation until its last word is here.
     reserved : :py:`Out(1)`
-        From the start of an operation until its last word is handed over.
+        From the start of an operation to the clock before the one that hands over its last word; to
+        that clock, if the port is slow.
     begins : :py:`Out(1)`
-        The result may be read as an operand from the second clock after this one.
+        From the next clock on, the result may be read as an operand.
     read : :py:`In(1)`
         Read the next word of the last result; the first one if this was low in the clock before.
     kept : :py:`Out(pe_width)`
@@ -88,7 +89,9 @@ class Result(wiring.Component):
         m.submodules.store = store = Store(size, g.operand_words)
         available = Signal(name="available")
         finished = Signal(name="finished")
+        begun = Signal(name="begun")
         m.d.comb += [
+            self.reserved.eq(begun if g.slow_port else begun & ~finished),
             store.push.eq(buffer.push), store.data.eq(buffer.data), store.read.eq(self.read),
             finished.eq(self.o.valid & self.o.ready & buffer.last),
             buffer.available.eq(available),
@@ -96,14 +99,14 @@ class Result(wiring.Component):
         m.d.sync += [
             available.eq((available | buffer.push) & ~finished),
             self.under_way.eq((self.under_way | self.starts) & ~(buffer.push & buffer.full)),
-            self.reserved.eq((self.reserved | self.starts) & ~finished),
+            begun.eq((begun & ~finished) | self.starts),
         ]
         if g.subtracts:
             self._subtract(m, first, comes, number, below, buffer, store, finished)
         else:
             m.d.sync += comes.eq((comes | first) & ~(comes & buffer.full))
             m.d.comb += [
-                buffer.push.eq(comes), buffer.data.eq(number), self.begins.eq(first),
+                buffer.push.eq(comes), buffer.data.eq(number), self.begins.eq(comes),
                 self.o.valid.eq(buffer.o.valid), buffer.o.ready.eq(self.o.ready),
                 self.o.payload.eq(buffer.o.payload), self.kept.eq(store.word),
             ]
@@ -147,7 +150,7 @@ class Result(wiring.Component):
             buffer.push.eq(storing),
             buffer.data.eq(Cat(late, difference)),
             buffer.o.ready.eq(decided & self.o.ready),
-            self.begins.eq(last),
+            self.begins.eq(last if g.operand_words > 1 else ends),
             self.o.valid.eq(decided & buffer.o.valid),
             self.o.payload.eq(Mux(smaller, buffer.o.payload[:word], buffer.o.payload[word:])),
             self.kept.eq(Mux(smaller, store.word[:word], store.word[word:])),
