@@ -128,7 +128,7 @@ class Layout:
         """Words that have come when an operation begins to move.
 
         All others are in time if they come at the rate of the port, though they move on at one per
-        clock: there is a word in :attr:`parts` clocks, and a word may move on a clock after it came.
+        clock: one comes every :attr:`parts` clocks, and may move on a clock after it came.
         """
         return 1 + ceil_div((self.operand_words - 1) * (self.parts - 1), self.parts)
 

@@ -19,7 +19,9 @@ class Multiplier(wiring.Component):
     """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
 
     Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
-    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it.
+    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it:
+    this is ``subtraction=final``, with R = 2**``width``. With ``subtraction=never`` there are two
+    iterations more, R is four times as large, and sums below twice the modulus are operands again.
 
     The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
     and each of them adds y before it looks at the lowest bit of the sum. The array here finds the
@@ -32,19 +34,30 @@ class Multiplier(wiring.Component):
     wait for a product, and only (V + q m) / 2**s is a chain of steps. In return the array takes two
     clocks more than x has digits, in which x_i is 0.
 
-    With k = ``width`` the paper does s iterations in each of t = k // s clocks by its Main
-    structure, and the k - s t that remain in one more clock by its Remainder structure. Here the
-    remaining ones come first, and need no structure of their own: an iteration on a bit 0 changes
-    nothing while the sum is 0, so that such iterations fill up their clock. Each iteration uses the
-    same bit of x as in the paper. That makes t clocks, or t + 1, as in the paper. A whole
-    multiplication takes more clocks than that:
+    With k iterations the paper does s of them in each of t = k // s clocks by its Main structure,
+    and the k - s t that remain in one more clock by its Remainder structure. Here the remaining
+    ones come first, and need no structure of their own: an iteration on a bit 0 changes nothing
+    while the sum is 0, so that such iterations fill up their clock. Each iteration uses the same
+    bit of x as in the paper. That makes t clocks, or t + 1, as in the paper.
 
-    - 4 clocks of registers between the last word of x and the first iteration;
+    **Latency.** :attr:`~montgomery.Cycles.compute` has more clocks than that:
+
+    - those from the last operand word to the first iteration: 6 registers, or more if words are so
+      few that tables are filled longer than they come;
     - the 2 clocks of the recurrence, until the first product has come down to the lowest digit;
-    - clocks in which tables are filled, if the operands come faster than that;
-    - clocks of the subtraction. The final carry is among them but takes no time of its own: the
-      words of the sum are complete one after the other, as fast as they can be sent. One clock per
-      word is lost since only the highest word tells whether the modulus is subtracted.
+    - those from the last iteration to the first word of the result: 2 registers, the gathering of
+      words from all over the array, and 4 for the buffer of results;
+    - with ``subtraction=final`` a clock per word, since only the highest word tells whether the
+      modulus is subtracted. The final carry takes no time of its own: the words of the sum are
+      complete one after the other, as fast as they can be sent.
+
+    **Throughput.** Words of the next operation come while the array works. They move into it after
+    the last iteration, in as many clocks as an operand has words. The result stays in the core, and
+    may be either operand of the next operation or both; it moves in as fast. An operation starts
+    when the result before has been handed over.
+
+    **Keys.** The multiples of the modulus are made once per key, by the adders that make those of
+    y. A key waits until no operation is under way.
 
     The circuit differs from the CSA_Montgomery unit of Figures 2 and 3 in two more respects. The
     sum is in carry-save form between words instead of bits, since a carry chain takes one look-up
@@ -53,8 +66,8 @@ class Multiplier(wiring.Component):
     With ``quotient=chained`` each of the s steps adds the modulus if the lowest bit of the sum is
     1, by gates, and the product x_i y is a sum of s gated copies of y. With ``quotient=ahead`` up
     to four steps are one: the lowest bits of the sum look up the multiple of the modulus that makes
-    them 0, and bits of x look up a multiple of y. The tables are filled while the operands that
-    follow are sent. The paper has no tables.
+    them 0, and bits of x look up a multiple of y. The tables of y are filled while its words come.
+    The paper has no tables.
 
     The path through a processing element is two carry chains long. The path from one quotient to
     the next one, in the lowest processing element, is longer with two or more chained steps, each
@@ -67,7 +80,7 @@ class Multiplier(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
