@@ -40,7 +40,8 @@ class Multiplier(wiring.Component):
     while the sum is 0, so that such iterations fill up their clock. Each iteration uses the same
     bit of x as in the paper. That makes t clocks, or t + 1, as in the paper.
 
-    **Latency.** :attr:`~montgomery.Cycles.compute` has more clocks than that:
+    **Latency.** There are more clocks than that from the last word of an operation to the first one
+    of its result:
 
     - those from the last operand word to the first iteration: 6 registers, or more if words are so
       few that tables are filled longer than they come;
