@@ -7,7 +7,8 @@ sum 0, it is
     V <- (V + q m) / 2**s + 2**s x_i y
 
 which has the product of a digit of x two digits above the one that q is found from, so that the sum
-need not wait for it. V stays below m (2**(2 s) + 1), and ends below 2 m.
+need not wait for it. V stays below m (2**(2 s) + 1) if y is below m, and ends below 2 m. If x and y
+are below 2 m, it stays below m (2**(2 s + 1) + 1), and ends below 2 m if R is above 4 m.
 """
 
 from amaranth.hdl import C, Cat, Signal
@@ -72,7 +73,7 @@ class Array:
     ----------
     m : :class:`~amaranth.hdl.Module`
     layout : :class:`~.layout.Layout`
-    operands : :class:`~.operands.Operands`
+    digits : :class:`~.digits.Digits`
     multiples : :class:`~.multiples.Tables` or :class:`~.multiples.Gates`
 
     Attributes
@@ -83,9 +84,9 @@ class Array:
         The columns of each PE, each a clock later than those below.
     """
 
-    def __init__(self, m, layout, operands, multiples):
+    def __init__(self, m, layout, digits, multiples):
         self._m, self._layout = m, layout
-        self._operands, self._multiples = operands, multiples
+        self._digits, self._multiples = digits, multiples
         products = self._products()
         above = Signal(layout.steps, name="above")  # what PE 0 shifts into the head
         addend, carries, quotient, carry = self._head(products[0], above)
@@ -103,7 +104,7 @@ class Array:
         """Return x_i y for each PE, a register per word."""
         m, g, word = self._m, self._layout, self._layout.pe_width
         tree = _Tree(m, "product", word, [C(0, 1)] * (len(g.groups) - 1))
-        products, digit = [], self._operands.digit
+        products, digit = [], self._digits.digit
         for v in range(g.elements):
             if v:
                 digit = self._delayed(f"digit_{v}", digit, reset_less=True)
@@ -111,7 +112,7 @@ class Array:
             for group in g.groups:
                 # Bit 0 of y times bit 0 of the digit stands in column 0 of PE 0.
                 low = v * word - group.offset
-                start, stop = max(low, 0), min(low + word, g.width + group.size)
+                start, stop = max(low, 0), min(low + word, g.bits + group.size)
                 bits = C(0, word)
                 if stop > start:
                     bits = Cat(C(0, start - low),
@@ -153,7 +154,7 @@ class Array:
                 m.d.comb += value.eq(_add(rest, part, rounded))
         carry = Signal(name="carry", reset_less=True)
         m.d.sync += Cat(head, carry).eq(_add(rest[:s], part[:s], rounded))
-        with m.If(self._operands.clear):
+        with m.If(self._digits.clear):
             m.d.sync += [head.eq(0), carry.eq(0)]
         addend = Signal(g.pe_width, name="addend_0", reset_less=True)
         over = Signal(range(len(g.groups) + 1), name="over", reset_less=True)
@@ -188,7 +189,7 @@ class Array:
         self.numbers = [Signal(word, name=f"number_{v}", reset_less=True)
                         for v in range(g.elements)]
         sums = [Signal(word + 1, name=f"sum_{v}") for v in range(g.elements)]
-        clear = self._operands.clear
+        clear = self._digits.clear
         for v in range(g.elements):
             # 2 s columns or more: these s bits do not depend on what comes from further above.
             shifted_in = sums[v + 1][:s] if v + 1 < g.elements else C(0, s)

@@ -3,8 +3,7 @@
 import dataclasses
 import itertools
 
-from ..blocks.gather import Gather
-from ..core import Cycles, ceil_div
+from ..core import ceil_div
 
 __all__ = ["LOOK_UP", "Group", "Layout"]
 
@@ -41,7 +40,15 @@ class Layout:
     Attributes
     ----------
     width : :class:`int`
-        Bits of an operand.
+        Bits of the modulus.
+    word_width : :class:`int`
+        Bits per word of the streams.
+    bits : :class:`int`
+        Bits of an operand, and of a result.
+    r_bits : :class:`int`
+        The logarithm of R: all iterations of the paper.
+    subtracts : :class:`bool`
+        The modulus is subtracted from a result that is not below it.
     steps : :class:`int`
         Bits of x, and of the quotient, that are used up in a clock.
     pe_width : :class:`int`
@@ -59,6 +66,10 @@ class Layout:
     """
 
     width: int
+    word_width: int
+    bits: int
+    r_bits: int
+    subtracts: bool
     steps: int
     pe_width: int
     groups: tuple[Group, ...]
@@ -80,24 +91,32 @@ class Layout:
         size = LOOK_UP if params.quotient == "ahead" else 1
         count = ceil_div(params.steps, size)
         edges = [ceil_div(params.steps * index, count) for index in range(count + 1)]
+        subtracts = params.subtraction == "final"
+        bits = params.width if subtracts else params.width + 1
         return cls(
-            width=params.width, steps=params.steps, pe_width=pe_width,
+            width=params.width, word_width=word, bits=bits, subtracts=subtracts,
+            r_bits=params.r.bit_length() - 1, steps=params.steps, pe_width=pe_width,
             groups=tuple(Group(offset=low, size=high - low)
                          for low, high in itertools.pairwise(edges)),
             look_up=size > 1, ratio=ratio, parts=parts,
-            operand_words=(ceil_div(params.width, word) * ratio if ratio > 1
-                           else ceil_div(params.width, pe_width)))
+            operand_words=(ceil_div(bits, word) * ratio if ratio > 1
+                           else ceil_div(bits, pe_width)))
+
+    @property
+    def port_words(self):
+        """Words of an operand at the ports."""
+        return self.operand_words * self.parts // self.ratio
 
     @property
     def elements(self):
         """PEs above the head, which has the lowest ``steps`` columns."""
-        # With a product of the next digit of x in it, the number is below 2**(width + 2 steps + 1).
-        return max(self.operand_words, ceil_div(self.width + self.steps + 1, self.pe_width))
+        # With a product of the next digit of x in it, the number is below 2**(bits + 2 steps + 1).
+        return max(self.operand_words, ceil_div(self.bits + self.steps + 1, self.pe_width))
 
     @property
     def digits(self):
         """Digits of x, of ``steps`` bits: t, or t + 1 where there is a remainder r."""
-        return ceil_div(self.width, self.steps)
+        return ceil_div(self.r_bits, self.steps)
 
     @property
     def entries(self):
@@ -105,15 +124,13 @@ class Layout:
         return 1 << max(group.size for group in self.groups)
 
     @property
-    def preparation(self):
-        """Clocks for which a multiplication waits for its tables, longer than for its operands.
+    def ahead(self):
+        """Words that have come when an operation begins to move.
 
-        An entry takes a clock. Tables of the modulus are filled while y is loaded, and those of y
-        while x is; those of y wait for the others.
+        All others are in time if they come at the rate of the port, though they move on at one per
+        clock: one comes every :attr:`parts` clocks, and may move on a clock after it came.
         """
-        if not self.look_up:
-            return 0
-        return 2 * max(0, self.entries - self.operand_words * self.parts)
+        return 1 + ceil_div((self.operand_words - 1) * (self.parts - 1), self.parts)
 
     @property
     def iterations(self):
@@ -121,29 +138,10 @@ class Layout:
         return self.digits + 2
 
     @property
-    def subtraction(self):
-        """Clocks from the end of the last iteration in the head to the first word of the result.
+    def slow_port(self):
+        """Whether words of an operation may take longer than its iterations.
 
-        The result is complete in one PE after the other, and is gathered and compared with the
-        modulus word by word; the last word decides.
+        Then an operation starts when the result before has left, so that operations that send both
+        operands, one of them, or none follow at one rate.
         """
-        gather = Gather.latency_of(self.operand_words + 1)
-        # Two clocks of a buffer for the first word are hidden behind those for the others.
-        return gather + self.operand_words + 2 + max(0, 3 - self.operand_words)
-
-    @property
-    def cycles(self):
-        """:class:`~montgomery.Cycles` of a multiplication."""
-        load, unload = 3 * self.operand_words, self.operand_words
-        compute = 4 + self.preparation + self.iterations + self.subtraction
-        if self.ratio > 1:
-            # Narrowing a word takes a clock, and the word is accepted as a whole before its parts.
-            load -= self.ratio - 1
-            compute += 2 * self.ratio
-            unload -= self.ratio - 1
-        elif self.parts > 1:
-            load *= self.parts
-            compute += 2
-            unload *= self.parts
-        return Cycles(load=load, compute=compute, unload=unload,
-                      interval=load + compute + unload - 1)
+        return self.parts > self.iterations + 6

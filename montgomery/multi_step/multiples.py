@@ -27,18 +27,20 @@ class Gates:
     ----------
     m : :class:`~amaranth.hdl.Module`
     layout : :class:`~.layout.Layout`
-    operands : :class:`~.operands.Operands`
+    loader : :class:`~.loader.Loader`
+    digits : :class:`~.digits.Digits`
     """
 
-    def __init__(self, m, layout, operands):
+    def __init__(self, m, layout, loader, digits):
         self._registers = {}
-        for name, load in (("m", operands.load_m), ("y", operands.load_y)):
-            register = Signal(layout.width, name=name, reset_less=True)
-            for index, low in enumerate(range(0, layout.width, layout.pe_width)):
-                with m.If(load & operands.place[index]):
-                    m.d.sync += register[low:low + layout.pe_width].eq(operands.word)
+        for name, bits, load in (("m", layout.width, loader.loads_key),
+                                 ("y", layout.bits, ~loader.loads_key)):
+            register = Signal(bits, name=name, reset_less=True)
+            for index, low in enumerate(range(0, bits, layout.pe_width)):
+                with m.If(load & loader.place[index]):
+                    m.d.sync += register[low:low + layout.pe_width].eq(loader.word_y)
             self._registers[name] = register
-        m.d.comb += operands.prepared.eq(1)
+        m.d.comb += [digits.prepared.eq(1), loader.filling.eq(0)]
 
     def of_y(self, group, low, high, *, skew, index):
         """Return bits ``low`` to ``high`` of a multiple of y; see :meth:`Tables.of_y`."""
@@ -92,83 +94,72 @@ class Table(wiring.Component):
 
 
 class Tables:
-    """All multiples in tables, which are filled between the operand and its first use.
+    """All multiples in tables, which are filled as the words of the number come.
 
-    The multiples of an operand are made one per clock by adding it to itself. Each word is a clock
+    The multiples of a number are made one per clock by adding it to itself. Each word is a clock
     later than the word below, whose carry it takes; a table whose bits lie in two words takes those
-    of the lower one a clock late. The same adders serve both operands.
+    of the lower one a clock late. The same adders serve the modulus and y. A number that comes
+    again, from its lowest word on, is added up again.
 
     Parameters
     ----------
     m : :class:`~amaranth.hdl.Module`
     layout : :class:`~.layout.Layout`
-    operands : :class:`~.operands.Operands`
+    loader : :class:`~.loader.Loader`
+    digits : :class:`~.digits.Digits`
     """
 
-    def __init__(self, m, layout, operands):
+    def __init__(self, m, layout, loader, digits):
         self._m, self._layout = m, layout
         self._size = max(group.size for group in layout.groups)
         # A table of the modulus in the uppermost PE is written a clock after that PE's word.
         count = layout.elements + 1
-        begins, writes_m, writes_y, index = self._sequence(operands)
+        writes_m, writes_y, index = self._sequence(loader, digits)
         self._writes_m = _chain(m, "writes_m", writes_m, count)
         self._writes_y = _chain(m, "writes_y", writes_y, count)
         self._index = _chain(m, "index", index, count)
-        self._adders(operands, _chain(m, "begins", begins, count))
+        self._adders(loader)
         # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
         negated = Signal(self._size, name="negated")
         m.d.sync += negated.eq(-self._words[0][:self._size])
         self._digit = [None, *_chain(m, "digit", negated, count)]
 
-    def _sequence(self, operands):
-        """Begin with the modulus when it is there, with y when the adders are free as well."""
+    def _sequence(self, loader, digits):
+        """Write the multiples of the lowest word, from the clock after it has come."""
         m, entries = self._m, self._layout.entries
-        waits_m = Signal(name="$signal")
-        waits_y = Signal(name="$signal")
-        begins = Signal(name="begins")
-        writes_m = Signal(name="$signal")
-        writes_y = Signal(name="$signal")
+        begins = loader.place[0]
+        writes_m, writes_y = Signal(name="$signal"), Signal(name="$signal")
         prepared = Signal(name="prepared")
         index = Signal(self._size, name="index")
         ends = index == entries - 1
-        free = ~(writes_m | writes_y) | ends
-        begins_m, begins_y = waits_m & free, waits_y & free
         soon = writes_y & (index == entries - 2)
-        m.d.comb += [begins.eq(begins_m | begins_y), operands.prepared.eq(prepared | soon)]
+        m.d.comb += [digits.prepared.eq(prepared | soon),
+                     loader.filling.eq(begins | writes_m | writes_y)]
         m.d.sync += [
-            waits_m.eq((waits_m & ~free) | operands.last_m),
-            waits_y.eq((waits_y & ~free) | operands.last_y),
-            writes_m.eq((writes_m & ~ends) | begins_m),
-            writes_y.eq((writes_y & ~ends) | begins_y),
-            prepared.eq((prepared | soon) & ~operands.done),
+            writes_m.eq((writes_m & ~ends) | (begins & loader.loads_key)),
+            writes_y.eq((writes_y & ~ends) | (begins & ~loader.loads_key)),
+            prepared.eq((prepared | soon) & ~(begins | digits.done)),
             index.eq(index + 1),
         ]
         with m.If(begins):
             m.d.sync += index.eq(0)
-        return begins, writes_m, writes_y, index
+        return writes_m, writes_y, index
 
-    def _adders(self, operands, begins):
+    def _adders(self, loader):
         """Make the words of the multiples, and ``late``, the same a clock later."""
         m, g, word = self._m, self._layout, self._layout.pe_width
         self._words, self._late = [], []
         carry = Const(0, 1)
         for v in range(g.elements):
-            size = max(0, min(word, g.width - v * word))
+            size = max(0, min(word, g.bits - v * word))
             addend = Signal(size, name=f"multiplicand_{v}", reset_less=True)
             multiple, late = (Signal(word, name=f"{name}_{v}", reset_less=True)
                               for name in ("multiple", "late"))
             carry_out = Signal(name=f"multiple_carry_{v}", reset_less=True)
-            if size:
-                # The next operand may come while this one is added.
-                hold = Signal(size, name=f"hold_{v}", reset_less=True)
-                with m.If((operands.load_m | operands.load_y) & operands.place[v]):
-                    m.d.sync += hold.eq(operands.word)
-                with m.If(begins[v]):
-                    m.d.sync += addend.eq(hold)
             total = (Cat(Const(1, 1), multiple) + Cat(carry, addend))[1:]
             m.d.sync += [Cat(multiple, carry_out).eq(total), late.eq(multiple)]
-            with m.If(begins[v]):
-                m.d.sync += multiple.eq(0)
+            with m.If(loader.place[v]):
+                m.d.sync += [multiple.eq(0), addend.eq(loader.word_y)]
             self._words.append(multiple)
             self._late.append(late)
             carry = carry_out

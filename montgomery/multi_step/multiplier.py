@@ -5,6 +5,7 @@ import dataclasses
 from ..blocks.carry_save import full_adder
 from ..core import parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
+from .clocks import Clocks
 from .layout import Layout
 from .multiplier_component import Multiplier
 
@@ -23,6 +24,10 @@ class Parameters(_Multiplier):
         How the s bits of the quotient are found. ``"chained"``: one after the other; each gates the
         modulus. ``"ahead"``: up to four at once; they look up a multiple of the modulus. Neither is
         the circuit of Figure 3; see :class:`Multiplier`.
+    subtraction : :class:`str`
+        ``"final"``: the modulus is subtracted from a result that is not below it, as in the paper.
+        ``"never"``: operands and results are below twice the modulus, and R is four times as large,
+        so that no result waits until its highest word has decided.
     pe_width : :class:`int`
         Least number of columns per processing element. There are as many as fit ``word_width`` and
         are ``2 * steps`` or more.
@@ -30,12 +35,17 @@ class Parameters(_Multiplier):
 
     source = ("Zhang, Dong: A high speed Montgomery processor of 256-bit on FPGA; Algorithm 3 "
               "(multi-step), Figures 2 and 3")
-    summary = "any number of radix-2 iterations per clock, with a final subtraction"
+    summary = "any number of radix-2 iterations per clock"
+    key_inputs = ("modulus",)
+    parallel = True
+    chains = True
 
     steps: int = parameter(4, "iterations per clock; at most width", minimum=1, maximum=4096)
     quotient: str = parameter("ahead", "how the bits of the quotient are found: one after the "
                               "other (chained), or up to four at once by look-up (ahead)",
                               choices=("ahead", "chained"))
+    subtraction: str = parameter("never", "results are below twice the modulus (never), or reduced "
+                                 "by a subtraction (final)", choices=("never", "final"))
     pe_width: int = parameter(16, "least number of columns per processing element", minimum=1,
                               maximum=256)
 
@@ -51,28 +61,26 @@ class Parameters(_Multiplier):
 
     @property
     def r(self):
-        return 1 << self.width
+        return 1 << (self.width if self.subtraction == "final" else self.width + 2)
 
     def bound(self, modulus):
-        """Operands and results are below the modulus."""
-        return modulus
+        """Operands and results are below the modulus, or below twice the modulus."""
+        return modulus if self.subtraction == "final" else 2 * modulus
 
     @property
     def cycles(self):
-        return self.layout.cycles
+        return Clocks(self.layout).cycles
 
     @property
     def initiation(self):
-        # Words that are cut or joined wait, cut or joined, when their turn comes.
-        layout = self.layout
-        joined = max(layout.ratio, layout.parts) > 1
-        return self.cycles.interval - (2 * layout.parts if joined else 0)
+        return Clocks(self.layout).initiation
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
-        t, r = divmod(self.width, self.steps)
+        count = self.layout.r_bits
+        t, r = divmod(count, self.steps)
         s = c = 0
-        bits = iter(x >> index & 1 for index in range(self.width))
+        bits = iter(x >> index & 1 for index in range(count))
         # A clock of Main each, and at last one of Remainder. The hardware begins with r steps, on
         # the lowest bits of x: the steps are the same, in the same order.
         for steps in [self.steps] * t + [r] * (r > 0):
@@ -84,16 +92,19 @@ class Parameters(_Multiplier):
                 s, c = full_adder(s, c, modulus if (s ^ c) & 1 else 0)
                 s >>= 1  # c has twice the weight of s: halving both leaves it where it is
         p = s + c
-        return p - modulus if p >= modulus else p
+        return p - modulus if self.subtraction == "final" and p >= modulus else p
 
     @property
     def result_words(self):
-        layout = self.layout
-        return layout.operand_words * layout.parts // layout.ratio
+        return self.layout.port_words
 
     @property
     def operands(self):
-        return [(name, self.result_words) for name in ("modulus", "y", "x")]
+        return [(name, self.result_words) for name in ("x", "y")]
+
+    @property
+    def key_operands(self):
+        return [("modulus", self.result_words)]
 
     def create(self):
         return Multiplier(self)

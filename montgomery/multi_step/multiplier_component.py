@@ -1,50 +1,27 @@
 """The multi-step multiplier, put together."""
 
-from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
 
-from ..blocks.streams import adapt, join
-from ..core import Signature
+from ..blocks.streams import Narrow, Widen
 from .array import Array
+from .digits import Digits
+from .intake import Intake
 from .layout import Layout
+from .loader import Loader
 from .multiples import Gates, Tables
-from .operands import Operands
 from .result import Result
 
 __all__ = ["Multiplier"]
-
-
-class _Core(wiring.Component):
-    """The multiplier with words of ``pe_width`` bits at its ports."""
-
-    def __init__(self, layout):
-        self.layout = layout
-        super().__init__({"i": In(stream.Signature(layout.pe_width)),
-                          "o": Out(stream.Signature(layout.pe_width))})
-
-    def elaborate(self, platform):
-        m = Module()
-        g = self.layout
-        m.submodules.operands = operands = Operands(g)
-        m.submodules.result = result = Result(g)
-        array = Array(m, g, operands, (Tables if g.look_up else Gates)(m, g, operands))
-        wiring.connect(m, wiring.flipped(self.i), operands.i)
-        wiring.connect(m, result.o, wiring.flipped(self.o))
-        m.d.comb += [
-            result.word.eq(operands.word), result.load_m.eq(operands.load_m),
-            result.taking_m.eq(operands.taking_m), result.done.eq(operands.done),
-            result.head.eq(array.head), operands.finished.eq(result.finished),
-        ]
-        m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
-        return m
 
 
 class Multiplier(wiring.Component):
     """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
 
     Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
-    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it.
+    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it:
+    this is ``subtraction=final``, with R = 2**``width``. With ``subtraction=never`` there are two
+    iterations more, R is four times as large, and sums below twice the modulus are operands again.
 
     The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
     and each of them adds y before it looks at the lowest bit of the sum. The array here finds the
@@ -57,19 +34,31 @@ class Multiplier(wiring.Component):
     wait for a product, and only (V + q m) / 2**s is a chain of steps. In return the array takes two
     clocks more than x has digits, in which x_i is 0.
 
-    With k = ``width`` the paper does s iterations in each of t = k // s clocks by its Main
-    structure, and the k - s t that remain in one more clock by its Remainder structure. Here the
-    remaining ones come first, and need no structure of their own: an iteration on a bit 0 changes
-    nothing while the sum is 0, so that such iterations fill up their clock. Each iteration uses the
-    same bit of x as in the paper. That makes t clocks, or t + 1, as in the paper. A whole
-    multiplication takes more clocks than that:
+    With k iterations the paper does s of them in each of t = k // s clocks by its Main structure,
+    and the k - s t that remain in one more clock by its Remainder structure. Here the remaining
+    ones come first, and need no structure of their own: an iteration on a bit 0 changes nothing
+    while the sum is 0, so that such iterations fill up their clock. Each iteration uses the same
+    bit of x as in the paper. That makes t clocks, or t + 1, as in the paper.
 
-    - 4 clocks of registers between the last word of x and the first iteration;
+    **Latency.** There are more clocks than that from the last word of an operation to the first one
+    of its result:
+
+    - those from the last operand word to the first iteration: 6 registers, or more if words are so
+      few that tables are filled longer than they come;
     - the 2 clocks of the recurrence, until the first product has come down to the lowest digit;
-    - clocks in which tables are filled, if the operands come faster than that;
-    - clocks of the subtraction. The final carry is among them but takes no time of its own: the
-      words of the sum are complete one after the other, as fast as they can be sent. One clock per
-      word is lost since only the highest word tells whether the modulus is subtracted.
+    - those from the last iteration to the first word of the result: 2 registers, the gathering of
+      words from all over the array, and 4 for the buffer of results;
+    - with ``subtraction=final`` a clock per word, since only the highest word tells whether the
+      modulus is subtracted. The final carry takes no time of its own: the words of the sum are
+      complete one after the other, as fast as they can be sent.
+
+    **Throughput.** Words of the next operation come while the array works. They move into it after
+    the last iteration, in as many clocks as an operand has words. The result stays in the core, and
+    may be either operand of the next operation or both; it moves in as fast. An operation starts
+    when the result before has been handed over.
+
+    **Keys.** The multiples of the modulus are made once per key, by the adders that make those of
+    y. A key waits until no operation is under way.
 
     The circuit differs from the CSA_Montgomery unit of Figures 2 and 3 in two more respects. The
     sum is in carry-save form between words instead of bits, since a carry chain takes one look-up
@@ -78,8 +67,8 @@ class Multiplier(wiring.Component):
     With ``quotient=chained`` each of the s steps adds the modulus if the lowest bit of the sum is
     1, by gates, and the product x_i y is a sum of s gated copies of y. With ``quotient=ahead`` up
     to four steps are one: the lowest bits of the sum look up the multiple of the modulus that makes
-    them 0, and bits of x look up a multiple of y. The tables are filled while the operands that
-    follow are sent. The paper has no tables.
+    them 0, and bits of x look up a multiple of y. The tables of y are filled while its words come.
+    The paper has no tables.
 
     The path through a processing element is two carry chains long. The path from one quotient to
     the next one, in the lowest processing element, is longer with two or more chained steps, each
@@ -92,19 +81,52 @@ class Multiplier(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
         self.layout = Layout.of(params)
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         g = self.layout
-        m.submodules.core = core = _Core(g)
-        if g.parts > 1:
-            join(m, self, core, width=g.pe_width // g.parts, ratio=g.parts)
-        else:
-            adapt(m, self, core, width=g.pe_width, ratio=g.ratio)
+        m.submodules.intake = intake = Intake(g)
+        m.submodules.loader = loader = Loader(g)
+        m.submodules.digits = digits = Digits(g)
+        m.submodules.result = result = Result(g)
+        array = Array(m, g, digits, (Tables if g.look_up else Gates)(m, g, loader, digits))
+
+        occupied = Signal(name="occupied")  # by an operation that moves in, waits or runs
+        m.d.sync += occupied.eq((occupied | loader.goes) & ~digits.done)
+        wiring.connect(m, wiring.flipped(self.k), intake.k)
+        wiring.connect(m, wiring.flipped(self.i), intake.i)
+        m.d.comb += [
+            intake.idle.eq(~(occupied | result.under_way)), intake.moved.eq(loader.moved),
+            loader.push.eq(intake.push), loader.data.eq(intake.data), loader.task.eq(intake.task),
+            loader.is_key.eq(intake.is_key), loader.kept.eq(intake.kept), loader.free.eq(~occupied),
+            loader.result_begins.eq(result.begins), loader.starts.eq(digits.starts),
+            loader.result.eq(result.kept),
+            digits.word.eq(loader.word_x), digits.place.eq(loader.place),
+            digits.last.eq(loader.last),
+            digits.reserved.eq(result.reserved | (self.o.valid if g.slow_port else 0)),
+            result.word_m.eq(loader.word_y), result.loads_key.eq(loader.loads_key),
+            result.starts.eq(digits.starts), result.done.eq(digits.done),
+            result.head.eq(array.head), result.read.eq(loader.read),
+        ]
+        m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
+        self._hand_out(m, result.o)
         return m
+
+    def _hand_out(self, m, words):
+        """Send words of the array in words of the port."""
+        g = self.layout
+        if g.ratio > 1:
+            m.submodules.converter = converter = Widen(g.pe_width, g.ratio)
+        elif g.parts > 1:
+            m.submodules.converter = converter = Narrow(g.word_width, g.parts)
+        else:
+            wiring.connect(m, words, wiring.flipped(self.o))
+            return
+        wiring.connect(m, words, converter.i)
+        wiring.connect(m, converter.o, wiring.flipped(self.o))

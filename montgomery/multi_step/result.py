@@ -1,4 +1,4 @@
-"""The end of a multi-step multiplication: the final subtraction, and the result's way out."""
+"""The end of a multi-step multiplication: the result's way out, and back in as an operand."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -6,14 +6,16 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
+from .store import Store
 
 __all__ = ["Result"]
 
 
 class Result(wiring.Component):
-    """Gathers a number below 2 m, subtracts m if it is m or more, and hands it out.
+    """Gathers a number below 2 m, hands it out, and keeps it as an operand of the next operation.
 
-    Both the number and the difference are kept, until the last word has decided.
+    If the layout :attr:`~.layout.Layout.subtracts`, m is subtracted if the number is m or more.
+    Both the number and the difference are kept then, until the last word has decided.
 
     Parameters
     ----------
@@ -21,11 +23,10 @@ class Result(wiring.Component):
 
     Members
     -------
-    word : :py:`In(pe_width)`
-    load_m : :py:`In(1)`
-        ``word`` is the next word of the modulus.
-    taking_m : :py:`In(1)`
-        The modulus is awaited.
+    word_m, loads_key
+        ``word_y`` and ``loads_key`` of :class:`~.loader.Loader`.
+    starts : :py:`In(1)`
+        An operation begins.
     done : :py:`In(1)`
         ``head`` is the end of the number.
     head : :py:`In(steps)`
@@ -33,19 +34,27 @@ class Result(wiring.Component):
         The columns above; word v counts v + 1 clocks after ``done``.
     o : :py:`Out(stream.Signature(pe_width))`
         The result.
-    finished : :py:`Out(1)`
-        Its last word is handed over.
+    under_way : :py:`Out(1)`
+        From the start of an operation until its last word is here.
+    reserved : :py:`Out(1)`
+        From the start of an operation to the clock before the one that hands over its last word; to
+        that clock, if the port is slow.
+    begins : :py:`Out(1)`
+        From the next clock on, the result may be read as an operand.
+    read : :py:`In(1)`
+        Read the next word of the last result; the first one if this was low in the clock before.
+    kept : :py:`Out(pe_width)`
+        The word that was read in the clock before.
     """
 
     def __init__(self, layout):
         self.layout = layout
         word = layout.pe_width
         super().__init__({
-            "word": In(word), "load_m": In(1), "taking_m": In(1), "done": In(1),
-            "head": In(layout.steps),
-            "numbers": In(word).array(layout.operand_words),
-            "o": Out(stream.Signature(word)),
-            "finished": Out(1),
+            "word_m": In(word), "loads_key": In(1), "starts": In(1), "done": In(1),
+            "head": In(layout.steps), "numbers": In(word).array(layout.operand_words),
+            "o": Out(stream.Signature(word)), "under_way": Out(1), "reserved": Out(1),
+            "begins": Out(1), "read": In(1), "kept": Out(word),
         })
 
     def elaborate(self, platform):
@@ -67,54 +76,82 @@ class Result(wiring.Component):
         ]
         m.d.comb += [gather.words[v + 1].eq(self.numbers[v]) for v in range(g.operand_words)]
         first = delayed("first", self.done, Gather.latency_of(g.operand_words + 1))[-1]
-        m.submodules.modulus = modulus = WordBuffer(word, g.operand_words)
-        m.d.comb += [
-            modulus.push.eq(self.load_m), modulus.data.eq(self.word),
-            modulus.available.eq(~(self.taking_m | self.load_m)),
-        ]
 
-        # -- The number in words as they are sent, and less the modulus.
-        subtracting = Signal(name="$signal")
+        # -- The number in words as they are sent.
+        comes = Signal(name="comes")
+        below = Signal(s, name="below", reset_less=True)
+        number = Cat(below, gather.word[:word - s])
+        m.d.sync += below.eq(gather.word[word - s:])
+
+        # -- Way out. The first words are looked up before it is known which ones they are.
+        size = 2 * word if g.subtracts else word
+        m.submodules.buffer = buffer = WordBuffer(size, g.operand_words)
+        m.submodules.store = store = Store(size, g.operand_words)
+        available = Signal(name="available")
+        finished = Signal(name="finished")
+        begun = Signal(name="begun")
+        m.d.comb += [
+            self.reserved.eq(begun if g.slow_port else begun & ~finished),
+            store.push.eq(buffer.push), store.data.eq(buffer.data), store.read.eq(self.read),
+            finished.eq(self.o.valid & self.o.ready & buffer.last),
+            buffer.available.eq(available),
+        ]
+        m.d.sync += [
+            available.eq((available | buffer.push) & ~finished),
+            self.under_way.eq((self.under_way | self.starts) & ~(buffer.push & buffer.full)),
+            begun.eq((begun & ~finished) | self.starts),
+        ]
+        if g.subtracts:
+            self._subtract(m, first, comes, number, below, buffer, store, finished)
+        else:
+            m.d.sync += comes.eq((comes | first) & ~(comes & buffer.full))
+            m.d.comb += [
+                buffer.push.eq(comes), buffer.data.eq(number), self.begins.eq(comes),
+                self.o.valid.eq(buffer.o.valid), buffer.o.ready.eq(self.o.ready),
+                self.o.payload.eq(buffer.o.payload), self.kept.eq(store.word),
+            ]
+        return m
+
+    def _subtract(self, m, first, comes, number, below, buffer, store, finished):
+        """Subtract the modulus, one clock later, and choose a clock after the last word."""
+        g, word = self.layout, self.layout.pe_width
+        m.submodules.modulus = modulus = WordBuffer(word, g.operand_words)
+        rewinds = Signal(2, name="rewinds")
+        m.d.sync += rewinds.eq(Cat(self.starts, rewinds))
+        m.d.comb += [
+            modulus.push.eq(self.loads_key), modulus.data.eq(self.word_m),
+            modulus.available.eq(~rewinds.any()), modulus.o.ready.eq(comes),
+        ]
         storing = Signal(name="$signal")
         ends = Signal(name="ends")
-        last = subtracting & modulus.last
-        below = Signal(s, name="below", reset_less=True)
-        number = Signal(word, name="$signal", reset_less=True)
+        last = comes & modulus.last
+        late = Signal(word, name="number", reset_less=True)
         difference = Signal(word, name="difference", reset_less=True)
         borrow = Signal(name="borrow", reset_less=True)
-        now = Cat(below, gather.word[:word - s])
         m.d.sync += [
-            subtracting.eq((subtracting | first) & ~last),
-            storing.eq(subtracting),
+            comes.eq((comes | first) & ~last),
+            storing.eq(comes),
             ends.eq(last),
-            below.eq(gather.word[word - s:]),
-            number.eq(now),
+            late.eq(number),
             # The borrow as a bit below both, so that one carry chain does.
-            Cat(difference, borrow).eq((Cat(C(0, 1), now) - Cat(borrow, modulus.o.payload))[1:]),
+            Cat(difference, borrow).eq(
+                (Cat(C(0, 1), number) - Cat(borrow, modulus.o.payload))[1:]),
         ]
         with m.If(first):
             m.d.sync += borrow.eq(0)
-        m.d.comb += modulus.o.ready.eq(subtracting)
 
-        # -- Way out. The first words are looked up before it is known which ones they are.
-        m.submodules.buffer = buffer = WordBuffer(2 * word, g.operand_words)
         decided = Signal(name="$signal")
         smaller = Signal(name="$signal")
-        available = Signal(name="available")
         with m.If(ends):
             # The bit above the words is only set where they end at ``width``.
             m.d.sync += smaller.eq(borrow & ~below[0])
-        m.d.sync += [
-            decided.eq((decided | ends) & ~self.finished),
-            available.eq((available | storing) & ~self.finished),
-        ]
+        m.d.sync += decided.eq((decided | ends) & ~finished)
         m.d.comb += [
             buffer.push.eq(storing),
-            buffer.data.eq(Cat(number, difference)),
-            buffer.available.eq(available),
+            buffer.data.eq(Cat(late, difference)),
             buffer.o.ready.eq(decided & self.o.ready),
+            self.begins.eq(last if g.operand_words > 1 else ends),
             self.o.valid.eq(decided & buffer.o.valid),
             self.o.payload.eq(Mux(smaller, buffer.o.payload[:word], buffer.o.payload[word:])),
-            self.finished.eq(self.o.valid & self.o.ready & buffer.last),
+            self.kept.eq(Mux(smaller, store.word[:word], store.word[word:])),
         ]
-        return m

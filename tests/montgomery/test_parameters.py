@@ -121,7 +121,9 @@ def test_cycles_at_every_width(cls):
         assert isinstance(cycles, Cycles)
         assert cycles.unload >= params.result_words
         assert cycles.load >= len(params.encode(0, 0, 3))
-        assert 0 < cycles.compute <= cycles.interval
+        assert cycles.compute > 0
+        # A result that is kept may be an operand before it has come out.
+        assert params.chains or cycles.compute <= cycles.interval
 
 
 def test_cycles_grow_with_width(cls):

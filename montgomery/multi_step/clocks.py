@@ -1,0 +1,80 @@
+"""Clocks of the multi-step multiplier."""
+
+from ..blocks.gather import Gather
+from ..core import Cycles
+
+__all__ = ["Clocks"]
+
+#: From the clock in which a word comes to the one in which it is on its way to its PE: it is
+#: written, looked up, and chosen.
+_MOVE = 3
+#: From the start of an operation to the one of its first iteration, and from the last one to the
+#: first word that is gathered: each time the registers of digit and head.
+_ITERATION = 3
+#: From the first word in the buffer of results to the same word at its end.
+_BUFFER = 3
+
+
+class Clocks:
+    """When what happens in an environment that never waits.
+
+    An operation starts when x is complete and the lowest table of y is full, and when the buffer of
+    results is empty: the one before has been handed over.
+
+    Parameters
+    ----------
+    layout : :class:`~.layout.Layout`
+    """
+
+    def __init__(self, layout):
+        self._layout = g = layout
+        self._words = g.operand_words
+        # Words come from the port at once, one clock after they were joined, or cut in many clocks.
+        self._cut = g.ratio if g.ratio > 1 else 0
+        self._joined = g.parts > 1
+        # From the first word on its way to the start: x, or y and its multiples.
+        self._fill = g.entries - 1 if g.look_up else 0
+        self._moving = max(self._words - 1, self._fill)
+        # From the start.
+        self._done = g.iterations + _ITERATION
+        gathered = self._done + Gather.latency_of(self._words + 1)
+        if g.subtracts:
+            # The last word decides, a clock after the subtraction.
+            self._kept = gathered + max(self._words, 2)
+            self._ready = gathered + max(self._words + 2, 2 + _BUFFER)
+        else:
+            self._kept = gathered + 1
+            self._ready = gathered + 1 + _BUFFER
+        # The last word has left the buffer, or the core.
+        self._empty = (self._ready + g.parts * (self._words - 1)
+                       + g.slow_port * (1 + g.parts))
+
+    @property
+    def _load(self):
+        return self._words * self._layout.parts - (self._layout.ratio - 1)
+
+    @property
+    def _start(self):
+        """Clocks from the last word of an operation to its start."""
+        g = self._layout
+        last = self._cut + self._joined
+        moves = last - g.parts * (self._words - g.ahead) + _MOVE
+        return moves + self._moving
+
+    @property
+    def cycles(self):
+        """:class:`~montgomery.Cycles` of every multiplication."""
+        g = self._layout
+        # A key moves when all of it is there, and the next task comes after its tables are full.
+        filled = g.entries + 1 + _MOVE if g.look_up else 0
+        load_key = (self._load + self._cut + self._joined
+                    + max(self._words + _MOVE - 1, filled))
+        return Cycles(load_key=load_key, load=self._load,
+                      compute=self._start + self._ready + self._cut + self._joined,
+                      unload=self._load,
+                      interval=max(self._kept + _MOVE + self._moving, self._empty))
+
+    @property
+    def initiation(self):
+        """Clocks between independent results."""
+        return max(self._done + _MOVE + self._moving, self._empty)

@@ -1,0 +1,83 @@
+"""The first factor, and the clocks of an operation."""
+
+from amaranth.hdl import C, Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+
+__all__ = ["Digits"]
+
+
+class Digits(wiring.Component):
+    """Keeps x and serves it in digits of ``steps`` bits.
+
+    x is served with zeros below, so that the last digit is whole: the first one is that of the r
+    steps that remain, Figure 2's Remainder, and comes first, while the sum is 0 and steps on a
+    bit 0 of x change nothing.
+
+    Parameters
+    ----------
+    layout : :class:`~.layout.Layout`
+
+    Members
+    -------
+    word, place, last
+        ``word_x`` and others of :class:`~.loader.Loader`.
+    prepared : :py:`In(1)`
+        High in the clock before the first digit at the earliest, and until ``done``.
+    reserved : :py:`In(1)`
+        There is no place for the result yet.
+    starts : :py:`Out(1)`
+        The operation begins.
+    digit : :py:`Out(steps)`
+        The digits, one per clock, from two clocks after ``starts``; 0 before and after.
+    clear : :py:`Out(1)`
+        Low from the second clock after the one of the first digit.
+    done : :py:`Out(1)`
+        The head has the end of the last iteration.
+    """
+
+    def __init__(self, layout):
+        self.layout = layout
+        super().__init__({
+            "word": In(layout.pe_width), "place": In(layout.operand_words), "last": In(1),
+            "prepared": In(1), "reserved": In(1), "starts": Out(1),
+            "digit": Out(layout.steps), "clear": Out(1, init=1), "done": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.layout
+
+        waiting = Signal(name="waiting")  # with x complete
+        serving = Signal(name="serving")
+        left = Signal(range(g.iterations + 2), name="left")
+        m.d.comb += self.starts.eq((waiting | self.last) & self.prepared & ~self.reserved)
+        m.d.sync += [
+            waiting.eq((waiting | self.last) & ~self.starts),
+            serving.eq((serving | self.starts) & ~self.done),
+            self.done.eq(serving & (left == 0)),
+        ]
+        with m.If(serving):
+            m.d.sync += left.eq(left - 1)
+        with m.Else():
+            m.d.sync += left.eq(g.iterations + 1)
+        late = Signal(2, name="late")
+        m.d.sync += [late.eq(Cat(serving, late)), self.clear.eq(~late[-1])]
+
+        # -- The digits of x.
+        empty = g.digits * g.steps - g.r_bits
+        x = Signal(empty + g.bits, name="x", reset_less=True)
+        shifted = Cat(x[g.steps:], C(0, g.steps))
+        for index in range(g.operand_words):
+            low = index * g.pe_width
+            part = slice(low + empty, min(low + g.pe_width, g.bits) + empty)
+            with m.If(serving):
+                m.d.sync += x[part].eq(shifted[part])
+            with m.Elif(self.place[index]):
+                m.d.sync += x[part].eq(self.word)
+        if empty:
+            m.d.sync += x[:empty].eq(gate(serving, shifted[:empty]))
+        m.d.sync += self.digit.eq(gate(serving, x[:g.steps]))
+        return m

@@ -1,0 +1,122 @@
+"""Where keys and operands come in, and which of them goes first."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+from ..blocks.streams import Narrow, Widen
+from ..blocks.word_buffer import Pointer
+
+__all__ = ["Intake"]
+
+
+class Intake(wiring.Component):
+    """Takes a key or an operation after the other, and cuts or joins its words for the array.
+
+    A word goes on in the clock in which it is taken; a clock later if words are joined, and in as
+    many clocks, from the next one on, as it is cut into words.
+
+    Parameters
+    ----------
+    layout : :class:`~.layout.Layout`
+
+    Members
+    -------
+    k : :py:`In(stream.Signature(word_width))`
+        The words of keys.
+    i : :py:`In(stream.Signature(2 * word_width + 2))`
+        The words of operations: x, y, and in the first one which of them are kept.
+    idle : :py:`In(1)`
+        No operation that was moved on is under way.
+    push : :py:`Out(1)`
+        ``data`` is a word of the task.
+    data : :py:`Out(2 * pe_width)`
+        Words of x and of y; the word of a key stands in place of that of y.
+    task : :py:`Out(1)`
+        There is a key or an operation, of which the first word has been taken.
+    is_key : :py:`Out(1)`
+        The task is a key.
+    kept : :py:`Out(2)`
+        x, y of the task are the result of the operation before.
+    moved : :py:`In(1)`
+        The task has been moved on: the next one may come.
+    """
+
+    def __init__(self, layout):
+        self.layout = layout
+        word = layout.word_width
+        super().__init__({
+            "k": In(stream.Signature(word)), "i": In(stream.Signature(2 * word + 2)),
+            "idle": In(1), "push": Out(1), "data": Out(2 * layout.pe_width),
+            "task": Out(1), "is_key": Out(1), "kept": Out(2), "moved": In(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        g, width = self.layout, self.layout.word_width
+        x, y, kept = (self.i.payload[:width], self.i.payload[width:2 * width],
+                      self.i.payload[2 * width:])
+        m.submodules.count = count = Pointer(g.port_words)
+        has_key = Signal(name="has_key")
+        takes_key = Signal(name="takes_key")
+        takes_operation = Signal(name="takes_operation")
+        passes = Signal(name="passes")  # a word of a key, or of an operation that sends operands
+        ready = Signal(name="ready")  # for a word that passes
+        m.d.comb += [
+            takes_key.eq(self.k.valid & self.k.ready),
+            takes_operation.eq(self.i.valid & self.i.ready),
+            count.step.eq(passes),
+        ]
+
+        with m.FSM(name="intake") as fsm:
+            m.d.comb += self.task.eq(~fsm.ongoing("choose"))
+            with m.State("choose"):
+                # A key goes first, and waits for operations that have begun.
+                m.d.comb += [
+                    self.k.ready.eq(self.idle),
+                    self.i.ready.eq(has_key & ~self.k.valid),
+                    passes.eq(takes_key | (takes_operation & ~kept.all())),
+                ]
+                m.d.sync += [self.is_key.eq(self.k.valid), self.kept.eq(gate(~self.k.valid, kept))]
+                with m.If(takes_key):
+                    m.d.sync += has_key.eq(1)
+                    m.next = "moving" if g.port_words == 1 else "key"
+                with m.If(takes_operation):
+                    m.next = "moving" if g.port_words == 1 else "operation"
+                    with m.If(kept.all()):
+                        m.next = "moving"
+            with m.State("key"):
+                m.d.comb += [self.k.ready.eq(ready), passes.eq(takes_key)]
+                with m.If(takes_key & count.last):
+                    m.next = "moving"
+            with m.State("operation"):
+                m.d.comb += [self.i.ready.eq(ready), passes.eq(takes_operation)]
+                with m.If(takes_operation & count.last):
+                    m.next = "moving"
+            with m.State("moving"), m.If(self.moved):
+                m.next = "choose"
+            keys = (fsm.ongoing("choose") & self.k.valid) | fsm.ongoing("key")
+        self._convert(m, x, Mux(keys, self.k.payload, y), passes, ready)
+        return m
+
+    def _convert(self, m, x, y, passes, ready):
+        """Cut or join words of x and y; ``ready`` is high while they may pass."""
+        g = self.layout
+        if g.ratio == g.parts == 1:
+            m.d.comb += [ready.eq(1), self.push.eq(passes), self.data.eq(Cat(x, y))]
+            return
+        word = g.pe_width if g.ratio > 1 else g.word_width
+        converter = Narrow(2 * word, g.ratio) if g.ratio > 1 else Widen(2 * word, g.parts)
+        m.submodules.converter = converter
+        m.d.comb += [
+            converter.i.valid.eq(passes),
+            converter.i.payload.eq(Cat(Cat(x.word_select(part, word), y.word_select(part, word))
+                                       for part in range(g.ratio))),
+            ready.eq(converter.i.ready),
+            converter.o.ready.eq(1),
+            self.push.eq(converter.o.valid),
+        ]
+        out = converter.o.payload
+        m.d.comb += self.data.eq(Cat(out.word_select(2 * part + number, word)
+                                     for number in range(2) for part in range(g.parts)))

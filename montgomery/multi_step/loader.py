@@ -1,0 +1,127 @@
+"""How keys and operands get from the ports, or from the last result, into the array."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .store import Store
+
+__all__ = ["Loader"]
+
+
+class Loader(wiring.Component):
+    """Moves words of a key, or of x and y, into the array: one per clock, without a gap.
+
+    Each PE adds up multiples of its word one clock after the PE below, whose carry it takes, so
+    that the words must not come later. They are moved as they come, in the hope that the sender
+    does not pause: once there are so many that all others are there in time if it does not. If it
+    does, all of them are moved again when the last one is there.
+
+    The first word is at ``word_x`` and ``word_y`` three clocks after the word came that was
+    awaited, of the operation or of the result.
+
+    Parameters
+    ----------
+    layout : :class:`~.layout.Layout`
+
+    Members
+    -------
+    push, data, task, is_key, kept, moved
+        Those of :class:`~.intake.Intake`.
+    free : :py:`In(1)`
+        The array may get operands.
+    result_begins : :py:`In(1)`
+        From the next clock on, the result of the operation before may be read.
+    starts : :py:`In(1)`
+        The operation that was moved begins.
+    read : :py:`Out(1)`
+        Words of the result are read, from the first.
+    result : :py:`In(pe_width)`
+        Word of the result that was read in the clock before.
+    filling : :py:`In(1)`
+        Multiples are made of what was moved.
+    goes : :py:`Out(1)`
+        An operation is going to be moved.
+    word_x, word_y : :py:`Out(pe_width)`
+        Words on their way; that of a key is at ``word_y``.
+    place : :py:`Out(elements + 1)`
+        Bit v is high in the clock in which word v is there; also for v beyond the words.
+    last : :py:`Out(1)`
+        The word is the last one of an operation.
+    loads_key : :py:`Out(1)`
+        The word is one of a key.
+    """
+
+    def __init__(self, layout):
+        self.layout = layout
+        word = layout.pe_width
+        super().__init__({
+            "push": In(1), "data": In(2 * word), "task": In(1), "is_key": In(1), "kept": In(2),
+            "moved": Out(1), "free": In(1), "result_begins": In(1), "starts": In(1),
+            "read": Out(1), "result": In(word), "filling": In(1), "goes": Out(1),
+            "word_x": Out(word), "word_y": Out(word), "place": Out(layout.elements + 1),
+            "last": Out(1), "loads_key": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        g, word = self.layout, self.layout.pe_width
+        m.submodules.store = store = Store(2 * word, g.operand_words)
+        m.d.comb += [store.push.eq(self.push), store.data.eq(self.data), store.read.eq(self.read)]
+
+        # -- What has come: enough words to begin, all words, and one in time.
+        count = Signal(range(g.operand_words), name="count")
+        enough, complete = Signal(name="enough"), Signal(name="complete")
+        recent = Signal(g.parts, name="recent")
+        m.d.sync += recent.eq(Cat(self.push, recent))
+        with m.If(self.push):
+            m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
+                         enough.eq(enough | (count == g.ahead - 1)),
+                         complete.eq(store.full)]
+        # The result of the operation before, until another one is under way.
+        has_result = Signal(name="has_result", init=1)
+        with m.If(self.result_begins):
+            m.d.sync += has_result.eq(1)
+        with m.Elif(self.starts):
+            m.d.sync += has_result.eq(0)
+
+        sent = Mux(self.is_key, complete, enough | self.kept.all())
+        key, kept = Signal(name="key"), Signal(2, name="kept")  # of the task on its way
+        with m.FSM(name="loader"):
+            with m.State("waiting"):
+                m.d.sync += [key.eq(self.is_key), kept.eq(self.kept)]
+                with m.If(self.task & self.free & sent & (has_result | ~self.kept.any())):
+                    m.d.comb += [self.goes.eq(~self.is_key), self.read.eq(1)]
+                    m.next = "moving"
+            with m.State("moving"):
+                m.d.comb += self.read.eq(1)
+                with m.If(key | complete | kept.all()):
+                    # Words of the next operation are written behind those that are read.
+                    m.d.comb += self.moved.eq(~key)
+                    m.next = "surely moving"
+                    with m.If(store.last):
+                        m.next = "filling"
+                with m.Elif(~recent.any()):
+                    m.next = "again"
+            with m.State("again"), m.If(complete):
+                m.next = "moving"
+            with m.State("surely moving"):
+                m.d.comb += self.read.eq(1)
+                with m.If(store.last):
+                    m.next = "filling"
+            with m.State("filling"), m.If(~self.filling):
+                m.d.comb += self.moved.eq(key)
+                m.next = "waiting"
+        with m.If(self.moved):
+            m.d.sync += [enough.eq(0), complete.eq(0)]
+
+        # -- On the way.
+        arrives = self.read & store.valid
+        m.d.sync += [
+            self.word_x.eq(Mux(kept[0], self.result, store.word[:word])),
+            self.word_y.eq(Mux(kept[1], self.result, store.word[word:])),
+            self.place.eq(Cat(arrives & store.first, self.place)),
+            self.last.eq(arrives & store.last & ~key),
+            self.loads_key.eq(arrives & key),
+        ]
+        return m
