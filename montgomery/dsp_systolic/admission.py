@@ -59,7 +59,8 @@ class Admission(wiring.Component):
         m.d.comb += [
             self.first.eq(first), begins.eq(self.operation & first),
             self.accepts.eq(~first | (open_ & ~self.offered)),
-            self.accepts_key.eq(~first_key | ~(waiting | self.multiplies | self.storing)),
+            self.accepts_key.eq(~first_key | ~(waiting | self.multiplies | self.storing
+                                               | self.resting)),
         ]
         m.d.sync += [
             waiting.eq((waiting & ~self.begin) | begins),
