@@ -172,7 +172,7 @@ class Parameters(_Exponentiator):
         # From a product to the clock in which all of it is stored, with nothing after it.
         begins = s.restart - s.period
         alone = begins + s.interval - s.restart + max(
-            s.period, s.sum_latency + 1 + s.arrival(words - 1)) + 1
+            s.period, s.sum_latency + 1 + s.arrival(words - 1))
         # The last product for the table, and the last one of all, are waited for. In between the
         # first digit of the exponent is taken, and y is read.
         digit = self.window if self.window > 1 else 1

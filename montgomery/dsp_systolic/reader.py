@@ -19,9 +19,11 @@ def source_layout(window):
 
     - ``in_table``: it is the power with the number ``entry``.
     - ``squared_r``: else, it is R**2, and not the last result.
-    - ``factor``: it is a power of b instead, which takes the product out of the Montgomery domain.
+    - ``one``: it is 1 instead.
+    - ``factor``: it is what the last product is by: 1, or b on a scaled modulus.
     """
-    return data.StructLayout({"in_table": 1, "entry": window, "squared_r": 1, "factor": 1})
+    return data.StructLayout({"in_table": 1, "entry": window, "squared_r": 1, "one": 1,
+                              "factor": 1})
 
 
 class OperandReader(wiring.Component):
@@ -107,15 +109,17 @@ class OperandReader(wiring.Component):
                                      reset_less=False)),
         ]
 
-        is_last, is_factor, by_factor, in_table = (
+        is_last, is_digit, by_digit, in_table = (
             Signal(name=name, reset_less=True)
-            for name in ("is_last", "is_factor", "by_factor", "in_table"))
+            for name in ("is_last", "is_digit", "by_digit", "in_table"))
+        source = self.source
         m.d.sync += [
-            is_last.eq(index == s.digits - 1), is_factor.eq(index == int(s.scaled)),
-            by_factor.eq(self.source.factor), in_table.eq(self.source.in_table),
+            is_last.eq(index == s.digits - 1),
+            is_digit.eq(index == (source.factor if s.scaled else 0)),
+            by_digit.eq(source.one | source.factor), in_table.eq(source.in_table),
         ]
         m.d.comb += [
             self.x.valid.eq(1), self.last.eq(is_last),
-            self.x.payload.eq(Mux(by_factor, is_factor, Mux(in_table, self.table_q, self.q))),
+            self.x.payload.eq(Mux(by_digit, is_digit, Mux(in_table, self.table_q, self.q))),
         ]
         return m

@@ -25,7 +25,8 @@ class Steps(wiring.Component):
     RELOAD    result = table[digit]                  SQUARE, or LEAVE if there is no other digit
     SQUARE    result = result squared                MULTIPLY, after as many as a digit has bits
     MULTIPLY  result = result times table[digit]     SQUARE, or LEAVE after the last digit
-    LEAVE     result = result times a power of b     COLLECT: REDUCE when it is stored
+    LEAVE     result = result times 1, or times b    COLLECT: REDUCE when it is stored
+              on a scaled modulus
     REDUCE                                           LOAD when the result is in its queue
     ========  =====================================  =============================================
 
@@ -111,11 +112,10 @@ class Steps(wiring.Component):
                 with m.If(self.found):
                     m.next = "CONVERT"
             with m.State("CONVERT"):
-                m.d.comb += [source.factor.eq(1), self.to_table.eq(1)]
+                m.d.comb += [source.one.eq(1), self.to_table.eq(1)]
                 with m.If(self.done):
                     m.next = "STORE"
             with m.State("STORE"):
-                m.d.comb += source.factor.eq(1)
                 with m.If(~self.storing):
                     m.d.sync += self.known.eq(1)
                     m.next = "LOAD"
