@@ -60,8 +60,8 @@ class Array(wiring.Component):
     -------
     operand : :py:`In(...)`
         ``load``: ``digit`` is the next one of y, or of m if ``is_modulus``; ``last_operand``: it is
-        the last one. Of a scaled modulus the digits above the lowest are given, plus 1: (m + 1) / b;
-        of a plain one those above the lowest.
+        the last one. Of a scaled modulus the digits above the lowest are given, plus 1, which is
+        (m + 1) / b; of a plain one those above the lowest.
     inverse, lowest : :py:`In(digit_width)`
         m' and m_0, of a plain modulus.
     begin : :py:`In(1)`
@@ -114,7 +114,7 @@ class Array(wiring.Component):
         start, running = Signal(name="$signal"), Signal(name="running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle", reset_less=True)
-        ends = Signal(name="ends", reset_less=True)
+        ends = Signal(name="ends")
         exhausted = Signal(name="$signal", reset_less=True)
         final = Signal(name="final", reset_less=True)
         fresh = Signal(name="fresh", reset_less=True)  # this is the first slot

@@ -54,7 +54,7 @@ class Loader(wiring.Component):
             "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
             "resting": In(1), "empty": In(1), "known": In(1), "word": Out(width),
             "index": Out(range(most)), "first": Out(1), "last": Out(1),
-            "of": Out(data.StructLayout({name: 1 for name in (*parts, "base")})),
+            "of": Out(data.StructLayout(dict.fromkeys((*parts, "base"), 1))),
             "keyed": Out(1), "based": Out(1), "renew": Out(1)})
 
     def elaborate(self, platform):

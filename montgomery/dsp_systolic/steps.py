@@ -115,10 +115,9 @@ class Steps(wiring.Component):
                 m.d.comb += [source.one.eq(1), self.to_table.eq(1)]
                 with m.If(self.done):
                     m.next = "STORE"
-            with m.State("STORE"):
-                with m.If(~self.storing):
-                    m.d.sync += self.known.eq(1)
-                    m.next = "LOAD"
+            with m.State("STORE"), m.If(~self.storing):
+                m.d.sync += self.known.eq(1)
+                m.next = "LOAD"
             with m.State("ENTER"):
                 m.d.comb += [source.squared_r.eq(1), self.to_table.eq(1)]
                 with m.If(self.done):
@@ -134,9 +133,8 @@ class Steps(wiring.Component):
                             m.next = "SETTLE"
                         with m.Else():
                             m.d.comb += self.start.eq(1)
-            with m.State("SETTLE"):
-                with m.If(~self.storing):
-                    m.next = "FIRST"
+            with m.State("SETTLE"), m.If(~self.storing):
+                m.next = "FIRST"
             with m.State("FIRST"):
                 if windows:
                     m.d.comb += self.take.eq(left != 0)
@@ -179,11 +177,9 @@ class Steps(wiring.Component):
                 m.d.comb += [source.factor.eq(1), self.to_result.eq(1)]
                 with m.If(self.done):
                     m.next = "COLLECT"
-            with m.State("COLLECT"):
-                with m.If(~self.storing):
-                    m.d.comb += self.reduce.eq(1)
-                    m.next = "REDUCE"
-            with m.State("REDUCE"):
-                with m.If(self.reduced):
-                    m.next = "LOAD"
+            with m.State("COLLECT"), m.If(~self.storing):
+                m.d.comb += self.reduce.eq(1)
+                m.next = "REDUCE"
+            with m.State("REDUCE"), m.If(self.reduced):
+                m.next = "LOAD"
         return m
