@@ -141,18 +141,19 @@ class Parameters(_Exponentiator):
         shifted = exponent << (top - count * self.window)
         return words + to_words(shifted, self.word_width, parts["exponent"])[::-1]
 
-    def encode(self, base, exponent=None, modulus=None):
+    def encode(self, base, exponent=None, modulus=None, *, exponent_bits=None):
         """Return the words of a base, for port ``i``.
 
         Parameters
         ----------
-        exponent, modulus : :class:`int` or ``None``
-            Those of the key. If the modulus is None the base is only checked to fit its words.
+        exponent, modulus, exponent_bits : :class:`int` or ``None``
+            Those of the key, which are checked. If the modulus is None the base is only checked to
+            fit its words.
         """
         if modulus is None:
             check_operand("base", base, self.inner.r)
         else:
-            self.check_operands(base, exponent or 0, modulus)
+            self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         return to_words(base, self.word_width, self.result_words)
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):

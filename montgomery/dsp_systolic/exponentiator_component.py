@@ -1,4 +1,16 @@
-"""The hardware of the exponentiator."""
+"""The hardware of the exponentiator.
+
+==============================  ================================================================
+in the paper                    here
+==============================  ================================================================
+MMC, steps of Algorithm 5       :class:`~.steps.Steps`
+S[0], of Figure 6               the last result, in the array and in a column of the memory
+x̃, of Figure 6                  the table, with a window of one bit its second entry
+S[0] <- S[e_i]                  a choice of the entry; with a window of one bit, whether the
+                                product takes the place of the square, as S[1] does in Figure 6
+IPE, GPE, FPE, CU               see :mod:`~montgomery.dsp_systolic.array`
+==============================  ================================================================
+"""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -21,27 +33,21 @@ class Exponentiator(wiring.Component):
 
     The second factor of a product stays in the array: each digit of a result is found where it is
     needed as a digit of y. Results go to memories too, from which x is read, digit by digit, while
-    the last digits of the result before are still on their way there. So a product begins
-    :attr:`~.Schedule.interval` clocks after the one before it.
+    the last digits of the result before are still on their way there. So a product begins 10 or 11
+    clocks after the last digit of x of the one before it, or two slots after it where these are
+    longer.
 
     A table in a block RAM has the powers of the base from 0 to 2**window - 1, in the Montgomery
     domain. After ``window`` squares there is always a product, with the power that the digit of the
     exponent says, which for 0 is R. Its address depends on the digit, and nothing else does, and no
     time.
 
-    ==============================  ================================================================
-    in the paper                    here
-    ==============================  ================================================================
-    MMC, steps of Algorithm 5       :class:`~.steps.Steps`
-    S[0], of Figure 6               the last result, in the array and in a column of the memory
-    x̃, of Figure 6                  the table, with a window of one bit its second entry
-    S[0] <- S[e_i]                  a choice of the entry; with a window of one bit, whether the
-                                    product takes the place of the square, as S[1] does in Figure 6
-    IPE, GPE, FPE, CU               see :mod:`~montgomery.dsp_systolic.array`
-    ==============================  ================================================================
+    With a window of one bit this is Algorithm 5 itself, with a product after each square: where the
+    bit is 0 the square stays, and the product is thrown away.
 
-    Latency: see :meth:`montgomery.dsp_systolic.exponentiator.Parameters.cycles`. Throughput: one
-    exponentiation at a time; a base is accepted when the result before has been taken.
+    Latency: the products, some of them before the first bit, and the reduction of the result.
+    Throughput: one exponentiation at a time; a base is accepted when the result before has been
+    taken.
 
     Parameters
     ----------

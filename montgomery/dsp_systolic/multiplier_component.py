@@ -35,8 +35,9 @@ class Multiplier(wiring.Component):
 
     A result stays in the array as y. It is also kept in a block RAM, from which its digits are read
     if it is x too. If one operand is a result, the other one is x, whichever it was: the product is
-    the same. So products of results follow each other in :attr:`~.Schedule.interval` clocks. A y
-    that was sent enters the array when the product before has left it, a digit a clock.
+    the same. So products of results follow each other after a slot for each digit of x, and 10 or
+    11 clocks, or two slots where these are longer. A y that was sent enters the array when the
+    product before has left it, a digit a clock.
 
     Parameters
     ----------
