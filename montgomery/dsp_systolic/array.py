@@ -55,15 +55,13 @@ class Array(wiring.Component):
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`
-    keeps : :class:`bool`
-        Results can become the next y; otherwise there is no ``keep``.
 
     Members
     -------
     operand : :py:`In(...)`
-        ``load``: ``digit`` is the next one of y, or of m if ``kind``; ``end``: it is the last one.
-        Of a scaled modulus the digits above the lowest are given, plus 1: (m + 1) / b; of a plain
-        one those above the lowest.
+        ``load``: ``digit`` is the next one of y, or of m if ``is_modulus``; ``last_operand``: it is
+        the last one. Of a scaled modulus the digits above the lowest are given, plus 1, which is
+        (m + 1) / b; of a plain one those above the lowest.
     inverse, lowest : :py:`In(digit_width)`
         m' and m_0, of a plain modulus.
     begin : :py:`In(1)`
@@ -82,26 +80,25 @@ class Array(wiring.Component):
         the last digit of the result.
     """
 
-    def __init__(self, schedule, *, keeps=False):
-        self.schedule, self.keeps = schedule, keeps
+    def __init__(self, schedule):
+        self.schedule = schedule
         digit = schedule.digit_width
         members = {
-            "operand": In(data.StructLayout({"digit": digit, "load": 1, "kind": 1, "end": 1})),
-            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1),
+            "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
+                                             "last_operand": 1})),
+            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1), "keep": In(1),
             "leaves": Out(1), "done": Out(1),
             "result": Out(data.StructLayout({"digit": digit, "valid": 1}))}
         if not schedule.scaled:
             members |= {"inverse": In(digit), "lowest": In(digit)}
-        if keeps:
-            members["keep"] = In(1)
         super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
         s = self.schedule
-        elements = [ProcessingElement(s, "inner" if index else "first", keeps=self.keeps)
+        elements = [ProcessingElement(s, "inner" if index else "first")
                     for index in range(s.elements)]
-        tail = ProcessingElement(s, "tail", keeps=self.keeps)
+        tail = ProcessingElement(s, "tail")
         # Sorted by name, CU and the PEs are in the order in which they should lie.
         for index, element in enumerate(elements):
             m.submodules[f"element_{index}"] = element
@@ -117,7 +114,7 @@ class Array(wiring.Component):
         start, running = Signal(name="$signal"), Signal(name="running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle", reset_less=True)
-        ends = Signal(name="ends", reset_less=True)
+        ends = Signal(name="ends")
         exhausted = Signal(name="$signal", reset_less=True)
         final = Signal(name="final", reset_less=True)
         fresh = Signal(name="fresh", reset_less=True)  # this is the first slot
@@ -138,12 +135,12 @@ class Array(wiring.Component):
         # -- The bus of the first PE.
         digit = Signal(s.digit_width, name="digit", reset_less=True)
         load = Signal(name="$signal")
-        kind = Signal(name="$signal", reset_less=True)
-        end = Signal(name="end", init=1)
+        is_modulus = Signal(name="$signal", reset_less=True)
+        last_operand = Signal(name="last_operand", init=1)
         first = Signal(name="first")
         summed = Signal(name="summed")  # this clock is that of a digit of y
-        m.d.sync += [load.eq(self.operand.load), kind.eq(self.operand.kind),
-                     end.eq(self.operand.end), first.eq(enter)]
+        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
+                     last_operand.eq(self.operand.last_operand), first.eq(enter)]
         with m.If(enter):
             m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
         with m.Elif(~running):
@@ -163,8 +160,8 @@ class Array(wiring.Component):
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
             head.bus.digit.eq(digit if head.joins else
                               Mux(cycle[0], gate(~fresh, cu.quotient), digit)),
-            head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.kind.eq(kind),
-            head.bus.end.eq(end),
+            head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.is_modulus.eq(is_modulus),
+            head.bus.last_operand.eq(last_operand),
         ]
         if head.joins:
             m.d.comb += [head.u.eq(cu.quotient), head.fresh.eq(fresh)]
@@ -175,6 +172,8 @@ class Array(wiring.Component):
             # Without a slot too: here the sum is cleared, when in the next PE it is not yet.
             head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
             head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
+            head.bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
+                                   reset_less=False)),
         ]
 
         # -- Digits of the result come back in pace with the PEs.
@@ -190,7 +189,4 @@ class Array(wiring.Component):
             m.d.sync += [returning.eq(1), phase.eq(1)]
         m.d.comb += [self.result.digit.eq(head.passed),
                      self.result.valid.eq(head.bus.take | (returning & given))]
-        if self.keeps:
-            m.d.comb += head.bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
-                                               reset_less=False))
         return m

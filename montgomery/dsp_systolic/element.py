@@ -41,8 +41,6 @@ class ProcessingElement(wiring.Component):
         ``"first"`` (the paper's IPE, Figure 2), ``"inner"`` (its GPE, Figure 3), or ``"tail"`` for
         what comes after the last PE: it has no multiplier, only the carry out of the last digit.
         The paper's FPE (Figure 4) is the last inner PE with the tail.
-    keeps : :class:`bool`
-        The sum can become y.
 
     Members
     -------
@@ -65,12 +63,11 @@ class ProcessingElement(wiring.Component):
         What the sum is made of, in the clock before.
     """
 
-    def __init__(self, schedule, place="inner", *, keeps=False):
+    def __init__(self, schedule, place="inner"):
         self.schedule = schedule
         self.place = place
-        self.keeps = keeps
         self.joins = schedule.per_element == 1 and place == "first"
-        bus, carries = bus_layout(schedule, keeps=keeps), carries_layout(schedule)
+        bus, carries = bus_layout(schedule), carries_layout(schedule)
         digit = schedule.digit_width
         quotient = {"u": In(digit), "fresh": In(1)} if self.joins else {}
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
@@ -171,21 +168,24 @@ class ProcessingElement(wiring.Component):
         Return the digit that is used, and of a single digit of each y and m.
         """
         s, bus = self.schedule, self.bus
-        keep = bus.keep if self.keeps else Const(0, 1)
-        digit = Mux(keep, total[:s.digit_width], bus.digit) if self.keeps else bus.digit
+        keep = bus.keep
+        digit = Mux(keep, total[:s.digit_width], bus.digit)
         y = modulus = None
         if s.per_element == 1:
-            y, y_full = self._register(m, "y", bus.load & ~bus.kind, keep, digit)
+            y, y_full = self._register(m, "y", bus.load & ~bus.is_modulus, keep, digit)
             # On a plain modulus that of the last PE stays 0.
-            modulus, modulus_full = self._register(m, "modulus", bus.load & bus.kind, 0, bus.digit)
-            operand, full = (Mux(bus.index[0], modulus, y), Mux(bus.kind, modulus_full, y_full))
+            modulus, modulus_full = self._register(m, "modulus", bus.load & bus.is_modulus, 0,
+                                                   bus.digit)
+            operand = Mux(bus.index[0], modulus, y)
+            full = Mux(bus.is_modulus, modulus_full, y_full)
         else:
             operand, full = self._memory(m, keep, digit)
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
             # A reset stops what is on its way, and sends the end.
-            starts = {"init": int(name in ("clear", "end")),
-                      "reset_less": name not in ("clear", "take", "keep", "load", "end")}
+            starts = {"init": int(name in ("clear", "last_operand")),
+                      "reset_less": name not in ("clear", "take", "keep", "load",
+                                                 "last_operand")}
             for stage in range(s.hop):
                 late = Signal(len(value), name=f"{name}_{stage}", **starts)
                 m.d.sync += late.eq(value)
@@ -203,7 +203,7 @@ class ProcessingElement(wiring.Component):
         register = Signal(self.schedule.digit_width, name=name, reset_less=True)
         full = Signal(name=f"{name}_full", reset_less=True)
         mine = given & ~full
-        with m.If(self.bus.end):
+        with m.If(self.bus.last_operand):
             m.d.sync += full.eq(0)
         with m.Elif(mine):
             m.d.sync += full.eq(1)
@@ -217,13 +217,13 @@ class ProcessingElement(wiring.Component):
         count = Signal(range(s.per_element), name="count", reset_less=True)
         full = Signal(name="full", reset_less=True)
         mine, last = bus.load & ~full, count == s.per_element - 1
-        with m.If(bus.end):
+        with m.If(bus.last_operand):
             m.d.sync += [full.eq(0), count.eq(0)]
         with m.Elif(mine | keep):
             m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
         m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
                                                 init=[])
         write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
-        m.d.comb += [write.addr.eq(Cat(bus.kind & ~keep, count)), write.data.eq(digit),
+        m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~keep, count)), write.data.eq(digit),
                      write.en.eq(mine | keep), read.addr.eq(bus.index)]
         return read.data, full

@@ -1,39 +1,53 @@
-"""The hardware of the exponentiator."""
+"""The hardware of the exponentiator.
 
-from functools import reduce
-from operator import or_
+==============================  ================================================================
+in the paper                    here
+==============================  ================================================================
+MMC, steps of Algorithm 5       :class:`~.steps.Steps`
+S[0], of Figure 6               the last result, in the array and in a column of the memory
+x̃, of Figure 6                  the table, with a window of one bit its second entry
+S[0] <- S[e_i]                  a choice of the entry; with a window of one bit, whether the
+                                product takes the place of the square, as S[1] does in Figure 6
+IPE, GPE, FPE, CU               see :mod:`~montgomery.dsp_systolic.array`
+==============================  ================================================================
+"""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.carry_save import gate
-from ..blocks.program import EXPONENT, FIXED, PRODUCT, SQUARE, Program
-from ..blocks.walk import Run, Walk
-from ..core import Signature
 from .array import Array
-from .element import later
+from .exponent import Exponent
+from .inverse import Inverse
+from .loader import Loader
+from .queue import Queue
+from .reader import MODULUS, R_SQUARED, RESULT, OperandReader
 from .reducer import Reducer
+from .steps import Steps
 
 __all__ = ["Exponentiator"]
 
 
 class Exponentiator(wiring.Component):
-    """Algorithm 5: square and multiply always, from the highest bit of the exponent, around the
-    systolic array of Figure 1, as in Figure 6.
+    """Algorithm 5 with windows around the systolic array of Figure 1, as in Figure 6.
 
     The second factor of a product stays in the array: each digit of a result is found where it is
-    needed as a digit of y. All results go to a memory too, from which x is read, digit by digit,
-    while the last digits of the result before are still on their way there. So a product begins
-    soon after the one before it.
+    needed as a digit of y. Results go to memories too, from which x is read, digit by digit, while
+    the last digits of the result before are still on their way there. So a product begins 10 or 11
+    clocks after the last digit of x of the one before it, or two slots after it where these are
+    longer.
 
-    After each square there is a product with the base. Where the bit of the exponent is 0, the
-    array keeps the square as y, and x is read where the square is. Nothing else depends on the bit,
-    and no time does.
+    A table in a block RAM has the powers of the base from 0 to 2**window - 1, in the Montgomery
+    domain. After ``window`` squares there is always a product, with the power that the digit of the
+    exponent says, which for 0 is R. Its address depends on the digit, and nothing else does, and no
+    time.
 
-    The registers S[0], S[1] and x̃ of Figure 6 are parts of that memory: for the squares, the
-    products, and the base. S[0] <- S[e_i] of Algorithm 5 moves no number: it chooses the part that
-    is read.
+    With a window of one bit this is Algorithm 5 itself, with a product after each square: where the
+    bit is 0 the square stays, and the product is thrown away.
+
+    Latency: the products, some of them before the first bit, and the reduction of the result.
+    Throughput: one exponentiation at a time; a base is accepted when the result before has been
+    taken.
 
     Parameters
     ----------
@@ -43,145 +57,114 @@ class Exponentiator(wiring.Component):
     ----------
     LATENCY : :class:`int`
         Clocks from the address of a word to the word.
-    OVERHEAD : :class:`int`
-        Clocks that are left, whatever is computed.
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     LATENCY = 1 + BlockRam.LATENCY
-    OVERHEAD = 3
 
     def __init__(self, params):
         self.params = params
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         p = self.params
-        s, scaled = p.inner.schedule, p.inner.scaled
+        s = p.inner.schedule
         n, width = s.digits, s.digit_width
-        m.submodules.array = array = Array(s, keeps=True)
-        m.submodules.program = program = Program(p)
+        parts = dict(p.key_parts)
+        m.submodules.array = array = Array(s)
+        m.submodules.loader = loader = Loader(width, parts, n)
+        m.submodules.steps = steps = Steps(p.window, p.most_digits)
+        m.submodules.reader = reader = OperandReader(s, p.window)
+        m.submodules.exponent = exponent = Exponent(width, parts["exponent"], p.window)
         m.submodules.reducer = reducer = Reducer(width, n, p.halvings, self.LATENCY)
+        m.submodules.results = results = Queue(width, n - 1)
+        of = loader.of
 
-        # -- Runs through the words of an exponentiation, and of the memory.
-        loads = {"header": p.header_words, **dict(p.fixed), "r": n, "r2": n, "base": n,
-                 "exponent": p.exponent_words}
-        parts = {"modulus": FIXED, "r": SQUARE, "r2": PRODUCT, "exponent": EXPONENT}
-        runs = {**loads, "enter": 1, "reload": n, "power": 1, "collect": 1, "reduce": 1}
-        m.submodules.walk = walk = Walk([Run(0, count) for count in runs.values()])
-        now = dict(zip(runs, walk.run, strict=True))
-        m.d.comb += walk.next.eq(Cat(now["reduce"], *walk.run[:-1]))
-        loading = reduce(or_, (now[name] for name in loads))
-        accepted = Signal(name="accepted")
-        m.d.comb += [self.i.ready.eq(loading), accepted.eq(loading & self.i.valid)]
-
-        # -- The products: decided, and begun some clocks later.
-        done = Signal(name="done")  # the last slot of a product ends
-        decided = Signal(name="decided")  # what is the next product is known with the next clock
-        begins = s.restart - s.period - 1
-        waiting = Signal(range(s.restart), name="waiting")
-        waits = Signal(name="waits")
+        wiring.connect(m, wiring.flipped(self.i), loader.i)
+        wiring.connect(m, wiring.flipped(self.k), loader.k)
+        wiring.connect(m, results.o, wiring.flipped(self.o))
+        count = Signal(parts["digits"] * width, name="count")
+        with m.If(of.digits):
+            m.d.sync += count.eq(Cat(count, loader.word)[width:])
         storing = Signal(name="storing")  # digits of a result arrive
-        collected = Signal(name="collected")  # all of the last one have
         m.d.comb += [
-            done.eq(array.done), program.done.eq(done),
-            program.start.eq(now["exponent"] & self.i.valid & walk.last),
-            decided.eq(program.start | (done & now["power"] & ~program.ends)
-                       | (now["reload"] & walk.last)),
-            array.begin.eq(waits & (waiting == 0)), array.keep.eq(program.kept),
-            walk.step.eq(accepted | (now["enter"] & done) | now["reload"]
-                         | (now["power"] & program.ends & done) | collected | reducer.done),
+            loader.resting.eq(steps.resting), loader.known.eq(steps.known),
+            loader.empty.eq(~results.o.valid & results.alone),
+            exponent.write.eq(of.exponent), exponent.index.eq(loader.index),
+            exponent.word.eq(loader.word), exponent.rewind.eq(steps.rewind),
+            exponent.take.eq(steps.take), steps.digit.eq(exponent.digit),
+            steps.count.eq(count), steps.keyed.eq(loader.keyed), steps.based.eq(loader.based),
+            steps.renew.eq(loader.renew), steps.done.eq(array.done), steps.storing.eq(storing),
+            steps.reloaded.eq(reader.reloaded), steps.reduced.eq(reducer.done),
+            reader.start.eq(steps.start), reader.source.eq(steps.source),
+            reader.reload.eq(steps.reload), array.begin.eq(reader.begin),
+            array.last.eq(reader.last), array.keep.eq(steps.keep),
+            reducer.start.eq(steps.reduce), results.push.eq(reducer.gives),
+            results.data.eq(reducer.digit),
         ]
-        with m.If(decided):
-            m.d.sync += [waits.eq(1), waiting.eq(begins - 1)]
-        with m.Elif(waits):
-            m.d.sync += [waiting.eq(waiting - 1), waits.eq(waiting != 0)]
-        length = Signal(p.header_words * width, name="length")
-        with m.If(now["header"] & accepted):
-            m.d.sync += length.eq(Cat(length, self.i.payload)[width:])
-        m.d.comb += program.bits.eq(length)
+        wiring.connect(m, reader.x, array.x)
+        self._give_operands(m, array, loader, reader, steps)
 
-        # -- The memory: what is read.
-        size = max(len(walk.index), (n - 1).bit_length(), (p.exponent_words - 1).bit_length())
-        m.submodules.memory = memory = BlockRam(width, (EXPONENT << size) + p.exponent_words)
-        index = Signal(size, name="$signal", reset_less=True)
-        part = Signal(3, name="part", reset_less=True)
-        of_exponent = Signal(range(p.exponent_words + 1), name="of_exponent")
-        fetch = Signal(name="fetch")
-        m.d.comb += [fetch.eq(done & program.fetch), memory.b.address.eq(Cat(index, part))]
-        with m.If(program.start):
-            m.d.sync += of_exponent.eq(0)
-        with m.Elif(fetch):
-            m.d.sync += of_exponent.eq(of_exponent + 1)
-        with m.If(now["reload"]):
-            m.d.sync += [index.eq(walk.index), part.eq(SQUARE)]
-        with m.Elif(now["reduce"]):
-            m.d.sync += [index.eq(reducer.index), part.eq(Mux(reducer.of_modulus, FIXED, SQUARE))]
-        with m.Elif(fetch):
-            m.d.sync += [index.eq(of_exponent), part.eq(EXPONENT)]
-        with m.Elif(waits & (waiting == begins - 2)):
-            m.d.sync += [index.eq(0), part.eq(program.y)]
-        with m.Elif(array.x.ready):
-            m.d.sync += index.eq(index + 1)
-        m.d.comb += [reducer.q.eq(memory.b.q), program.word.eq(memory.b.q),
-                     program.fetched.eq(later(m, fetch, self.LATENCY, "fetched",
-                                              reset_less=False))]
-
-        # -- Digits of x; in the last product a single one.
-        is_last, is_factor, by_factor = (Signal(name=name, reset_less=True) for name in
-                                         ("is_last", "is_factor", "by_factor"))
-        m.d.sync += [is_last.eq(index == n - 1), is_factor.eq(index == int(scaled)),
-                     by_factor.eq(program.y_is_1)]
-        m.d.comb += [array.last.eq(is_last), array.x.valid.eq(1),
-                     array.x.payload.eq(Mux(by_factor, is_factor, memory.b.q))]
-
-        # -- Digits of y and m for the array.
-        of_array = now["scaled" if scaled else "modulus"]
-        loaded, loaded_last = (later(m, value, self.LATENCY, name, reset_less=False)
-                               for value, name in ((now["reload"], "loaded"),
-                                                   (now["reload"] & walk.last, "loaded_last")))
-        first = Const(0, 1)
-        if not scaled:
-            # m_0 goes to CU alone.
-            first = walk.first
-            for name, run in (("inverse", now["inverse"]), ("lowest", now["modulus"] & first)):
-                register = Signal(width, name=name, reset_less=True)
-                with m.If(run):
-                    m.d.sync += register.eq(self.i.payload)
-                m.d.comb += getattr(array, name).eq(register)
-        given = (of_array & ~first) | now["base"]
+        # -- The memories: the table, and the columns of results, the modulus and R**2.
+        m.submodules.memory = memory = BlockRam(width, n << 2)
+        m.submodules.table = table = BlockRam(width, n << p.window)
         m.d.comb += [
-            array.operand.digit.eq(Mux(loaded, memory.b.q, self.i.payload)),
-            array.operand.load.eq((given & self.i.valid) | loaded),
-            array.operand.kind.eq(of_array),
-            array.operand.end.eq(((of_array | now["base"]) & self.i.valid & walk.last)
-                                 | loaded_last),
+            memory.b.address.eq(reader.address), table.b.address.eq(reader.table_address),
+            reader.q.eq(memory.b.q), reader.table_q.eq(table.b.q), reducer.q.eq(memory.b.q),
+            reader.reduces.eq(reducer.asks), reader.of_modulus.eq(reducer.of_modulus),
+            reader.place.eq(reducer.index),
         ]
-
-        # -- What is written to the memory.
-        place = Signal(range(n), name="$signal", reset_less=True)
-        target = Signal(2, name="target", reset_less=True)
+        place = Signal(range(n), name="place", reset_less=True)
+        to_table, to_result = (Signal(name=name, reset_less=True)
+                               for name in ("to_table", "to_result"))
+        entry = Signal(p.window, name="entry", reset_less=True)
+        stores = Signal(name="stores")
+        m.d.comb += stores.eq(storing & array.result.valid)
         with m.If(array.leaves):
-            m.d.sync += [storing.eq(1), place.eq(0), target.eq(program.result)]
-        with m.Elif(storing & array.result.valid):
+            m.d.sync += [storing.eq(1), place.eq(0), to_table.eq(steps.to_table),
+                         to_result.eq(steps.to_result), entry.eq(steps.entry)]
+        with m.Elif(stores):
             m.d.sync += [storing.eq(place != n - 1), place.eq(place + 1)]
-        m.d.comb += collected.eq(now["collect"] & ~storing)
-        m.d.sync += reducer.start.eq(collected)
-        writes = reduce(or_, (now[name] for name in parts))
-        bank = reduce(or_, (gate(now[name], Const(value, 3)) for name, value in parts.items()))
-        port = memory.a
         m.d.sync += [
-            port.write.eq((writes & self.i.valid) | (storing & array.result.valid)
-                          | reducer.write),
-            port.data.eq(Mux(loading, self.i.payload,
-                             Mux(storing, array.result.digit, reducer.data))),
-            port.address.eq(Mux(loading, Cat(walk.index | Const(0, size), bank),
-                                Mux(storing, Cat(place | Const(0, size), target),
-                                    Cat(reducer.place | Const(0, size), Const(SQUARE, 3))))),
+            table.a.write.eq(stores & to_table), table.a.data.eq(array.result.digit),
+            table.a.address.eq(Cat(entry, place)),
+            memory.a.write.eq((stores & to_result) | reducer.write | of.modulus | of.r_squared),
+            memory.a.data.eq(Mux(steps.resting, loader.word,
+                                 Mux(storing, array.result.digit, reducer.data))),
+            memory.a.address.eq(Mux(
+                steps.resting, Cat(Mux(of.modulus, Const(MODULUS, 2), R_SQUARED), loader.index),
+                Cat(Const(RESULT, 2), Mux(storing, place, reducer.place)))),
         ]
-        wiring.connect(m, reducer.o, wiring.flipped(self.o))
         return m
+
+    def _give_operands(self, m, array, loader, reader, steps):
+        """Connect what the array is given: the modulus, and y that is not a result."""
+        p, of = self.params, loader.of
+        scaled = p.inner.scaled
+        of_modulus = of.scaled if scaled else of.modulus
+        is_y = of.r_squared | of.base
+        given = of_modulus | is_y
+        if scaled:
+            m.d.comb += steps.found.eq(1)
+        else:
+            # m_0 goes to CU alone.
+            lowest = Signal(p.word_width, name="lowest", reset_less=True)
+            start = of.modulus & loader.first
+            given = (of.modulus & ~loader.first) | is_y
+            with m.If(start):
+                m.d.sync += lowest.eq(loader.word)
+            m.submodules.inverse = inverse = Inverse(p.word_width)
+            m.d.comb += [
+                inverse.start.eq(start), inverse.lowest.eq(lowest), array.lowest.eq(lowest),
+                array.inverse.eq(inverse.inverse), steps.found.eq(inverse.done),
+            ]
+        m.d.comb += [
+            array.operand.digit.eq(Mux(reader.gives, reader.table_q, loader.word)),
+            array.operand.load.eq(given | reader.gives), array.operand.is_modulus.eq(of_modulus),
+            array.operand.last_operand.eq(((of_modulus | is_y) & loader.last)
+                                          | reader.gives_last),
+        ]

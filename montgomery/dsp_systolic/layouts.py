@@ -5,20 +5,25 @@ from amaranth.lib import data
 __all__ = ["bus_layout", "carries_layout", "parts_layout"]
 
 
-def bus_layout(schedule, *, keeps=False):
+def bus_layout(schedule):
     """Return what passes from one PE to the next, :attr:`~.Schedule.hop` clocks later.
 
-    ``digit``, a digit of x, of the quotient, or to be stored; ``index`` of the digit of y or m it
-    is multiplied by, twice its place and one more for m; ``first``, as many clocks after those of
-    digit 0 as the multiplier takes; ``clear``, the sum that is found now is 0; ``inner``, the sum
-    is not that of the lowest digit of the PE; ``take``, it is a digit of the result; ``load``,
-    ``digit`` is for the first PE that has room; ``kind``, it is of m and not of y; ``end``, after
-    this digit all PEs have room again; ``keep``, if there is one, the sum becomes a digit of y.
+    - ``digit``: a digit of x, of the quotient, or to be stored.
+    - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and one
+      more for the modulus.
+    - ``first``: high as many clocks after digit 0 of y as the multiplier takes.
+    - ``clear``: the sum that is found now is 0.
+    - ``inner``: the sum is not that of the lowest digit of the PE.
+    - ``take``: the sum is a digit of the result.
+    - ``keep``: the sum becomes a digit of y.
+    - ``load``: the first PE without an operand keeps ``digit``.
+    - ``is_modulus``: it keeps it as a digit of the modulus, and not of y.
+    - ``last_operand``: after this digit all PEs take operands again.
     """
     return data.StructLayout({
         "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
-        "clear": 1, "inner": 1, "take": 1, "load": 1, "kind": 1, "end": 1}
-        | ({"keep": 1} if keeps else {}))
+        "clear": 1, "inner": 1, "take": 1, "keep": 1, "load": 1, "is_modulus": 1,
+        "last_operand": 1})
 
 
 def carries_layout(schedule):

@@ -38,6 +38,9 @@ class Parameters(_Multiplier):
               " Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1")
     summary = "high-radix systolic array of multiplier blocks"
     portable = False
+    key_inputs = ("modulus",)
+    parallel = True
+    chains = True
 
     digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
                                  maximum=18)
@@ -114,37 +117,31 @@ class Parameters(_Multiplier):
 
     @property
     def operands(self):
-        words = self.result_words
-        if self.scaled:
-            return ("x", words), ("scaled", words), ("y", words)
-        return ("x", words), ("inverse", 1), ("modulus", words), ("y", words)
+        return [(name, self.result_words) for name in ("x", "y")]
+
+    @property
+    def key_operands(self):
+        return [("scaled" if self.scaled else "modulus", self.result_words)]
 
     def constants(self, modulus):
-        """Return m', or (m + 1) / 2**k for the scaled m."""
+        """Return (m + 1) / 2**k for the scaled m; m' of a plain modulus is found by the core."""
         base = 1 << self.digit_width
-        if self.scaled:
-            return {"scaled": (self.multiple(modulus) + 1) // base}
-        return {"inverse": negated_inverse(modulus, base)}
+        return {"scaled": (self.multiple(modulus) + 1) // base} if self.scaled else {}
 
     @property
     def definitions(self):
         k = self.digit_width
-        if self.scaled:
-            return [Definition("scaled", f"(s m + 1) / 2^{k}",
-                               f"(modulus * {self._s} + 1) // 2**{k}")]
-        return [Definition("inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product with "
-                           f"m, plus one, is a multiple of 2^{k}",
-                           f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
+        return [Definition("scaled", f"(s m + 1) / 2^{k}",
+                           f"(modulus * {self._s} + 1) // 2**{k}")] if self.scaled else []
 
     @property
     def cycles(self):
-        load = sum(words for _, words in self.operands) * self.ratio
-        return self.schedule.cycles(load=load, ratio=self.ratio)
+        return self.schedule.cycles(ratio=self.ratio)
 
     @property
     def initiation(self):
-        # A word that is cut into digits has been taken, and cut, when its turn comes.
-        return self.cycles.interval - (2 if self.ratio > 1 else 0)
+        # A y that was sent enters the array when the product before has left it.
+        return self.schedule.interval + self.schedule.digits - 1
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)

@@ -1,20 +1,22 @@
 """The multiplier: the array, and what gives it operands and takes its results."""
 
-from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.streams import adapt
+from ..blocks.block_ram import BlockRam
+from ..blocks.streams import Narrow, Widen
 from ..blocks.word_buffer import Pointer
-from ..core import Signature
+from .admission import Admission
 from .array import Array
+from .inverse import Inverse
 from .queue import Queue
 
 __all__ = ["Multiplier"]
 
 
 class Multiplier(wiring.Component):
-    """The systolic array of Figure 1, for one multiplication at a time.
+    """The systolic array of Figure 1, with the next operands on their way while it multiplies.
 
     Each processing element (PE) has one multiplier block, and holds one or more digits of y and of
     the modulus. For each digit of x, a slot of some clocks, the array adds the product of the digit
@@ -29,8 +31,13 @@ class Multiplier(wiring.Component):
     and flags take the place of the MMC (Algorithm 4).
 
     A slot takes 3 clocks with one digit per PE, and 4 clocks with two. With k digits per PE, where
-    k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``. The next
-    multiplication is taken when the result has been sent.
+    k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``.
+
+    A result stays in the array as y. It is also kept in a block RAM, from which its digits are read
+    if it is x too. If one operand is a result, the other one is x, whichever it was: the product is
+    the same. So products of results follow each other after a slot for each digit of x, and 10 or
+    11 clocks, or two slots where these are longer. A y that was sent enters the array when the
+    product before has left it, a digit a clock.
 
     Parameters
     ----------
@@ -38,109 +45,186 @@ class Multiplier(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
         self.params = params
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         p = self.params
-        m.submodules.digits = digits = _Digits(p.schedule, p.ratio)
-        adapt(m, self, digits, width=p.digit_width, ratio=p.ratio)
+        digit, ratio, word = p.digit_width, p.ratio, p.word_width
+        m.submodules.admission = admission = Admission(p.result_words, p.result_words)
+        m.submodules.products = products = _Products(p.schedule, ratio)
+        i, k, o = self.i, self.k, self.o
+        pairs, keys, results = products.i, products.k, products.o
+        if ratio > 1:
+            m.submodules.narrow = narrow = Narrow(digit * 2 + 2, ratio)
+            m.submodules.narrow_key = narrow_key = Narrow(digit, ratio)
+            m.submodules.widen = widen = Widen(digit, ratio)
+            wiring.connect(m, narrow.o, pairs)
+            wiring.connect(m, narrow_key.o, keys)
+            wiring.connect(m, results, widen.i)
+            pairs, keys, results = narrow.i, narrow_key.i, widen.o
+        x, y, kept = i.payload[:word], i.payload[word:2 * word], i.payload[2 * word:]
+        m.d.comb += [
+            pairs.payload.eq(Cat(Cat(x.word_select(index, digit), y.word_select(index, digit), kept)
+                                 for index in range(ratio))),
+            pairs.valid.eq(i.valid & admission.accepts),
+            i.ready.eq(pairs.ready & admission.accepts),
+            admission.operation.eq(i.valid & i.ready), admission.single.eq(kept.all()),
+            keys.payload.eq(k.payload), keys.valid.eq(k.valid & admission.accepts_key),
+            k.ready.eq(keys.ready & admission.accepts_key), admission.offered.eq(k.valid),
+            admission.key.eq(k.valid & k.ready), products.renew.eq(admission.key),
+            admission.result.eq(o.valid & o.ready),
+        ]
+        wiring.connect(m, results, wiring.flipped(o))
+        for name in ("known", "multiplies", "storing", "resting", "begin"):
+            m.d.comb += getattr(admission, name).eq(getattr(products, name))
         return m
 
 
-class _Digits(wiring.Component):
-    """The multiplier on streams of digits.
+class _Products(wiring.Component):
+    """The multiplier on streams of digits; it always has room for those that :class:`Admission`
+    lets in.
 
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`
     ratio : :class:`int`
-        Digits that are sent for the constant m', of which the first is it.
+        Digits that are sent for an operation that is sent no operands.
 
     Members
     -------
-    i : :py:`In(stream.Signature(digit_width))`
-        Digits of x, of m' unless the modulus is scaled, of the modulus, of y.
-    o : :py:`Out(stream.Signature(digit_width))`
-        Digits of the result.
+    i : :py:`In(stream.Signature(...))`
+        A digit of x, of y, and two bits: x, or y, is the result before. These count with the first
+        digits.
+    k, o : :py:`In(stream.Signature(digit_width))`, :py:`Out(stream.Signature(digit_width))`
+        Digits of the modulus; of the result.
+    renew : :py:`In(1)`
+        What is known of a key is not that of the next one.
+    known, multiplies, storing, resting, begin : :py:`Out(1)`
+        See :class:`Admission`.
     """
 
     def __init__(self, schedule, ratio):
         self.schedule, self.ratio = schedule, ratio
-        signature = stream.Signature(schedule.digit_width)
-        super().__init__({"i": In(signature), "o": Out(signature)})
+        digit = schedule.digit_width
+        pair = data.StructLayout({"x": digit, "y": digit, "kept": 2})
+        super().__init__({"i": In(stream.Signature(pair)), "k": In(stream.Signature(digit)),
+                          "o": Out(stream.Signature(digit)), "renew": In(1)}
+                         | {name: Out(1) for name in ("known", "multiplies", "storing", "resting",
+                                                      "begin")})
 
     def elaborate(self, platform):
         m = Module()
         s = self.schedule
         m.submodules.array = array = Array(s)
+        m.d.comb += [self.i.ready.eq(1), self.k.ready.eq(1), array.keep.eq(1)]
 
-        # -- Operands in: one register a state.
-        taking_x = Signal(name="taking_x", init=1)
-        taking_c = Signal(name="$signal")
-        taking_m = Signal(name="$signal")
-        taking_y = Signal(name="taking_y")
-        valid = self.i.valid
-        # Both of x and, later, of the result, which also share their places.
-        m.submodules.queue = queue = Queue(s.digit_width, s.digits - 1)
+        # -- The array, from product to product.
+        idle = Signal(name="idle", init=1)  # a product may begin, or y be given
+        pause = Signal(range(s.restart), name="pause")
+        wait = s.restart - s.period - 1
+        with m.If(array.begin):
+            m.d.sync += [idle.eq(0), self.multiplies.eq(1)]
+        with m.If(array.leaves):
+            m.d.sync += self.multiplies.eq(0)
+        with m.If(array.done):
+            m.d.sync += pause.eq(wait - 1)
+        with m.Elif(pause != 0):
+            m.d.sync += [pause.eq(pause - 1), idle.eq(pause == 1)]
+        m.d.comb += [self.resting.eq(~self.multiplies & ~idle), self.begin.eq(array.begin)]
+
+        # -- Operands: y to the array, or to a queue; x to a queue.
+        pair, valid = self.i.payload, self.i.valid
+        first = Signal(name="first_pair", init=1)
+        held = Signal(2, name="held", reset_less=True)
+        kept = Signal(2, name="kept")
+        both = Signal(name="both")  # x is read from the memory
+        ready = Signal(name="ready_to_begin")  # all that is sent was received, without y
         m.submodules.place = place = Pointer(s.digits)
-        last_x = Signal(name="$signal")
-        last_c = Signal(name="$signal")
-        last_m = Signal(name="$signal")
-        last_y = Signal(name="$signal")
+        m.submodules.skipped = skipped = Pointer(self.ratio)
+        m.submodules.xs = xs = Queue(s.digit_width, 2 * s.digits - 1)
+        m.submodules.ys = ys = Queue(s.digit_width, s.digits)
+        m.submodules.place_y = place_y = Pointer(s.digits)
+        last = Signal(name="last_pair")
+        empty = Signal(name="empty")  # no digit of y waits
+        gives = Signal(name="gives")  # one goes to the array
+        sent_y = Signal(name="sent_y")
+        m.d.comb += [
+            kept.eq(Mux(first, pair.kept, held)),
+            place.step.eq(valid & ~kept.all()), skipped.step.eq(valid & kept.all()),
+            last.eq(valid & Mux(kept.all(), skipped.last, place.last)),
+            xs.push.eq(valid & ~kept.all()), xs.data.eq(Mux(kept[0], pair.y, pair.x)),
+            sent_y.eq(valid & (kept == 0)), empty.eq(~ys.o.valid & ys.alone),
+            gives.eq(idle & (ys.o.valid | (sent_y & empty))), ys.o.ready.eq(idle),
+            ys.push.eq(sent_y & ~(idle & empty)), ys.data.eq(pair.y),
+            place_y.step.eq(gives),
+            array.begin.eq((gives & place_y.last) | (idle & ready)),
+        ]
+        with m.If(valid):
+            m.d.sync += [first.eq(last), held.eq(kept)]
+        m.d.sync += ready.eq((ready & ~array.begin) | (last & (kept != 0)))
+        with m.If(array.begin):
+            m.d.sync += both.eq(ready & held.all())
+
+        # -- The modulus.
+        m.submodules.place_key = place_key = Pointer(s.digits)
+        key = self.k.valid
+        to_array = key
+        received = Signal(name="received")
+        m.d.comb += place_key.step.eq(key)
+        with m.If(key & place_key.last):
+            m.d.sync += received.eq(1)
+        with m.Elif(self.renew):
+            m.d.sync += received.eq(0)
+        if s.scaled:
+            m.d.comb += self.known.eq(received)
+        else:
+            # m_0 goes to CU alone.
+            to_array = key & ~place_key.first
+            lowest = Signal(s.digit_width, name="lowest", reset_less=True)
+            with m.If(key & place_key.first):
+                m.d.sync += lowest.eq(self.k.payload)
+            m.submodules.inverse = inverse = Inverse(s.digit_width)
+            m.d.comb += [
+                inverse.start.eq(key & place_key.first), inverse.lowest.eq(lowest),
+                array.lowest.eq(lowest), array.inverse.eq(inverse.inverse),
+                self.known.eq(received & inverse.done),
+            ]
+        m.d.comb += [
+            array.operand.digit.eq(Mux(key, self.k.payload, Mux(empty, pair.y, ys.o.payload))),
+            array.operand.load.eq(to_array | gives), array.operand.is_modulus.eq(key),
+            array.operand.last_operand.eq((key & place_key.last) | (gives & place_y.last)),
+        ]
+
+        # -- The result: to a queue, and to a memory.
+        m.submodules.results = results = Queue(s.digit_width, 2 * s.digits - 1)
+        m.submodules.place_result = place_result = Pointer(s.digits)
         stores = Signal(name="stores")  # there is a digit of the result
         m.d.comb += [
-            self.i.ready.eq(taking_x | taking_c | taking_m | taking_y),
-            place.step.eq(((taking_x | taking_m | taking_y) & valid) | stores),
-            queue.push.eq((taking_x & valid) | stores),
-            queue.data.eq(Mux(taking_x, self.i.payload, array.result.digit)),
-            last_x.eq(taking_x & valid & place.last),
-            last_m.eq(taking_m & valid & place.last),
-            last_y.eq(taking_y & valid & place.last),
+            stores.eq(array.result.valid & self.storing), place_result.step.eq(stores),
+            results.push.eq(stores), results.data.eq(array.result.digit),
         ]
-        done = Signal(name="done")  # the last digit of the result has been handed over
-        m.d.sync += [
-            taking_x.eq((taking_x & ~last_x) | done),
-            taking_m.eq((taking_m & ~last_m) | (last_x if s.scaled else last_c)),
-            taking_y.eq((taking_y & ~last_y) | last_m),
-        ]
-        if not s.scaled:
-            inverse = Signal(s.digit_width, name="inverse", reset_less=True)
-            lowest = Signal(s.digit_width, name="lowest", reset_less=True)
-            m.d.comb += [array.inverse.eq(inverse), array.lowest.eq(lowest)]
-            with m.If(taking_m & valid & place.first):
-                m.d.sync += lowest.eq(self.i.payload)
-            sent = Signal(self.ratio, name="sent", init=1)
-            m.d.comb += last_c.eq(taking_c & valid & sent[-1])
-            m.d.sync += taking_c.eq((taking_c & ~last_c) | last_x)
-            with m.If(taking_c & valid):
-                m.d.sync += sent.eq(sent.rotate_left(1))
-                with m.If(sent[0]):
-                    m.d.sync += inverse.eq(self.i.payload)
+        m.d.sync += self.storing.eq((self.storing & ~(stores & place_result.last)) | array.leaves)
+        wiring.connect(m, results.o, wiring.flipped(self.o))
 
-        # m_0 of a plain modulus goes to CU alone.
-        to_array = taking_y | (taking_m if s.scaled else taking_m & ~place.first)
+        m.submodules.memory = memory = BlockRam(s.digit_width, s.digits)
+        m.submodules.place_x = place_x = Pointer(s.digits)
+        written, read = (Signal(range(s.digits), name=name) for name in ("written", "read"))
+        m.d.sync += [memory.a.write.eq(stores), memory.a.data.eq(array.result.digit),
+                     memory.a.address.eq(written)]
+        with m.If(stores):
+            m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
+        with m.If(array.x.ready):
+            m.d.sync += read.eq(Mux(place_x.last, 0, read + 1))
         m.d.comb += [
-            array.operand.digit.eq(self.i.payload), array.operand.load.eq(valid & to_array),
-            array.operand.kind.eq(taking_m), array.operand.end.eq(last_m | last_y),
-            array.begin.eq(last_y), array.last.eq(queue.alone),
-        ]
-
-        # -- The result.
-        storing = Signal(name="storing")
-        giving = Signal(name="giving")  # all of x has been used
-        m.d.sync += [storing.eq((storing & ~(stores & place.last)) | array.leaves),
-                     giving.eq((giving & ~done) | array.leaves)]
-        m.d.comb += [
-            stores.eq(array.result.valid & storing),
-            array.x.payload.eq(queue.o.payload), array.x.valid.eq(queue.o.valid & ~giving),
-            self.o.payload.eq(queue.o.payload), self.o.valid.eq(queue.o.valid & giving),
-            queue.o.ready.eq(Mux(giving, self.o.ready, array.x.ready)),
-            done.eq(self.o.valid & self.o.ready & queue.alone & ~storing),
+            memory.b.address.eq(read), place_x.step.eq(array.x.ready),
+            array.last.eq(place_x.last), array.x.valid.eq(1),
+            array.x.payload.eq(Mux(both, memory.b.q, xs.o.payload)),
+            xs.o.ready.eq(array.x.ready & ~both),
         ]
         return m

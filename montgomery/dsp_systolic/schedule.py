@@ -118,16 +118,18 @@ class Schedule:
         element, own = divmod(digit, self.per_element)
         return element * (self.hop + 1) + own * self.spacing
 
-    def cycles(self, *, load, ratio):
-        """Return the :class:`~montgomery.Cycles`.
+    def cycles(self, *, ratio):
+        """Return the :class:`~montgomery.Cycles` of the multiplier.
 
         Parameters
         ----------
-        load : :class:`int`
-            Digits that are sent.
         ratio : :class:`int`
             Digits in a word of the streams.
         """
+        load, load_key = self.digits, self.digits + 1
+        if not self.scaled:
+            # m' has a bit a clock from the one after that of m_0.
+            load_key = max(load_key, self.digit_width + 2)
         # The first slot begins two clocks after the last digit came; the digits of the last slot
         # pass through the queue.
         compute = 2 + self.digits * self.period + self.sum_latency + 1
@@ -135,6 +137,7 @@ class Schedule:
         if ratio > 1:
             # A word is accepted as a whole before its digits, and is there after the last of them.
             load -= ratio - 1
+            load_key += 1
             compute += ratio + 1 + self.arrival(ratio - 1)
-        return Cycles(load=load, compute=compute, unload=unload,
-                      interval=load + compute + unload - 1)
+        return Cycles(load_key=load_key, load=load, compute=compute, unload=unload,
+                      interval=self.interval)

@@ -42,7 +42,8 @@ def _folded():
     for quotient in ("plain", "scaled"):
         for elements in (1, 2, 3):
             yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
-                                                   processing_elements=elements)
+                                                   processing_elements=elements,
+                                                   window=elements)
 
 
 CASES += [pytest.param(params, id=f"folded-{params.quotient}-{params.processing_elements}")
@@ -138,11 +139,14 @@ def test_refused_multipliers(multiplier, message):
 def test_number_of_multiplications():
     always, binary = (exponentiators()["generic"](width=1024, method=method)
                       for method in ("always", "binary"))
-    array = exponentiators()["dsp_systolic"](width=1024)
+    array, windows = (exponentiators()["dsp_systolic"](width=1024, window=window)
+                      for window in (1, 5))
     modulus = (1 << 1024) - 1
     exponent = 1 << 1023
     assert always.multiplications(3, exponent, modulus) == 2050
     assert array.multiplications(3, exponent, modulus) == 2050
+    # The base, 30 powers of it, 204 digits after the first one, and out of the domain.
+    assert windows.multiplications(3, exponent, modulus) == 1 + 30 + 204 * 6 + 1
     assert binary.multiplications(3, exponent, modulus) == 1024 + 1 + 2
     assert always.multiplications(3, 1, modulus, exponent_bits=1024) == 2050
 
@@ -152,10 +156,11 @@ def test_number_of_multiplications():
     ({"processing_elements": 18}, 8 * 65 + 16)], ids=str)
 def test_products_follow_each_other(options, interval):
     """Each begins when the first digits of the one before are there."""
-    params = exponentiators()["dsp_systolic"](width=1024, **options)
-    short, long = (params.cycles(3, (1 << bits) - 1, (1 << 1024) - 1).compute
-                   for bits in (1, 1024))
-    assert long - short == 2 * 1023 * interval
+    for window, products in ((1, 2 * 1023), (5, 204 * 6)):
+        params = exponentiators()["dsp_systolic"](width=1024, window=window, **options)
+        short, long = (params.cycles(3, (1 << bits) - 1, (1 << 1024) - 1).compute
+                       for bits in (1, 1024))
+        assert long - short == products * interval
 
 
 @pytest.mark.parametrize("options", [{}, {"quotient": "scaled"}], ids=str)

@@ -1,11 +1,13 @@
 """The systolic array of multiplier blocks, folded and not, on the blocks themselves too."""
 
+import dataclasses
 import json
+import random
 import subprocess
 
 import pytest
 from amaranth.back import rtlil
-from bench import check_products
+from bench import check_products, run, whole
 
 from explore.devices import targets
 from explore.pipeline.on_demand import Demand
@@ -14,10 +16,19 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from montgomery import architectures
+from montgomery.arithmetic import negated_inverse
+from montgomery.dsp_systolic.inverse import Inverse
 from montgomery.technology import technologies
 
 Parameters = architectures()["dsp_systolic"]
 SEED = 2022
+
+
+def _check_cycles(params, result):
+    """Compare all clock counts with the formula, but the interval of operands that are sent."""
+    assert len(result.cycles) > 1
+    for cycles in result.cycles:
+        assert whole(dataclasses.replace(cycles, interval=0), params.cycles) == params.cycles
 
 
 @pytest.mark.parametrize("quotient", ["plain", "scaled"])
@@ -30,7 +41,11 @@ def test_folded(quotient, elements):
     vectors = [*edge_vectors(params)[-3:], *random_vectors(params, 3, SEED)]
     result = simulate(params, vectors, chained=True)
     check_products(params, vectors, result.products, seed=SEED)
-    assert result.cycles[1:] == [params.cycles] * (len(vectors) - 1)
+    _check_cycles(params, result)
+    products, results = params.dependent_operations(random.Random(SEED), 4)
+    result = simulate(params, products, kept=results)
+    check_products(params, products, result.products, seed=SEED)
+    assert {cycles.interval for cycles in result.cycles[1:]} == {params.cycles.interval}
 
 
 @pytest.mark.parametrize("quotient", ["plain", "scaled"])
@@ -54,7 +69,9 @@ def test_blocks_as_in_the_paper(bits, blocks):
 @pytest.mark.parametrize("bits", [510, 1022, 2046])
 def test_clocks_beside_those_of_the_paper(bits, quotient):
     """The paper has 3n + 2; results come back through a memory here."""
-    schedule = Parameters(width=bits, quotient=quotient).schedule
+    params = Parameters(width=bits, quotient=quotient)
+    schedule = params.schedule
+    assert params.cycles.interval == schedule.interval
     assert schedule.interval == 3 * schedule.digits + {"plain": 10, "scaled": 11}[quotient]
 
 
@@ -100,4 +117,71 @@ def test_netlist_with_the_blocks(target, options, tmp_path):
         vectors = [*edge_vectors(params), *random_vectors(params, 100, SEED)]
         result = simulate(params, vectors, chained=True, engine=CompiledEngine(library))
     check_products(params, vectors, result.products, seed=SEED)
-    assert result.cycles[1:] == [params.cycles] * (len(vectors) - 1)
+    _check_cycles(params, result)
+
+
+@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+def test_a_key_waits_for_no_receiver(quotient):
+    """Two operations begin, a key is taken when they are computed, and then their results are."""
+    params = Parameters(width=12, word_width=4, digit_width=4, quotient=quotient)
+    core = params.create()
+    vectors = [(5, 7, 4091), (9, 2, 4091), (300, 200, 4093)]
+    found = []
+
+    async def send(ctx, port, words):
+        for word in words:
+            ctx.set(port.payload, word)
+            ctx.set(port.valid, 1)
+            for _ in range(200):
+                if (await ctx.tick().sample(port.ready))[-1]:
+                    break
+            else:
+                raise AssertionError("a word was not taken")
+        ctx.set(port.valid, 0)
+
+    async def testbench(ctx):
+        await send(ctx, core.k, params.encode_key(4091))
+        for vector in vectors[:2]:
+            await send(ctx, core.i, params.encode(*vector))
+        await send(ctx, core.k, params.encode_key(4093))
+        # There is no room for a third result: its operands wait for the receiver.
+        ctx.set(core.i.payload, params.encode(*vectors[2])[0])
+        ctx.set(core.i.valid, 1)
+        for _ in range(100):
+            assert not (await ctx.tick().sample(core.i.ready))[-1]
+        ctx.set(core.o.ready, 1)
+
+        words = []
+        for vector in vectors[:2]:
+            while len(words) < params.result_words:
+                *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
+                words += [word] * valid
+            found.append((params.decode(words), params.compute(*vector)))
+            words = []
+
+    run(core, testbench)
+    assert len(found) == 2
+    assert all(product == expected for product, expected in found)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 9])
+def test_inverse(width):
+    """Each odd digit has one, in as many clocks as are said."""
+    core = Inverse(width)
+    found = {}
+
+    async def testbench(ctx):
+        for lowest in range(1, 1 << width, 2 if width < 9 else 34):
+            ctx.set(core.lowest, lowest)
+            ctx.set(core.start, 1)
+            await ctx.tick()
+            ctx.set(core.start, 0)
+            for _ in range(width):
+                assert not ctx.get(core.done)
+                await ctx.tick()
+            assert ctx.get(core.done)
+            found[lowest] = ctx.get(core.inverse)
+
+    run(core, testbench)
+    assert found == {lowest: negated_inverse(lowest, 1 << width) for lowest in found}
+    assert found

@@ -1,0 +1,95 @@
+"""What takes the words of keys and of operations, and says where they belong."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.word_buffer import Pointer
+
+__all__ = ["Loader"]
+
+
+class Loader(wiring.Component):
+    """Goes through the parts of a key, and through the base of an exponentiation.
+
+    A key that is offered goes before an exponentiation that has not begun. A word goes to its place
+    in the clock in which it is accepted, and a word is accepted in every clock.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits per word.
+    parts : dict from :class:`str` to :class:`int`
+        The parts of a key, in order, and their words.
+    digits : :class:`int`
+        Words of a base.
+
+    Members
+    -------
+    i, k : :py:`In(stream.Signature(width))`
+        Bases; keys.
+    resting : :py:`In(1)`
+        Nothing is computed: a key is accepted, or all of a base.
+    empty : :py:`In(1)`
+        The result before has been taken.
+    known : :py:`In(1)`
+        The key that was received may be used.
+    word : :py:`Out(width)`
+    index : :py:`Out(...)`
+        Place of the word in its part, or in the base.
+    first, last : :py:`Out(1)`
+        It is the first word of its part, or the last.
+    of : :py:`Out(...)`
+        A word moves, of this part of a key, or of the ``base``.
+    keyed, based : :py:`Out(1)`
+        It is the last word of a key, or of a base.
+    renew : :py:`Out(1)`
+        It is a word of a key.
+    """
+
+    def __init__(self, width, parts, digits):
+        self.parts, self.digits = parts, digits
+        most = max(digits, *parts.values())
+        super().__init__({
+            "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
+            "resting": In(1), "empty": In(1), "known": In(1), "word": Out(width),
+            "index": Out(range(most)), "first": Out(1), "last": Out(1),
+            "of": Out(data.StructLayout(dict.fromkeys((*parts, "base"), 1))),
+            "keyed": Out(1), "based": Out(1), "renew": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        index = Signal.like(self.index, name="place")
+        m.submodules.base = base = Pointer(self.digits)
+        begun = Signal(name="key_begun")
+        open_ = Signal(name="open")
+        m.d.comb += [
+            self.k.ready.eq(self.resting & base.first),
+            self.i.ready.eq(~base.first | (open_ & ~self.k.valid)),
+            self.renew.eq(self.k.valid & self.k.ready),
+            base.step.eq(self.i.valid & self.i.ready), self.of.base.eq(base.step),
+            self.based.eq(base.step & base.last),
+            self.word.eq(Mux(base.step, self.i.payload, self.k.payload)),
+            self.index.eq(index),
+        ]
+        m.d.sync += open_.eq(self.resting & self.known & self.empty & ~begun & ~self.k.valid
+                             & ~base.step)
+        moves = base.step | self.renew
+        m.d.comb += self.first.eq(index == 0)
+        with m.If(moves):
+            m.d.sync += index.eq(Mux(self.last, 0, index + 1))
+        with m.If(self.renew):
+            m.d.sync += begun.eq(~self.keyed)
+        names = list(self.parts)
+        with m.FSM(name="part"):
+            for name, following in zip(names, [*names[1:], names[0]], strict=True):
+                with m.State(name.upper()):
+                    m.d.comb += [
+                        self.of[name].eq(self.renew),
+                        self.last.eq(Mux(base.step, base.last, index == self.parts[name] - 1)),
+                    ]
+                    with m.If(self.renew & self.last):
+                        m.next = following.upper()
+                    if name == names[-1]:
+                        m.d.comb += self.keyed.eq(self.renew & self.last)
+        return m
