@@ -165,7 +165,7 @@ class Exponentiator(wiring.Component):
             processor.part.eq(Mux(loader.write, loader.part, part)),
             processor.index.eq(Mux(loader.write, loader.index, index)),
             processor.write.eq(loader.write), processor.data.eq(loader.data),
-            loader.free.eq(~sending), loader.pause.eq(0), loader.done.eq(ends),
+            loader.free.eq(~sending), loader.done.eq(ends),
             sender.q.eq(processor.q), sender.lost.eq(loader.write),
         ]
 

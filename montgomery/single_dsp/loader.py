@@ -19,7 +19,7 @@ class Loader(wiring.Component):
     of an operation go to the parts after those. The highest digit of each number gets its flag
     here.
 
-    Latency and throughput: a word is taken every second clock at most, and is in the memory two
+    Latency and throughput: a word is taken every second clock at most, and is in the memory three
     clocks later. What decides in each clock about all of this would be what limits the frequency.
 
     Parameters
@@ -42,8 +42,6 @@ class Loader(wiring.Component):
         See :class:`montgomery.Signature`; one digit per word.
     free : :py:`In(1)`
         An operation may begin.
-    pause : :py:`In(1)`
-        No word of an operation is taken in this clock.
     done : :py:`In(1)`
         The operation that was ``loaded`` needs its numbers and its key no longer.
     last : :py:`Out(index_width)`
@@ -61,7 +59,7 @@ class Loader(wiring.Component):
         self._reset = reset
         super().__init__({
             "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
-            "free": In(1), "pause": In(1), "done": In(1),
+            "free": In(1), "done": In(1),
             "last": Out(index_width), "loaded": Out(1), "write": Out(1),
             "part": Out(range(self._final + 1)), "index": Out(index_width), "data": Out(width + 1),
         })
@@ -72,7 +70,8 @@ class Loader(wiring.Component):
         last, index = (Signal.like(port, name=port.name, reset_less=True)
                        for port in (self.last, self.index))
         following = Signal.like(index, name="following", reset_less=True)  # one above the index
-        part, loaded = resets.behind(self.part, self.loaded)
+        data = Signal.like(self.data, name="data", reset_less=True)
+        part, loaded, write = resets.behind(self.part, self.loaded, self.write)
         keyed = part[-1]  # there is a key, and the part is that of an operation
         # The next word of a key is its first; no operation is computed, or none has begun.
         header, free = (resets.register(name=name, init=1) for name in ("header", "free"))
@@ -86,14 +85,15 @@ class Loader(wiring.Component):
             "took", "starts", "restarts"))  # it was the header; or the last one of a number
         m.d.comb += [
             self.k.ready.eq(~took & (~header | (free & ~begun))),
-            self.i.ready.eq(~took & ~self.pause & free & keyed
-                            & (begun | (self.free & ~self.k.valid))),
+            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~self.k.valid))),
             takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
             numeral.eq(takes_i | (takes_k & ~header)),
             ends.eq(takes_i & highest & (part == self._final)),
-            self.write.eq(numeral), self.index.eq(index), self.last.eq(last),
-            self.data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest)),
+            self.index.eq(index), self.last.eq(last), self.data.eq(data),
         ]
+        # Part and index stay for the clock after.
+        m.d.sync += [write.eq(numeral),
+                     data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
         m.d.sync += [
             took.eq(takes_k | takes_i), starts.eq(takes_k & header),
             restarts.eq(numeral & (before | highest)), loaded.eq(ends),

@@ -68,12 +68,9 @@ class Parameters(_Multiplier):
     def cycles(self):
         load = Loader.PERIOD * (2 * self.digits - 1) + 1
         compute = self.schedule.result
-        # A digit of the result is sent in the time in which a digit of x and one of y are taken. A
-        # clock passes before the first of these, but where it follows the last digit of the result.
-        waits = 0 if self.digits == 1 else 1
+        # A digit of the result is sent in the time in which a digit of x and one of y are taken.
         return Cycles(load_key=Loader.PERIOD * (2 + self.digits), load=load, compute=compute,
-                      unload=Sender.PERIOD * (self.digits - 1) + 1,
-                      interval=load + compute + waits)
+                      unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
 
     @property
     def operands(self):

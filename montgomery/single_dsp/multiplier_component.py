@@ -82,8 +82,7 @@ class Multiplier(wiring.Component):
             processor.s.eq(_S), processor.write.eq(loader.write), processor.data.eq(loader.data),
             processor.part.eq(Mux(loader.write, loader.part, _S)),
             processor.index.eq(Mux(loader.write, loader.index, index)),
-            loader.free.eq(Const(1)), loader.pause.eq(sender.asks),
-            loader.done.eq(settled[-1]),
+            loader.free.eq(Const(1)), loader.done.eq(settled[-1]),
             sender.send.eq(send), sender.is_0.eq(Const(0)), sender.lost.eq(loader.write),
             sender.q.eq(processor.q),
         ]

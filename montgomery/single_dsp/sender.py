@@ -36,9 +36,6 @@ class Sender(wiring.Component):
         Send digits of 0 in place of its own.
     next : :py:`Out(1)`
         From the next clock on the digit above is asked for; it may be one above the highest.
-    asks : :py:`Out(1)`
-        This digit is needed in time: it is the clock in which it is asked for first, or another one
-        that leaves every second clock to others.
     lost : :py:`In(1)`
         In this clock the memory is not asked for the digit.
     sent : :py:`Out(1)`
@@ -54,7 +51,7 @@ class Sender(wiring.Component):
         self._reset = reset
         super().__init__({
             "o": Out(stream.Signature(width)), "send": In(1), "is_0": In(1), "next": Out(1),
-            "asks": Out(1), "lost": In(1), "sent": Out(1), "q": In(width + 1),
+            "lost": In(1), "sent": Out(1), "q": In(width + 1),
         })
 
     def elaborate(self, platform):
@@ -68,8 +65,7 @@ class Sender(wiring.Component):
         digit = Signal.like(self.o.payload, name="digit", reset_less=True)
         m.d.comb += [
             self.o.valid.eq(full), self.o.payload.eq(digit),
-            self.next.eq(asked[-1] & ~lost[-1] & ~full), self.asks.eq(asked[0] | asked[2]),
-            self.sent.eq(full & self.o.ready & ends),
+            self.next.eq(asked[-1] & ~lost[-1] & ~full), self.sent.eq(full & self.o.ready & ends),
         ]
         m.d.sync += [
             lost.eq(Cat(self.lost, lost)), arrives.eq(self.next),
