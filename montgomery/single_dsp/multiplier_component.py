@@ -65,11 +65,11 @@ class Multiplier(wiring.Component):
         # The result is sent before the next product, which is written to its place.
         settled = Signal(Processor.WRITTEN - 1, name="settled")  # one-hot
         send = settled[Processor.SETTLED - 2]
-        waits, sending = Signal(name="waits"), Signal(name="sending")
+        waits, occupied = Signal(name="waits"), Signal(name="occupied")
         index = Signal(processor.index_width, name="index", reset_less=True)
         m.d.sync += [
             settled.eq(Cat(processor.done, settled)),
-            sending.eq(send | (sending & ~sender.sent)),
+            occupied.eq((occupied | processor.begin) & ~sender.sent),
             waits.eq((loader.loaded | waits) & ~processor.begin),
         ]
         with m.If(send):
@@ -77,7 +77,7 @@ class Multiplier(wiring.Component):
         with m.Elif(sender.next):
             m.d.sync += index.eq(index + 1)
         m.d.comb += [
-            processor.begin.eq((loader.loaded | waits) & ~sending & ~settled.any()),
+            processor.begin.eq((loader.loaded | waits) & ~occupied),
             processor.last.eq(loader.last), processor.x.eq(_X), processor.y.eq(_Y),
             processor.s.eq(_S), processor.write.eq(loader.write), processor.data.eq(loader.data),
             processor.part.eq(Mux(loader.write, loader.part, _S)),
