@@ -96,12 +96,13 @@ class Array(wiring.Component):
         # Words have left here, and nobody may have seen yet that a processor computes.
         recent = Signal(4 * (self.levels(count) + 3), name="recent")
         may_load = Signal(name="may_load")
-        ended = Signal(name="ended")
+        sending, ended = Signal(name="sending"), Signal(name="ended")
         begins, goes = Signal(name="$signal"), Signal(name="goes")
         takes_key = Mux(first, self.k.valid, of_key)
         m.d.comb += [
             self.k.ready.eq(~full & (first | of_key)),
-            self.i.ready.eq(~full & keyed & ~takes_key),
+            # Not in the middle of a result, so that all exponentiations take as long to be sent.
+            self.i.ready.eq(~full & keyed & ~takes_key & ~(first & sending)),
             goes.eq(full & (~first | Mux(of_key, may_load, may_begin))),
             begins.eq(goes & first & ~of_key),
             tree.word.eq(word), tree.of_key.eq(of_key), tree.to.eq(to),
@@ -110,7 +111,7 @@ class Array(wiring.Component):
         with m.If(~full):
             m.d.sync += [word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
                          of_key.eq(takes_key),
-                         full.eq(Mux(takes_key, self.k.valid, keyed & self.i.valid))]
+                         full.eq(takes_key & self.k.valid | self.i.ready & self.i.valid)]
         with m.If(goes):
             m.d.sync += [full.eq(0), to.eq(taking | of_key.replicate(count)), left.eq(left - 1),
                          first.eq(0)]
@@ -127,7 +128,9 @@ class Array(wiring.Component):
         m.d.comb += [tree.turn.eq(giving), tree.free.eq(self.o.ready | settles[0]),
                      self.o.valid.eq(tree.full & ~tree.taken & ~settles[0]),
                      self.o.payload.eq(tree.digit)]
-        m.d.sync += [ended.eq(tree.ends & self.o.valid & self.o.ready), may_begin.eq(busy != count)]
+        gives = self.o.valid & self.o.ready
+        m.d.sync += [ended.eq(tree.ends & gives),
+                     sending.eq(Mux(gives, ~tree.ends, sending)), may_begin.eq(busy != count)]
         with m.If(begins != ended):  # one more, or one less
             m.d.sync += busy.eq(busy + Cat(Const(1, 1), ended.replicate(len(busy) - 1)))
         with m.If(ended):

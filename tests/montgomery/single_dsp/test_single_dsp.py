@@ -107,7 +107,8 @@ def test_words_that_come_while_it_computes_wait(cls):
 
     async def sender(ctx):
         await _offer(ctx, component.k, params.encode_key(*key, modulus))
-        await _offer(ctx, component.i, sum((params.encode(*vector) for vector in vectors), []),
+        await _offer(ctx, component.i,
+                     [word for vector in vectors for word in params.encode(*vector)],
                      taken=lambda: taken.append((len(begun), len(sent))))
 
     async def receiver(ctx):
