@@ -1,10 +1,8 @@
 """Several exponentiators behind one pair of streams."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import Out
 
-from ..core import Signature
 from .branch import Branch
 from .multiplier_component import index_width
 
@@ -15,7 +13,8 @@ class Array(wiring.Component):
     """Figure 6: several processors, each with one multiplier block and one block RAM, that share
     nothing but the ports.
 
-    The processors take turns: each is given the words of one exponentiation, and results come in
+    A key goes to all of them at once, and waits until none of them computes. Then the processors
+    take turns: each is given the words of one exponentiation, and results come in
     the order in which the exponentiations were sent. So a result waits for those of all
     exponentiations before it, and its processor takes no other exponentiation meanwhile: a long one
     holds up the short ones behind it (head-of-line blocking).
@@ -40,19 +39,23 @@ class Array(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
-    done : :py:`Out(processors)`
-        The processor has a result, or nothing to do; a clock late for each level of the tree.
-    all_done : :py:`Out(1)`
+    i, k, o : see :class:`montgomery.Signature`
+
+    Attributes
+    ----------
+    done : :class:`~amaranth.hdl.Signal`
+        A bit for each processor, which has a result, or nothing to do; a clock late for each level
+        of the tree.
+    all_done : :class:`~amaranth.hdl.Signal`
         All processors have a result, or nothing to do: the paper's "done". In the same clock as
         ``done``.
     """
 
     def __init__(self, params):
         self.params = params
-        ports = Signature(params.word_width)
-        super().__init__(dict(ports.members) | {
-            "done": Out(params.processors, init=-1), "all_done": Out(1, init=1)})
+        self.done = Signal(params.processors, name="done", init=-1)
+        self.all_done = Signal(name="all_done", init=1)
+        super().__init__(params.signature)
 
     @staticmethod
     def levels(processors):
@@ -78,37 +81,56 @@ class Array(wiring.Component):
         m.d.sync += [fresh.eq(0), settles.eq(settles >> 1)]
         m.d.comb += tree.reset.eq(fresh)
 
-        # -- Words, to the processor whose turn it is.
+        # -- Words: of a key to all processors, of an exponentiation to the one whose turn it is.
         word = Signal(self.params.word_width, name="$signal", reset_less=True)
-        full = Signal(name="full")
+        full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
         taking, to = Signal(count, name="$signal", init=1), Signal(count, name="to")  # one-hot
-        header = Signal(name="header", init=1)
+        # The next word is the first of a key or of an exponentiation. There is a key, as a whole.
+        first, keyed = Signal(name="first", init=1), Signal(name="keyed")
         bits = index_width(self.params.result_words)
+        last = Signal(bits, name="last", reset_less=True)  # words of a number, less one
         # Words behind this one; all of them 1 if none is.
         left = Signal(bits + 3, name="left", reset_less=True)
         busy = Signal(range(count + 1), name="$signal")
         may_begin = Signal(name="$signal", init=1)
-        ended = Signal(name="ended")
+        # Words have left here, and nobody may have seen yet that a processor computes.
+        recent = Signal(4 * (self.levels(count) + 3), name="recent")
+        may_load = Signal(name="may_load")
+        sending, ended = Signal(name="sending"), Signal(name="ended")
         begins, goes = Signal(name="$signal"), Signal(name="goes")
-        m.d.comb += [self.i.ready.eq(~full), goes.eq(full & (~header | may_begin)),
-                     begins.eq(goes & header), tree.word.eq(word), tree.to.eq(to)]
+        takes_key = Mux(first, self.k.valid, of_key)
+        m.d.comb += [
+            self.k.ready.eq(~full & (first | of_key)),
+            # Not in the middle of a result, so that all exponentiations take as long to be sent.
+            self.i.ready.eq(~full & keyed & ~takes_key & ~(first & sending)),
+            goes.eq(full & (~first | Mux(of_key, may_load, may_begin))),
+            begins.eq(goes & first & ~of_key),
+            tree.word.eq(word), tree.of_key.eq(of_key), tree.to.eq(to),
+        ]
+        m.d.sync += [to.eq(0), recent.eq(recent >> 1), may_load.eq(tree.all_done & ~recent.any())]
         with m.If(~full):
-            m.d.sync += [word.eq(self.i.payload), full.eq(self.i.valid)]
-        m.d.sync += to.eq(0)
+            m.d.sync += [word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
+                         of_key.eq(takes_key),
+                         full.eq(takes_key & self.k.valid | self.i.ready & self.i.valid)]
         with m.If(goes):
-            m.d.sync += [full.eq(0), to.eq(taking), left.eq(left - 1)]
-            with m.If(header):
-                # -1/M and four numbers, of which this is the length less one
-                m.d.sync += [left.eq(Cat(Const(3, 2), word[:bits])), header.eq(0)]
+            m.d.sync += [full.eq(0), to.eq(taking | of_key.replicate(count)), left.eq(left - 1),
+                         first.eq(0)]
+            with m.If(first & of_key):
+                # -1/M and three numbers
+                m.d.sync += [keyed.eq(0), last.eq(word), left.eq(word[:bits] * 3 + 2)]
             with m.Elif(left[-1]):
-                m.d.sync += [header.eq(1), taking.eq(taking.rotate_left(1))]
+                m.d.sync += [first.eq(1), keyed.eq(1), left.eq(last - 1)]
+                with m.If(~of_key):
+                    m.d.sync += [taking.eq(taking.rotate_left(1)), recent.eq(-1)]
 
         # -- Results, in the order of their turns; after as many as are busy, the next one is free.
         giving = Signal(count, name="giving", init=1)
         m.d.comb += [tree.turn.eq(giving), tree.free.eq(self.o.ready | settles[0]),
                      self.o.valid.eq(tree.full & ~tree.taken & ~settles[0]),
                      self.o.payload.eq(tree.digit)]
-        m.d.sync += [ended.eq(tree.ends & self.o.valid & self.o.ready), may_begin.eq(busy != count)]
+        gives = self.o.valid & self.o.ready
+        m.d.sync += [ended.eq(tree.ends & gives),
+                     sending.eq(Mux(gives, ~tree.ends, sending)), may_begin.eq(busy != count)]
         with m.If(begins != ended):  # one more, or one less
             m.d.sync += busy.eq(busy + Cat(Const(1, 1), ended.replicate(len(busy) - 1)))
         with m.If(ended):

@@ -21,7 +21,7 @@ def branch(params, count, levels):
 
 
 def _members(width, count):
-    return {"word": In(width), "to": In(count), "turn": In(count),
+    return {"word": In(width), "of_key": In(1), "to": In(count), "turn": In(count),
             "full": Out(1), "digit": Out(width), "ends": Out(1), "free": In(1), "taken": Out(1),
             "done": Out(count, init=-1), "all_done": Out(1, init=1), "reset": In(1)}
 
@@ -45,9 +45,11 @@ class Branch(wiring.Component):
     -------
     word : :py:`In(width)`
         Stays for a clock after ``to``.
+    of_key : :py:`In(1)`
+        It belongs to a key. Stays too.
     to : :py:`In(count)`
-        The word is for this processor, which must be ready to take it; one-hot or 0. Words follow
-        each other two clocks apart or more.
+        The word is for this processor, which must be ready to take it. Words follow each other two
+        clocks apart or more.
     turn : :py:`In(count)`
         This processor, one-hot, may send its result.
     full, digit, ends : :py:`Out(...)`
@@ -79,8 +81,8 @@ class Branch(wiring.Component):
         each = self.most(self.levels - 1)
         parts = [slice(first, min(first + each, self.count))
                  for first in range(0, self.count, each)]
-        word, reset = (Signal.like(port, name=port.name, reset_less=True)
-                       for port in (self.word, self.reset))
+        word, of_key, reset = (Signal.like(port, name=port.name, reset_less=True)
+                               for port in (self.word, self.of_key, self.reset))
         to, turn = (Signal(self.count, name=name, reset_less=True) for name in ("to", "turn"))
         done, all_done = (Signal.like(port, name=port.name, reset_less=True)
                           for port in (self.done, self.all_done))
@@ -89,14 +91,15 @@ class Branch(wiring.Component):
         out = _Out(self, m)
         # Only where it is for one of these: other branches hold other words.
         with m.If(self.to.any()):
-            m.d.sync += word.eq(self.word)
+            m.d.sync += [word.eq(self.word), of_key.eq(self.of_key)]
         children = []
         for index, part in enumerate(parts):
             child = branch(self.params, part.stop - part.start, self.levels - 1)
             m.submodules[f"part_{index}"] = child
             children.append(child)
-            m.d.comb += [child.word.eq(word), child.to.eq(to[part]), child.turn.eq(turn[part]),
-                         child.free.eq(~out.full), child.reset.eq(reset)]
+            m.d.comb += [child.word.eq(word), child.of_key.eq(of_key), child.to.eq(to[part]),
+                         child.turn.eq(turn[part]), child.free.eq(~out.full),
+                         child.reset.eq(reset)]
             m.d.sync += done[part].eq(child.done)
         m.d.sync += all_done.eq(Cat(child.all_done for child in children).all())
         with m.If(~out.full):  # a clock or more, in which all of them see that this is free
@@ -137,22 +140,23 @@ class _Leaf(wiring.Component):
         m = Module()
         reset = Signal(name="reset", reset_less=True)
         m.submodules.processor = processor = Exponentiator(self.params, reset)
-        front = processor.front
-        word, valid, takes, done = (
+        word, offers_i, offers_k, takes, done = (
             Signal.like(value, name=name, reset_less=True) for name, value in (
-                ("word", self.word), ("valid", self.to), ("takes", self.turn),
-                ("done", self.done)))
-        m.d.sync += [valid.eq(self.to), reset.eq(self.reset)]
+                ("word", self.word), ("offers_i", self.to), ("offers_k", self.to),
+                ("takes", self.turn), ("done", self.done)))
+        m.d.sync += [offers_i.eq(self.to & ~self.of_key), offers_k.eq(self.to & self.of_key),
+                     reset.eq(self.reset)]
         with m.If(self.to):
             m.d.sync += word.eq(self.word)
-        m.d.comb += [processor.i.payload.eq(word), processor.i.valid.eq(valid)]
+        m.d.comb += [processor.i.payload.eq(word), processor.i.valid.eq(offers_i),
+                     processor.k.payload.eq(word), processor.k.valid.eq(offers_k)]
 
         out = _Out(self, m)
         moves = Signal(name="moves")
         m.d.comb += [processor.o.ready.eq(takes), moves.eq(takes & processor.o.valid)]
         m.d.sync += [takes.eq(self.turn & ~out.full & ~moves), done.eq(processor.waits)]
         with m.If(moves):
-            m.d.sync += [out.full.eq(1), out.ends.eq(front.sent),
+            m.d.sync += [out.full.eq(1), out.ends.eq(processor.sender.sent),
                          out.digit.eq(processor.o.payload)]
         out.close()
         m.d.comb += [self.done.eq(done), self.all_done.eq(done)]

@@ -2,16 +2,23 @@
 
 import dataclasses
 
-from ..arithmetic import negated_inverse
-from ..core import LEAST_WIDTH, Cycles, parameter, to_words
+from ..arithmetic import check_operand, negated_inverse
+from ..core import LEAST_WIDTH, Cycles, ceil_div, parameter, to_words
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from ..operations import Operand
+from ..operations import Operand, plural
 from .array import Array
-from .exponentiator_component import Exponentiator
-from .front import Front
+from .exponentiator_component import Exponentiator, part_width
+from .loader import Loader
 from .multiplier import Parameters as _Multiplier
+from .multiplier_component import index_width
+from .sender import Sender
 
 __all__ = ["Array", "Exponentiator", "Parameters"]
+
+#: Bits of the longest window.
+_LONGEST = 6
+#: Bits of the number of words in a block RAM.
+_ADDRESS_WIDTH = 10
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -21,7 +28,12 @@ class Parameters(_Exponentiator):
     The lengths of modulus and exponent are data: a core takes the words of all ``Parameters`` that
     differ from its own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
 
+    A key is the exponent and the modulus with its constants. R**2 modulo the modulus is one of
+    them, as in the paper: to find it would take logic that is used once for each key.
+
     With ``method="binary"``, which is the paper's, the time tells how many ones the exponent has.
+    Otherwise it does not depend on the bits of the exponent. Which entry of the table is read does,
+    so power and electromagnetic emanation may tell them.
 
     Parameters
     ----------
@@ -32,26 +44,59 @@ class Parameters(_Exponentiator):
         Bits per word of the streams, and per digit: 17 where the multiplier block has 18 bits, 16
         on an iCE40 UltraPlus.
     method : :class:`str`
-        ``always``: a square and a product for each bit of the exponent; ``binary``: a square for
-        each bit and a product for each one.
+        ``always``: a product for each window of the exponent; ``binary``: one for each bit that is
+        1. There is a square for each bit.
+    window : :class:`int`
+        Bits of the exponent for which there is one product; with 1 and ``always`` that is square
+        and always multiply. The memory holds the powers of the base for all their values, and must
+        not need more words than a block RAM has, or than with 1. 0 stands for that with which most
+        exponents take the least time: see :attr:`window_bits`.
     processors : :class:`int`
-        More than one make an array, which does as many exponentiations at a time.
+        More than one make an array, which does as many exponentiations at a time, with one key.
     """
 
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6")
-    summary = ("square and multiply on one multiplier block and one block RAM; short moduli take "
-               "less time")
+    summary = ("windows of the exponent on one multiplier block and one block RAM; short moduli "
+               "take less time")
+    key_inputs = ("exponent", "modulus")
 
     word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
-    method: str = parameter("always", "multiply for each bit of the exponent (always), or for "
+    method: str = parameter("always", "multiply for each window of the exponent (always), or for "
                             "each bit that is 1 (binary)",
                             choices=("always", "binary"))
+    window: int = parameter(0, "bits of the exponent per multiplication; 0 means the best number",
+                            minimum=0, maximum=_LONGEST)
     processors: int = parameter(1, "number of exponentiations that run at a time", minimum=1,
                                 maximum=1024)
 
     portable = False
+
+    def check(self):
+        if self.window and self.window not in (fitting := self.windows):
+            near = max(window for window in fitting if window <= self.window)
+            rule = ("1 with method binary" if self.method == "binary" else
+                    f"{near} or less where the numbers of {self.width} bits are to fit a block RAM")
+            raise ValueError(f"Window must be {rule}, not {self.window}; the nearest legal value "
+                             f"is {near}")
+
+    @property
+    def windows(self):
+        """The legal numbers of bits of a window."""
+        if self.method == "binary":
+            return range(1, 2)
+        index = index_width(self.result_words)
+        return [window for window in range(1, _LONGEST + 1)
+                if window == 1 or index + part_width(window) <= _ADDRESS_WIDTH]
+
+    @property
+    def window_bits(self):
+        """Bits of a window: those with which an exponent of ``width`` bits takes the fewest
+        products, if none are given.
+        """
+        return self.window or min(self.windows, key=lambda window: (
+            (1 << window) + ceil_div(self.width, window)))
 
     @property
     def multiplier(self):
@@ -70,7 +115,10 @@ class Parameters(_Exponentiator):
         ValueError
             If there is no room for them.
         """
-        return dataclasses.replace(self, width=self.multiplier.shorter(width).width)
+        width = self.multiplier.shorter(width).width
+        if width == self.width:
+            return self
+        return dataclasses.replace(self, width=width, window=self.window_bits)
 
     def fitted(self, base, exponent, modulus, *, exponent_bits=None):
         longest = max(modulus.bit_length(), exponent.bit_length(), exponent_bits or 0)
@@ -78,74 +126,104 @@ class Parameters(_Exponentiator):
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        product = self.multiplier.compute
+        product, window = self.multiplier.compute, self.window_bits
         square_of_r = self.multiplier.r ** 2 % modulus
-        c = product(1, square_of_r, modulus)
-        p = product(square_of_r, base, modulus)
-        for index in reversed(range(bits)):
-            c = product(c, c, modulus)
-            if self.method == "always" or exponent >> index & 1:
-                t = product(c, p, modulus)
-                c = t if exponent >> index & 1 else c
-        # At most the modulus: (c + q M) / R with c < 2M and q < R.
-        c = product(1, c, modulus)
-        return 0 if c == modulus else c
+        first = product(square_of_r, base, modulus)
+        table = [None, first]
+        while len(table) < 1 << window:
+            table.append(product(table[-1], first, modulus))
+        table[0] = power = product(1, square_of_r, modulus)
+        for done in range(0, bits, window):
+            count = min(window, bits - done)
+            digit = exponent >> (bits - done - count) & ((1 << count) - 1)
+            for _ in range(count):
+                power = product(power, power, modulus)
+            if self.method == "always" or digit:
+                power = product(power, table[digit], modulus)
+        # At most the modulus: (power + q M) / R with power < 2M and q < R.
+        power = product(1, power, modulus)
+        return 0 if power == modulus else power
 
-    def encode(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the words of one exponentiation, for port ``i``.
+    def encode_key(self, exponent, modulus, *, exponent_bits=None):
+        """Return the words of a key, for port ``k``.
 
         They are, in digits: the number of digits of a number, less one; -1/M; the modulus M; R**2
-        modulo M; the base; the exponent, with a one above its highest bit.
+        modulo M; the exponent, with a one above its highest bit.
         """
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = self.check_operands(0, exponent, modulus, exponent_bits=exponent_bits)
         digits, radix = self.multiplier.digits, 1 << self.word_width
-        numbers = (modulus, self.multiplier.r ** 2 % modulus, base, exponent | 1 << bits)
+        numbers = (modulus, self.multiplier.r ** 2 % modulus, exponent | 1 << bits)
         return [digits - 1, negated_inverse(modulus, radix),
                 *(word for number in numbers
                   for word in to_words(number, self.word_width, digits))]
 
+    def encode(self, base, exponent=None, modulus=None, *, exponent_bits=None):
+        """Return the words of the base, for port ``i``.
+
+        Parameters
+        ----------
+        exponent, modulus : :class:`int` or ``None``
+            Of the key with which the base is used. If they are None, the base is only checked to
+            fit its words.
+        """
+        digits = self.multiplier.digits
+        if modulus is None:
+            check_operand("base", base, 1 << self.width)
+        else:
+            self.check_operands(base, exponent or 0, modulus, exponent_bits=exponent_bits)
+        return to_words(base, self.word_width, digits)
+
     def describe(self):
         said, inner = super().describe(), self.multiplier
         d, meanings = inner.digits, {name.name: name.meaning for name in inner.definitions}
-        operands = [Operand(name, 1, meanings[name], f"split({name}, 1)") for name in meanings]
-        operands += [
-            Operand("modulus", d, "the modulus m", f"split(modulus, {d})"),
-            Operand("r_squared", d, "R² mod m", f"split(R * R % modulus, {d})"),
-            Operand("base", d, "the base", f"split(base, {d})"),
+        key_operands = [Operand(name, 1, meanings[name], f"split({name}, 1, bits=K_WIDTH)")
+                        for name in meanings]
+        key_operands += [
+            Operand("modulus", d, "the modulus m", f"split(modulus, {d}, bits=K_WIDTH)"),
+            Operand("r_squared", d, "R² mod m", f"split(R * R % modulus, {d}, bits=K_WIDTH)"),
             Operand("exponent", d, "exponent + 2^`exponent_bits`, where `exponent_bits` is "
                     f"{said.constants[0].meaning}: the highest 1 marks where the exponent begins",
-                    f"split(exponent | 1 << exponent_bits, {d})")]
+                    f"split(exponent | 1 << exponent_bits, {d}, bits=K_WIDTH)")]
         advice = said.advice
         if self.processors > 1:
             advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
                        "the next ones while the first one runs. Results come in the order in which "
-                       "the exponentiations were sent.")
+                       "the exponentiations were sent. All of them have the same key: another one "
+                       "is taken when none of them runs.")
         return dataclasses.replace(
-            said, operands=operands, definitions=[inner.r_definition],
+            said, operands=[Operand("base", d, "the base", f"split(base, {d})")],
+            key_operands=key_operands, definitions=[inner.r_definition],
+            key_sent=f"A key is sent to port k in {plural(2 + 3 * d, 'word')} of {self.k_width} "
+                     "bits, its parts in this order, each with its lowest word first.",
+            sent=f"An exponentiation is sent in {plural(d, 'word')} of {self.i_width} bits, the "
+                 "lowest word first.",
             rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
             constants=[*said.constants, *inner.definitions], advice=advice,
             conversion=f"{said.conversion} R² mod m depends on the modulus alone: compute it once "
-                       "for each modulus, outside of the core.")
+                       "for each key, outside of the core.")
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return 3 + bits + (bits if self.method == "always" else exponent.bit_count())
+        window = self.window_bits
+        return (1 << window) + bits + 1 + (ceil_div(bits, window) if self.method == "always" else
+                                           exponent.bit_count())
 
     def cycles(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         digits = self.multiplier.digits
-        load = Front.LOAD * (1 + 4 * digits) + 1
-        unload = Front.UNLOAD * (digits - 1) + 1
+        load = Loader.PERIOD * (digits - 1) + 1
+        unload = Sender.PERIOD * (digits - 1) + 1
         latency = Array.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
-        # bits looked at, twice down to the one above the highest bit; and the result is compared
-        # with the modulus, a digit in two clocks.
+        # bits looked at, twice down to the one above the highest bit; so is the end of it, if the
+        # last window is shorter; and the result is compared with the modulus, a digit in two
+        # clocks.
         compute = (count * (Exponentiator.PRODUCT + self.multiplier.schedule.product)
                    + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
-                   + Exponentiator.OVERHEAD + latency)
-        return Cycles(load=load, compute=compute, unload=unload,
-                      interval=load + compute + unload - 1)
+                   + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
+        return Cycles(load_key=Loader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
+                      unload=unload, interval=load + compute + unload - 1)
 
     def multipliers(self, technology):
         return self.processors * self.multiplier.multipliers(technology)

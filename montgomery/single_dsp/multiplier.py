@@ -6,9 +6,10 @@ from ..arithmetic import negated_inverse
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..operations import Definition
-from .front import Front
+from .loader import Loader
 from .multiplier_component import Multiplier
 from .schedule import Schedule
+from .sender import Sender
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -18,7 +19,8 @@ class Parameters(_Multiplier):
     """Parameters of :class:`Multiplier`.
 
     The length of a modulus is data: a core takes the words of all ``Parameters`` that have the same
-    ``word_width`` and no larger ``width`` (see :meth:`shorter`), in the cycles of those.
+    ``word_width`` and no larger ``width`` (see :meth:`shorter`), in the cycles of those. It belongs
+    to the key, as the modulus does.
 
     Parameters
     ----------
@@ -32,6 +34,7 @@ class Parameters(_Multiplier):
     source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
               "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
     summary = "digit-serial on one multiplier block and one block RAM; short moduli take less time"
+    key_inputs = ("modulus",)
     framing = ("length",)
     portable = False
     quick_width = 256
@@ -63,16 +66,19 @@ class Parameters(_Multiplier):
 
     @property
     def cycles(self):
-        load = Front.LOAD * (sum(words for _, words in self.operands) - 1) + 1
-        unload = Front.UNLOAD * (self.digits - 1) + 1
+        load = Loader.PERIOD * (2 * self.digits - 1) + 1
         compute = self.schedule.result
-        return Cycles(load=load, compute=compute, unload=unload,
-                      interval=load + compute + unload - 1)
+        # A digit of the result is sent in the time in which a digit of x and one of y are taken.
+        return Cycles(load_key=Loader.PERIOD * (2 + self.digits), load=load, compute=compute,
+                      unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
 
     @property
     def operands(self):
-        return [("length", 1), ("negated_inverse", 1),
-                *((name, self.digits) for name in ("modulus", "x", "y"))]
+        return [("x", self.digits), ("y", self.digits)]
+
+    @property
+    def key_operands(self):
+        return [("length", 1), ("negated_inverse", 1), ("modulus", self.digits)]
 
     def constants(self, modulus):
         return {"length": self.digits - 1,

@@ -1,11 +1,11 @@
 """One product after the other, with words from and to the streams."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..core import Signature
-from .front import Front
+from .loader import Loader
 from .processor import Processor
+from .sender import Sender
 
 __all__ = ["Multiplier", "index_width"]
 
@@ -27,10 +27,12 @@ class Multiplier(wiring.Component):
     digit of the sum takes two products of digits, and these keep the multiplier busy in every
     clock.
 
-    The first word tells how many words each number has, so that shorter numbers take less time.
-    Bits of it for which the memory has no room are ignored. A word is taken every second clock, and
-    a word of the result comes every fifth clock. Words of the next multiplication are taken when
-    the result has been sent.
+    The first word of a key tells how many words each number has, so that shorter numbers take less
+    time. Bits of it for which the memory has no room are ignored. A word is taken every second
+    clock, and a word of the result comes every fourth clock.
+
+    A product keeps both ports of the memory busy, so no operand is taken meanwhile. The operands of
+    the next product, or another key, are taken while the result is sent, which lies elsewhere.
 
     Parameters
     ----------
@@ -42,29 +44,46 @@ class Multiplier(wiring.Component):
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
         self.params = params
-        self._shape = {"width": params.word_width, "part_width": 2, "modulus": _MODULUS,
+        self._shape = {"width": params.word_width,
                        "index_width": index_width(params.digits, spare=1)}
-        self.processor = Processor(**self._shape)
-        super().__init__(Signature(params.word_width))
+        self.processor = Processor(**self._shape, part_width=2, modulus=_MODULUS)
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.processor = processor = self.processor
-        m.submodules.front = front = Front(**self._shape, final=_Y)
-        wiring.connect(m, wiring.flipped(self.i), front.i)
-        wiring.connect(m, front.o, wiring.flipped(self.o))
-        settles = Signal(Processor.SETTLED - 1, name="settles")  # one-hot
-        m.d.sync += settles.eq(Cat(processor.done, settles))
+        m.submodules.loader = loader = Loader(**self._shape, key_numbers=1, numbers=2)
+        m.submodules.sender = sender = Sender(width=self.params.word_width)
+        wiring.connect(m, wiring.flipped(self.i), loader.i)
+        wiring.connect(m, wiring.flipped(self.k), loader.k)
+        wiring.connect(m, sender.o, wiring.flipped(self.o))
+        # The result is sent before the next product, which is written to its place.
+        settled = Signal(Processor.WRITTEN - 1, name="settled")  # one-hot
+        send = settled[Processor.SETTLED - 2]
+        waits, occupied = Signal(name="waits"), Signal(name="occupied")
+        index = Signal(processor.index_width, name="index", reset_less=True)
+        m.d.sync += [
+            settled.eq(Cat(processor.done, settled)),
+            occupied.eq((occupied | processor.begin) & ~sender.sent),
+            waits.eq((loader.loaded | waits) & ~processor.begin),
+        ]
+        with m.If(send):
+            m.d.sync += index.eq(0)
+        with m.Elif(sender.next):
+            m.d.sync += index.eq(index + 1)
         m.d.comb += [
-            *(getattr(processor, name).eq(getattr(front, name))
-              for name in ("last", "part", "index", "write", "data")),
-            processor.begin.eq(front.loaded), processor.x.eq(_X), processor.y.eq(_Y),
-            processor.s.eq(_S), front.q.eq(processor.q),
-            front.send.eq(settles[-1]), front.source.eq(_S), front.is_0.eq(Const(0)),
+            processor.begin.eq((loader.loaded | waits) & ~occupied),
+            processor.last.eq(loader.last), processor.x.eq(_X), processor.y.eq(_Y),
+            processor.s.eq(_S), processor.write.eq(loader.write), processor.data.eq(loader.data),
+            processor.part.eq(Mux(loader.write, loader.part, _S)),
+            processor.index.eq(Mux(loader.write, loader.index, index)),
+            loader.free.eq(Const(1)), loader.done.eq(settled[-1]),
+            sender.send.eq(send), sender.is_0.eq(Const(0)), sender.lost.eq(loader.write),
+            sender.q.eq(processor.q),
         ]
         return m

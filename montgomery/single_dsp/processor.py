@@ -42,6 +42,8 @@ class Processor(wiring.Component):
     SETTLED : :class:`int`
         Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
         read a digit in two clocks or more.
+    WRITTEN : :class:`int`
+        Clocks after ``done`` from which ``write`` may be set: the memory writes by one port alone.
     GAP : :class:`int`
         Clocks from ``done`` to the next ``begin``, at least, where that reads the product.
 
@@ -72,6 +74,7 @@ class Processor(wiring.Component):
 
     LATENCY = 4
     SETTLED = 5
+    WRITTEN = 11
     GAP = 3
 
     def __init__(self, *, width, index_width, part_width, modulus, reset=None):

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
-from bench import multiply
+from bench import operate
 
 __all__ = ["count"]
 
@@ -34,8 +34,7 @@ def count(params, vector):
                 taken.append((pair and not beyond) or (special and odd))
 
     async def testbench(ctx):
-        words, _ = await multiply(ctx, core, params.encode(*vector), params.result_words,
-                                  patience=10 * params.cycles.interval)
+        words, _ = await operate(ctx, core, params, vector, patience=10 * params.cycles.interval)
         received.append(params.decode(words))
 
     simulator = Simulator(m)

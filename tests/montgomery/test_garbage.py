@@ -32,13 +32,13 @@ class Lax:
         return key if isinstance(key, list) else self._params.encode_key(key)
 
 
-def _framed(params, words):
-    """Return ``words`` with those that say how many there are as they must be."""
+def _framed(params, numbers, valid, words):
+    """Return ``words`` with those that say how many there are as they are in ``valid`` ones."""
     if not params.framing:
         return words
-    names = [name for name, count in params.operands for _ in range(count)]
+    names = [name for name, count in numbers for _ in range(count)]
     return [right if name in params.framing else word
-            for name, right, word in zip(names, params.encode(0, 0, 3), words, strict=True)]
+            for name, right, word in zip(names, valid, words, strict=True)]
 
 
 @pytest.mark.parametrize("params", small()[::3])
@@ -46,14 +46,17 @@ def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
     top = (1 << params.i_width) - 1
     count = len(params.encode(0, 0, 3))
-    keys = len(params.encode_key(3)) if params.key_inputs else 0
+    valid_key = params.encode_key(3) if params.key_inputs else []
+    keys = len(valid_key)
     top_key = (1 << params.k_width) - 1
     # None of the flags that tell which operands are sent, and then how many words follow.
     operands = top >> 2 if params.chains else top
-    garbage = [(_framed(params, words), *([key] if keys else [])) for words, key in (
-        ([operands] * count, [0] * keys), ([0] * count, [top_key] * keys),
-        ([rng.randint(0, operands) for _ in range(count)],
-         [rng.randint(0, top_key) for _ in range(keys)]))]
+    garbage = [(_framed(params, params.operands, params.encode(0, 0, 3), words),
+                *([_framed(params, params.key_operands, valid_key, key)] if keys else []))
+               for words, key in (
+                   ([operands] * count, [0] * keys), ([0] * count, [top_key] * keys),
+                   ([rng.randint(0, operands) for _ in range(count)],
+                    [rng.randint(0, top_key) for _ in range(keys)]))]
     valid = random_vectors(params, 4, SEED)
     vectors = [vector for pair in zip(valid, [*garbage, *garbage], strict=False)
                for vector in pair] + valid

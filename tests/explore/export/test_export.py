@@ -191,19 +191,14 @@ def test_every_operand_is_defined_in_the_document(arch):
             assert name in known, name
 
 
-def test_ports_that_not_every_core_has_are_in_the_document():
+def test_several_processors_have_the_ports_of_one():
     def ports(processors):
         params = point("exponentiation.single_dsp", processors=processors).parameters()
         return [line.strip("| ").split(" | ")
                 for line in section(document_of(params), "Ports").splitlines()
                 if line.startswith("| `")]
 
-    one, three = ports(1), ports(3)
-    assert three[:len(one)] == one
-    assert [line[:3] for line in three[len(one):]] == [["`done`", "out", "3"],
-                                                       ["`all_done`", "out", "1"]]
-    assert all(line[3].startswith(("The processor", "All processors"))
-               for line in three[len(one):])
+    assert ports(3) == ports(1)
 
 
 def test_a_constant_without_a_definition_is_named():

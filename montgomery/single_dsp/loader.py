@@ -1,0 +1,123 @@
+"""From the streams to the memory."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .resets import Resets
+
+__all__ = ["Loader"]
+
+
+class Loader(wiring.Component):
+    """Writes the numbers of keys and of operations to the memory of a processor.
+
+    A key begins with a word that says how many digits each number has: that number less one. Of its
+    upper bits, those that the memory has no room for are ignored; so any word stands for some
+    number of digits, and a sender who counts alike is always in step. Then comes -1/M, then M,
+    which goes to part 1, and what else belongs to the key goes to the parts after it. The numbers
+    of an operation go to the parts after those. The highest digit of each number gets its flag
+    here.
+
+    Latency and throughput: a word is taken every second clock at most, and is in the memory three
+    clocks later. What decides in each clock about all of this would be what limits the frequency.
+
+    Parameters
+    ----------
+    width, index_width : :class:`int`
+        Of the :class:`~montgomery.single_dsp.processor.Processor`.
+    key_numbers, numbers : :class:`int`
+        Of a key, the modulus included, and of an operation. The first is a power of two less one.
+    reset : :class:`~amaranth.hdl.Signal` or None
+        Of :class:`~montgomery.single_dsp.resets.Resets`.
+
+    Attributes
+    ----------
+    PERIOD : :class:`int`
+        Clocks from one word to the next where nobody waits.
+
+    Members
+    -------
+    i, k : :py:`In(stream.Signature(width))`
+        See :class:`montgomery.Signature`; one digit per word.
+    free : :py:`In(1)`
+        An operation may begin.
+    done : :py:`In(1)`
+        The operation that was ``loaded`` needs its numbers and its key no longer.
+    last : :py:`Out(index_width)`
+        Index of the highest digit. It stays, and so do all numbers, from ``loaded`` to ``done``.
+    loaded : :py:`Out(1)`
+        All numbers of an operation were written.
+    write, part, index, data : :py:`Out(...)`
+        For the processor.
+    """
+
+    PERIOD = 2
+
+    def __init__(self, *, width, index_width, key_numbers, numbers, reset=None):
+        self._first, self._final = 1 + key_numbers, key_numbers + numbers
+        self._reset = reset
+        super().__init__({
+            "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
+            "free": In(1), "done": In(1),
+            "last": Out(index_width), "loaded": Out(1), "write": Out(1),
+            "part": Out(range(self._final + 1)), "index": Out(index_width), "data": Out(width + 1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        resets = Resets(m, self._reset)
+        last, index = (Signal.like(port, name=port.name, reset_less=True)
+                       for port in (self.last, self.index))
+        following = Signal.like(index, name="following", reset_less=True)  # one above the index
+        data = Signal.like(self.data, name="data", reset_less=True)
+        part, loaded, write = resets.behind(self.part, self.loaded, self.write)
+        keyed = part[-1]  # there is a key, and the part is that of an operation
+        # The next word of a key is its first; no operation is computed, or none has begun.
+        header, free = (resets.register(name=name, init=1) for name in ("header", "free"))
+        begun = resets.register(name="begun")
+        before, highest = (resets.register(name=name) for name in (
+            "before", "highest"))  # this word is -1/M; or a number's highest digit
+        # A word is taken in one clock, and what that changes is changed in the next.
+        takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
+            "takes_k", "takes_i", "numeral", "ends"))
+        took, starts, restarts = (resets.register(name=name) for name in (
+            "took", "starts", "restarts"))  # it was the header; or the last one of a number
+        m.d.comb += [
+            self.k.ready.eq(~took & (~header | (free & ~begun))),
+            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~self.k.valid))),
+            takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
+            numeral.eq(takes_i | (takes_k & ~header)),
+            ends.eq(takes_i & highest & (part == self._final)),
+            self.index.eq(index), self.last.eq(last), self.data.eq(data),
+        ]
+        # Part and index stay for the clock after.
+        m.d.sync += [write.eq(numeral),
+                     data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
+        m.d.sync += [
+            took.eq(takes_k | takes_i), starts.eq(takes_k & header),
+            restarts.eq(numeral & (before | highest)), loaded.eq(ends),
+            header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
+            before.eq(starts | (before & ~restarts)),
+            free.eq((free & ~ends) | self.done), begun.eq((begun | takes_i) & ~ends),
+        ]
+        with m.If(takes_k & header):
+            m.d.sync += last.eq(self.k.payload)
+        with m.If(restarts):
+            m.d.sync += part.eq(Mux(part == self._final, self._first, part + 1))
+        with m.If(starts):  # -1/M goes to the place before M
+            m.d.sync += part.eq(0)
+        # Known in time, since an index stays for two clocks or more.
+        is_highest, all_are = (Signal(name=name, reset_less=True)
+                               for name in ("is_highest", "all_are"))
+        m.d.sync += [is_highest.eq(following == last), all_are.eq(last == 0)]
+        m.d.sync += highest.eq((restarts & all_are) | (took & ~restarts & is_highest)
+                               | (~took & highest))  # whatever it is with -1/M
+        with m.If(took):
+            m.d.sync += [index.eq(following), following.eq(following + 1)]
+        with m.If(restarts):
+            m.d.sync += [index.eq(0), following.eq(1)]
+        with m.If(starts):
+            m.d.sync += [index.eq(-1), following.eq(0)]
+        resets.close()
+        return m
