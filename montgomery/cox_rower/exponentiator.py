@@ -186,8 +186,8 @@ class Parameters(_Exponentiator):
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
         places = self.places
         load_key = (Front.key_clocks((self.multiplier.rns.bases,), self.header_words, modulus,
-                                     crt=False) + 2 * places.loaded * n
-                    + Front.READ + Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
+                                     crt=False) + 2 * places.loaded * n + Front.READ
+                    + Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
                                            (to_key, 1)))
         power = n + Front.READ + Sequencer.run_clocks((to_rns, 1), (multiplication, count))
         # With few elements the last program ends after the correction.

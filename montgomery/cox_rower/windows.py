@@ -220,11 +220,12 @@ class Windows(wiring.Component):
                     goes_on("enter")
             with m.State("enter"):
                 asks(at.powers + 1, at.y, of_factor(at.square))
-                done = goes_on("table")
-                with m.If(done):
-                    m.d.sync += count.eq(1)
+                done = goes_on("square" if window == 1 else "table")
                 if window == 1:
                     begins_digits(done)
+                else:
+                    with m.If(done):
+                        m.d.sync += count.eq(1)
             if window > 1:
                 with m.State("table"):
                     asks(at.powers + 1 + count, at.powers + count, at.powers + 1)
