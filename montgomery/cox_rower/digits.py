@@ -21,7 +21,7 @@ class FromDigits(wiring.Component, abc.ABC):
     ----------
     params : :class:`montgomery.CoreParameters`
         With ``exponent_words``, the words of each exponent, and ``places``, the
-        :class:`~montgomery.cox_rower.windows.Places`.
+        :class:`~montgomery.cox_rower.places.Places`.
 
     Members
     -------

@@ -3,8 +3,11 @@
 from ..core import ceil_div, to_words
 from ..operations import Definition, Operand, plural
 
-__all__ = ["described", "digits_of", "exponent_words", "key_sent", "multiplications", "power",
-           "words_of"]
+__all__ = ["WINDOW", "described", "digits_of", "exponent_words", "key_sent", "multiplications",
+           "power", "words_of"]
+
+#: Bits of a digit in the paper.
+WINDOW = 4
 
 
 def digits_of(exponent_bits, window):
@@ -68,7 +71,7 @@ def key_sent(params):
             "Where nothing else is said, the lowest word of a part is sent first.")
 
 
-def power(rns, x, exponent, key, *, exponent_bits, window):
+def power(rns, x, exponent, key, *, exponent_bits, window=WINDOW):
     """Return the power of a number in the Montgomery domain.
 
     What is multiplied by when depends on the length of the exponent alone: also where a digit of it
@@ -82,7 +85,7 @@ def power(rns, x, exponent, key, *, exponent_bits, window):
         Below ``2**exponent_bits``.
     key : :class:`~montgomery.cox_rower.key.Key`
     window : :class:`int`
-        Bits of a digit; the paper has 4.
+        Bits of a digit.
 
     Returns
     -------
@@ -104,6 +107,6 @@ def power(rns, x, exponent, key, *, exponent_bits, window):
     return y
 
 
-def multiplications(exponent_bits, window):
+def multiplications(exponent_bits, window=WINDOW):
     """Return the number of products of :func:`power`."""
     return (1 << window) - 2 + (window + 1) * (ceil_div(exponent_bits, window) - 1)

@@ -23,10 +23,10 @@ from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
 from .multiplier import listed
+from .places import Places
 from .plans import conversion, inversion, key
 from .rsa import decrypt
 from .sequencer import Sequencer
-from .windows import Places
 
 __all__ = ["Exponentiator", "Parameters"]
 
@@ -92,7 +92,7 @@ class Parameters(_Exponentiator):
 
     @property
     def places(self):
-        """The :class:`~montgomery.cox_rower.windows.Places` of numbers."""
+        """The :class:`~montgomery.cox_rower.places.Places` of numbers."""
         return Places(self.window, crt=False)
 
     @functools.cached_property

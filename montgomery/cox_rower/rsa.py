@@ -6,7 +6,7 @@ import math
 from ..arithmetic import check_operand, shown
 from ..core import from_words
 from .conversion import RadixConstants, to_radix, to_rns
-from .exponentiation import digits_of, power
+from .exponentiation import WINDOW, digits_of, power
 from .key import Key, prepare
 from .rns import Residues
 
@@ -24,7 +24,7 @@ def correct(value, modulus, multiples):
     return value
 
 
-def decrypt(rns, key, message, exponent, *, exponent_bits=None, window=4):
+def decrypt(rns, key, message, exponent, *, exponent_bits=None, window=WINDOW):
     """Return ``message**exponent % key.modulus``: steps 4 to 9 of Figure 4.
 
     Parameters
@@ -97,7 +97,7 @@ def prepare_crt(rns, p, q):
                   to_rns(rns, pow(q, -1, p)))
 
 
-def decrypt_crt(rns, key, message, exponent_p, exponent_q, *, exponent_bits=None, window=4):
+def decrypt_crt(rns, key, message, exponent_p, exponent_q, *, exponent_bits=None, window=WINDOW):
     """Return ``message**d % key.modulus``: steps 3 and 5 to 12 of Figure 5.
 
     Step 3, the message modulo each factor, is no division, but the Montgomery product by 1. The

@@ -22,6 +22,7 @@ from .front import Front
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
 from .multiplier import latency_of, listed
+from .places import Places
 from .plans import conversion, inversion, key, product
 from .rower import Rower
 from .rsa import decrypt_crt, prepare_crt
@@ -29,7 +30,6 @@ from .rsa_crt_component import Decryption
 from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import BaseSets
-from .windows import Places
 
 __all__ = ["Decryption", "Parameters"]
 
@@ -117,7 +117,7 @@ class Parameters(RsaCrt):
 
     @property
     def places(self):
-        """The :class:`~montgomery.cox_rower.windows.Places` of numbers."""
+        """The :class:`~montgomery.cox_rower.places.Places` of numbers."""
         return Places(self.window, crt=True)
 
     @functools.cached_property

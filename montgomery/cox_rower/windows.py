@@ -1,83 +1,13 @@
 """What is multiplied one after the other: the key, and exponentiation by windows, Figure 3."""
 
-import dataclasses
-
 from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port, write_port
+from .exponent import Exponent
 from .runner import operation
 
-__all__ = ["Places", "Windows"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Places:
-    """Numbers of the numbers in the Rowers' memories.
-
-    ==============  ================================================================================
-    name            what is there
-    ==============  ================================================================================
-    ``key``         the constants of a factor N
-    ``square``      what brings a number into Montgomery's form: B**2 mod N; with CRT B**3 mod N
-    ``unit``        1
-    ``powers``      powers of x; the first of them is that to the power of 0, with CRT the message
-    ``y``           the power that is computed
-    ``inverse``     N**-1, while the key is prepared: the last one of the powers
-    ``factor``      with CRT: N itself
-    ``other``       with CRT: the inverse of the other factor
-    ``one``         B mod N, which is x to the power of 0; without CRT, the first one of the powers
-    ``t``           with CRT: the result for the other factor
-    ==============  ================================================================================
-
-    With CRT, ``key``, ``square``, ``factor``, ``other`` and ``one`` are the places of those of p,
-    and those of q are in the next ones.
-
-    Digits are loaded in place of residues in base a, with CRT of a message also in base b. Those of
-    a key are in ``unit`` and behind it: 1; N, B mod N, B**2 mod N, and with CRT the inverse of the
-    other factor. Those of a message are in ``digits``.
-
-    Parameters
-    ----------
-    window : :class:`int`
-        Bits of a digit of the exponent.
-    crt : bool
-    """
-
-    window: int
-    crt: bool
-
-    def __post_init__(self):
-        names = ["key", "square", "unit", "powers", "y", "factor", "other", "one", "t"]
-        if not self.crt:
-            names = names[:names.index("factor")]
-        start = 0
-        for name in names:
-            object.__setattr__(self, name, start)
-            # Four have room for what is loaded.
-            start += (max(1 << self.window, 4) if name == "powers" else
-                      1 + (self.crt and name in ("key", "square", "factor", "other", "one")))
-        object.__setattr__(self, "count", start)
-        object.__setattr__(self, "inverse", self.y - 1)
-        object.__setattr__(self, "digits", self.powers + 1)
-        if not self.crt:
-            object.__setattr__(self, "one", self.powers)
-
-    @property
-    def loaded(self):
-        """Numbers that are loaded for each factor."""
-        return 4 + self.crt
-
-    @property
-    def conversions(self):
-        """Pairs of places: digits that are converted for each factor, and what becomes of them."""
-        found = [(self.powers, self.key), (self.powers + 1, self.one),
-                 (self.powers + 2, self.square)]
-        if self.crt:
-            found += [(self.powers, self.factor), (self.powers + 3, self.other)]
-        return found
+__all__ = ["Windows"]
 
 
 class Windows(wiring.Component):
@@ -111,19 +41,18 @@ class Windows(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-        Bits r of a word of the stream; so many digits as fit are in a word, the highest ones first,
-        and the first of them highest.
+        Bits r of a word of the stream.
     words : :class:`int`
         Words of an exponent.
-    places : :class:`Places`
+    places : :class:`~montgomery.cox_rower.places.Places`
 
     Members
     -------
     i : :py:`In(stream.Signature(width))`
-        The header of a key, which is taken at once: the number of digits, and the words of each
-        exponent; with CRT there are two, of as many digits, for p and for q. It must not come while
-        something is done. What is done next is to prepare the key.
-    next : :py:`Out(operation(places.count, 7))`
+        The header of a key, which is taken at once, for
+        :class:`~montgomery.cox_rower.exponent.Exponent`: with CRT of the exponents for p and for q.
+        It must not come while something is done. What is done next is to prepare the key.
+    next : :py:`Out(operation(places.count, 6 + places.crt))`
         What is multiplied.
     takes : :py:`In(1)`
         The next one, please.
@@ -140,9 +69,9 @@ class Windows(wiring.Component):
         m = Module()
         at, window, next_ = self.places, self.places.window, self.next
         is_q = Signal(name="is_q")
-        left = Signal(self.width, name="left")  # digits after the current one
-        uses, loads, second = (Signal(name=name) for name in ("uses", "loads", "second"))
-        digit = self._exponent(m, uses, loads, second, left)
+        m.submodules.exponent = exponent = Exponent(self.width, self.words, window, 1 + at.crt)
+        wiring.connect(m, wiring.flipped(self.i), exponent.i)
+        digit = exponent.digit
 
         def of_factor(place):
             return place + is_q if at.crt else place
@@ -172,11 +101,11 @@ class Windows(wiring.Component):
             return done
 
         def begins_digits(done):
-            m.d.comb += uses.eq(done)
+            m.d.comb += exponent.uses.eq(done)
             with m.If(done):
                 m.d.sync += [count.eq(0), y.eq(power)]
                 m.next = "square"
-                with m.If(left == 0):
+                with m.If(exponent.left == 0):
                     m.next = "leave"
 
         m.d.comb += next_.key.eq(of_factor(at.key))
@@ -211,7 +140,7 @@ class Windows(wiring.Component):
                 asks(at.powers if at.crt else at.y, at.digits, last=1,
                      program=6 if at.crt else 1)
                 done = goes_on("reduce" if at.crt else "enter", more=1)
-                m.d.comb += loads.eq(done)
+                m.d.comb += exponent.loads.eq(done)
                 with m.If(self.i.valid):
                     m.next = "convert"
             if at.crt:
@@ -238,11 +167,9 @@ class Windows(wiring.Component):
             with m.State("multiply"):
                 asks(at.y, at.y, power)
                 done = goes_on("square")
-                m.d.comb += uses.eq(done)
-                with m.If(done):
-                    m.d.sync += left.eq(left - 1)
-                    with m.If(left == 1):
-                        m.next = "leave"
+                m.d.comb += exponent.uses.eq(done)
+                with m.If(done & (exponent.left == 0)):
+                    m.next = "leave"
             with m.State("leave"):
                 asks(at.y, y, of_factor(at.other) if at.crt else at.unit, last=1)
                 done = goes_on("product" if at.crt else "digits", more=1)
@@ -252,7 +179,7 @@ class Windows(wiring.Component):
                     with m.If(done):
                         m.d.sync += is_q.eq(~is_q)
                         with m.If(~is_q):
-                            m.d.comb += [loads.eq(1), second.eq(1)]
+                            m.d.comb += [exponent.loads.eq(1), exponent.second.eq(1)]
                             m.next = "reduce"
             if at.crt:
                 with m.State("product"):
@@ -265,40 +192,3 @@ class Windows(wiring.Component):
                 asks(at.y, at.y, at.t if at.crt else at.y, last=1, program=2)
                 goes_on("message")
         return m
-
-    def _exponent(self, m, uses, loads, second, left):
-        """Return the current digit, and keep count of those that are left.
-
-        In a clock with ``uses`` it was the current one for the last time, and the next one is soon;
-        after one with ``loads``, it is the first one of an exponent, or of the ``second`` one.
-        """
-        window = self.places.window
-        in_word = self.width // window  # digits
-        words = (1 + self.places.crt) * self.words
-        m.submodules.memory = memory = Memory(shape=in_word * window, depth=words, init=[])
-        write, read = write_port(memory, "$signature"), read_port(memory, "read")
-
-        # -- The header.
-        place = Signal(range(words + 1), name="place")
-        length = Signal(self.width, name="length")
-        m.d.comb += [self.i.ready.eq(1), write.data.eq(self.i.payload), write.addr.eq(place - 1),
-                     write.en.eq(self.i.valid & (place != 0))]
-        with m.If(self.i.valid):
-            m.d.sync += place.eq(Mux(place == words, 0, place + 1))
-            with m.If(place == 0):
-                m.d.sync += length.eq(self.i.payload - 1)
-
-        # -- The words of an exponent wait in the memory, the current one is shifted.
-        word = Signal(range(words + 1), name="word")
-        digits = Signal(in_word * window, name="digits")
-        in_this = Signal(range(in_word), name="in_this")
-        addressed, fetched = Signal(name="addressed"), Signal(name="fetched")
-        m.d.comb += read.addr.eq(word)
-        m.d.sync += [addressed.eq(loads), fetched.eq(addressed)]
-        with m.If(loads):
-            m.d.sync += [left.eq(length), word.eq(Mux(second, self.words, 0))]
-        with m.Elif(fetched | (uses & (in_this == 0))):
-            m.d.sync += [digits.eq(read.data), in_this.eq(in_word - 1), word.eq(word + 1)]
-        with m.Elif(uses):
-            m.d.sync += [digits.eq(digits << window), in_this.eq(in_this - 1)]
-        return digits[-window:]
