@@ -36,8 +36,12 @@ def contents(rns, u, layout):
                 for turn in range(n):
                     origin = _origin(index, turn, u)
                     put(row[origin], step, slot, turn)
-                    if layout.converts:
-                        put((1 << r * origin) % element, powers, slot, turn)
+                if layout.converts:
+                    # Digits go round, and then those that follow them.
+                    for turn in range((1 + layout.crt) * n):
+                        above, around = divmod(turn, n)
+                        put((1 << r * (above * n + _origin(index, around, u))) % element, powers,
+                            slot, turn)
             put(rns.s_to_xi[own], "xi_a", slot)
             put(rns.from_xi[own], "w_a", slot)
             if not layout.converts:

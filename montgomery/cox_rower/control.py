@@ -59,7 +59,7 @@ class Program:
         for (bank, slot), clock in schedule.made.items():
             clock += schedule.latency
             put(clock, store=Store.LATE if clock >= interval else Store.NOW,
-                target=layout.address(bank, slot), is_result=bank in (Bank.X_A, Bank.X_B))
+                target=layout.address(bank, slot), is_result=bank < Bank.Y_A)
         self.lead = -min(clocks)
         self.tail = max(max(clocks) - interval, 0)
 

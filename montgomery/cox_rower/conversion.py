@@ -8,10 +8,13 @@ from .rns import Residues, cox
 __all__ = ["RadixConstants", "carry", "to_radix", "to_rns"]
 
 
-def to_rns(rns, value):
-    """Return the :class:`~montgomery.cox_rower.rns.Residues` of an integer below 2**(rn)."""
+def to_rns(rns, value, *, digits=None):
+    """Return the :class:`~montgomery.cox_rower.rns.Residues` of an integer, by Equation 8.
+
+    It has n digits of r bits, if no other number of ``digits`` is given.
+    """
     r, n = rns.bases.r, rns.bases.n
-    digits = to_words(value, r, n)
+    digits = to_words(value, r, digits or n)
     return Residues(*(tuple(
         rns.reduce(sum(digit * ((1 << r * index) % element)
                        for index, digit in enumerate(digits)), element)

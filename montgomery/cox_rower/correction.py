@@ -25,6 +25,8 @@ class Correction(wiring.Component):
     words : :class:`int`
         Digits of the longest number, 2 or more.
 
+    The modulus stays until another one comes, which may be while a result is given.
+
     Members
     -------
     last : :py:`In(range(words))`
@@ -35,9 +37,10 @@ class Correction(wiring.Component):
     doubles : :py:`In(1)`
         The number may be 2N or more, but is below 4N; else it is below 2N.
     modulus : :py:`In(stream.Signature(width))`
-        The digits of N, lowest first, for every number anew.
+        The digits of N, lowest first, which are taken at once. None may come between the first sum
+        and the first digit of the result.
     i : :py:`In(stream.Signature(sum_width))`
-        The sums, when the modulus has come.
+        The sums.
     o : :py:`Out(stream.Signature(width))`
         The digits of the result, lowest first.
     """
@@ -64,23 +67,28 @@ class Correction(wiring.Component):
         memories = {name: LookAhead(r, self.words) for name in ("modulus", "number", "difference")}
         for name, memory in memories.items():
             m.submodules[name] = memory
-        loads, adds, subtracts, gives = (
-            Signal(name="loads", init=1), Signal(name="adds"), Signal(name="subtracts"),
-            Signal(name="gives"))
+        adds, subtracts, gives = (
+            Signal(name="adds", init=1), Signal(name="subtracts"), Signal(name="gives"))
         place = Signal(range(self.words), name="$signal")
         first = Signal(name="$signal")
         ends = Signal(name="ends")
         next_place = Signal.like(place, name="next_place")
         moves = Signal(name="moves")
         m.d.comb += [
-            self.modulus.ready.eq(loads), self.i.ready.eq(adds), self.o.valid.eq(gives),
-            moves.eq((loads & self.modulus.valid) | (adds & self.i.valid) | subtracts
-                     | (gives & self.o.ready)),
+            self.modulus.ready.eq(1), self.i.ready.eq(adds), self.o.valid.eq(gives),
+            moves.eq((adds & self.i.valid) | subtracts | (gives & self.o.ready)),
             first.eq(place == 0),
             ends.eq(moves & (place == Mux(adds, self.last_sum, self.last))),
         ]
         m.d.comb += next_place.eq(Mux(ends, 0, place + moves))
         m.d.sync += place.eq(next_place)
+        modulus_place = Signal(range(self.words), name="modulus_place")
+        with m.If(self.modulus.valid):
+            m.d.sync += modulus_place.eq(Mux(modulus_place == self.last, 0, modulus_place + 1))
+        # What is above the sums is not in the memory.
+        above = Signal(name="above")
+        with m.If(moves):
+            m.d.sync += above.eq(~ends & (above | (place == self.last_sum)))
 
         # -- Carries. The one out of the last digit is lost.
         carry = Signal(self.sum_width + 1 - r, name="carry")
@@ -98,7 +106,8 @@ class Correction(wiring.Component):
         borrow = Signal(name="borrow")
         modulus = memories["modulus"].data
         m.d.comb += [
-            number.eq(Mux(is_difference, memories["difference"].data, memories["number"].data)),
+            number.eq(Mux(is_difference, memories["difference"].data,
+                          Mux(above, 0, memories["number"].data))),
             multiple.eq(Mux(doubled, Cat(~first & before, modulus), modulus)),
             difference.eq(number - multiple - (~first & borrow)),
             self.o.payload.eq(number),
@@ -108,20 +117,20 @@ class Correction(wiring.Component):
         # 2N may have one bit more than the digits have; then it is above all numbers.
         too_large = doubled & modulus[-1]
 
-        for memory in memories.values():
-            m.d.comb += [memory.target.eq(place), memory.next.eq(next_place)]
+        for name, memory in memories.items():
+            m.d.comb += [memory.target.eq(modulus_place if name == "modulus" else place),
+                         memory.next.eq(next_place)]
         m.d.comb += [
             memories["modulus"].value.eq(self.modulus.payload),
-            memories["modulus"].write.eq(loads & moves),
-            # While the modulus comes, the number becomes 0.
-            memories["number"].value.eq(Mux(loads, 0, Mux(adds, total[:r], number))),
-            memories["number"].write.eq((moves & ~gives) | subtracts),
+            memories["modulus"].write.eq(self.modulus.valid),
+            memories["number"].value.eq(Mux(adds, total[:r], number)),
+            memories["number"].write.eq(moves & ~gives),
             memories["difference"].value.eq(difference[:r]),
             memories["difference"].write.eq(subtracts),
         ]
 
         with m.If(ends):
-            m.d.sync += [loads.eq(gives), adds.eq(loads),
+            m.d.sync += [adds.eq(gives),
                          subtracts.eq(adds | (subtracts & doubled)),
                          gives.eq(subtracts & ~doubled),
                          doubled.eq(adds & self.doubles),

@@ -2,13 +2,14 @@
 
 import abc
 
-from amaranth.hdl import Module
+from amaranth.hdl import Array, Module, Signal
 from amaranth.lib import wiring
 
 from .correction import Correction
+from .front import Front
 from .multiplier_component import drained, row
-from .sequencer import Sequencer
-from .windows import Place, Windows
+from .sequencer import Load, Sequencer
+from .windows import Windows
 
 __all__ = ["FromDigits"]
 
@@ -19,19 +20,13 @@ class FromDigits(wiring.Component, abc.ABC):
     Parameters
     ----------
     params : :class:`montgomery.CoreParameters`
-        With ``exponent_words``, the words of each exponent.
-
-    Attributes
-    ----------
-    crt : bool
-        There are two exponents.
+        With ``exponent_words``, the words of each exponent, and ``places``, the
+        :class:`~montgomery.cox_rower.places.Places`.
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
-
-    crt = False
 
     def __init__(self, params):
         self.params = params
@@ -39,41 +34,56 @@ class FromDigits(wiring.Component, abc.ABC):
 
     @abc.abstractmethod
     def parts(self):
-        """Return the front, the programs as ``Windows`` numbers them, and what :func:`row` takes.
+        """Return the programs as ``Windows`` numbers them, and what :func:`row` takes.
 
         That is the latency of a Rower, and an ``Rns`` with its ``Layout`` for each base size, in
         rising order.
         """
 
     @abc.abstractmethod
-    def instruct(self, m, front, windows, sequencer, correction):
-        """Tell the sequencer what is next, and the correction how long its numbers are."""
+    def measure(self, m, front, correction):
+        """Tell the correction how long its numbers are."""
 
     def elaborate(self, platform):
         m = Module()
-        p = self.params
-        front, programs, latency, sets = self.parts()
+        p, places = self.params, self.params.places
+        programs, latency, sets = self.parts()
         slots = sets[-1][1].slots
-        m.submodules.windows = windows = Windows(p.word_width, p.exponent_words, crt=self.crt)
-        # Each number but the last with ones for base b.
+        m.submodules.front = front = Front(
+            tuple(rns.bases for rns, _ in sets), sets[-1][0].bases.n // slots,
+            p.header_words, crt=places.crt)
+        m.submodules.windows = windows = Windows(p.word_width, p.exponent_words, places)
         m.submodules.sequencer = sequencer = Sequencer(
-            programs, width=p.word_width, u=front.u, rows_in=(2 * front.NUMBERS - 1) * slots,
-            rows_out=0, first=Place.ONE)
+            programs, width=p.word_width, u=front.u, rows_out=0,
+            loads=(Load(places.unit, 2 * places.loaded * slots),
+                   Load(places.digits, (1 + places.crt) * slots)))
         m.submodules.correction = correction = Correction(
             p.word_width, sets[0][0].reduction.width, max(p.result_words, 2))
         rowers = row(m, sequencer, latency, sets)
 
-        m.submodules.front = front
         wiring.connect(m, wiring.flipped(self.i), front.i)
+        wiring.connect(m, wiring.flipped(self.k), front.k)
         for source, target in ((front.header, windows.i), (front.modulus, correction.modulus),
                                (front.rows, sequencer.i)):
             wiring.connect(m, source, target)
-        m.d.comb += front.waits.eq(windows.waits)
-        self.instruct(m, front, windows, sequencer, correction)
+        m.d.comb += [
+            sequencer.load.eq(front.is_message),
+            *(sequencer.next[name].eq(windows.next[name])
+              for name in ("x", "y", "target", "last", "key")),
+            # Programs of a size are numbered from its first one on.
+            sequencer.next.program.eq(windows.next.program + Array(
+                range(0, len(programs), len(programs) // len(sets)))[front.set]),
+            windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more),
+            front.ready.eq(self.o.valid), front.gives.eq(correction.o.valid),
+        ]
+        self.measure(m, front, correction)
 
         drained(m, rowers, sequencer, correction)
-        # A result waits until the words that may follow it can be taken.
-        m.d.comb += [self.o.payload.eq(correction.o.payload),
-                     self.o.valid.eq(correction.o.valid & sequencer.i.ready),
-                     correction.o.ready.eq(self.o.ready & sequencer.i.ready)]
+        # A result waits until the Rowers have nothing to do, but not for those of the next key.
+        free, was_free = Signal(name="free"), Signal(name="was_free")
+        m.d.sync += was_free.eq(correction.o.valid & free)
+        m.d.comb += [free.eq(sequencer.i.ready | was_free),
+                     self.o.payload.eq(correction.o.payload),
+                     self.o.valid.eq(correction.o.valid & free),
+                     correction.o.ready.eq(self.o.ready & free)]
         return m

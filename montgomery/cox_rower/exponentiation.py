@@ -1,32 +1,33 @@
-"""Exponentiation by windows of four bits, Figure 3."""
+"""Exponentiation by windows, Figure 3."""
 
 from ..core import ceil_div, to_words
-from ..operations import Definition, Operand
+from ..operations import Definition, Operand, plural
 
-__all__ = ["WINDOW", "described", "digits_of", "exponent_words", "multiplications", "power",
-           "words_of"]
+__all__ = ["WINDOW", "described", "digits_of", "exponent_words", "key_sent", "multiplications",
+           "power", "words_of"]
 
+#: Bits of a digit in the paper.
 WINDOW = 4
 
 
-def digits_of(exponent_bits):
+def digits_of(exponent_bits, window):
     """Return the number of digits of an exponent, at least one."""
-    return max(ceil_div(exponent_bits, WINDOW), 1)
+    return max(ceil_div(exponent_bits, window), 1)
 
 
-def exponent_words(exponent_bits, r):
+def exponent_words(exponent_bits, r, window):
     """Return the number of words of r bits of an exponent, as many digits as fit in each."""
-    return ceil_div(ceil_div(exponent_bits, WINDOW), r // WINDOW)
+    return ceil_div(ceil_div(exponent_bits, window), r // window)
 
 
-def words_of(exponent, digits, count, r):
+def words_of(exponent, digits, count, r, window):
     """Return ``count`` words of an exponent: its highest digits first, in a word's first bits."""
-    in_word = r // WINDOW
-    aligned = exponent << WINDOW * (in_word * count - digits)
-    return to_words(aligned, WINDOW * in_word, count)[::-1]
+    in_word = r // window
+    aligned = exponent << window * (in_word * count - digits)
+    return to_words(aligned, window * in_word, count)[::-1]
 
 
-def described(names, length, count, r):
+def described(names, length, count, r, window):
     """Return how the words of exponents come about.
 
     Parameters
@@ -39,29 +40,38 @@ def described(names, length, count, r):
         Words of each.
     r : :class:`int`
         Bits of a word.
+    window : :class:`int`
+        Bits of a digit.
 
     Returns
     -------
     constants : list of :class:`~montgomery.operations.Definition`
     operands : list of :class:`~montgomery.operations.Operand`
     """
-    in_word = r // WINDOW
+    in_word = r // window
     places = in_word * count
-    digits = Definition("digits", f"`exponent_bits` / 4, rounded up, and at least 1, where "
+    digits = Definition("digits", f"`exponent_bits` / {window}, rounded up, and at least 1, where "
                         f"`exponent_bits` is {length.meaning}",
-                        f"max(-(-exponent_bits // {WINDOW}), 1)")
-    unused = f", in the lowest {WINDOW * in_word} bits of each" if r % WINDOW else ""
-    meaning = (f"16^({places} - `digits`), {in_word} digits of four bits per word{unused}, "
+                        f"max(-(-exponent_bits // {window}), 1)")
+    unused = f", in the lowest {window * in_word} bits of each" if r % window else ""
+    meaning = (f"{1 << window}^({places} - `digits`), {plural(in_word, 'digit')} of "
+               f"{plural(window, 'bit')} per word{unused}, "
                f"**highest word first**: the highest digit of the first word is the highest digit "
                "of the exponent")
     return [digits], [
         Operand("digits", 1, digits.meaning, "[digits]"),
         *(Operand(name, count, f"{name} · {meaning}",
-                  f"split({name} << {WINDOW} * ({places} - digits), {count}, "
-                  f"{WINDOW * in_word})[::-1]") for name in names)]
+                  f"split({name} << {window} * ({places} - digits), {count}, "
+                  f"{window * in_word})[::-1]") for name in names)]
 
 
-def power(rns, x, exponent, key, *, exponent_bits):
+def key_sent(params):
+    """Return how a key is sent, in a sentence."""
+    return (f"A key is sent to port k in words of {params.k_width} bits, its parts in this order. "
+            "Where nothing else is said, the lowest word of a part is sent first.")
+
+
+def power(rns, x, exponent, key, *, exponent_bits, window=WINDOW):
     """Return the power of a number in the Montgomery domain.
 
     What is multiplied by when depends on the length of the exponent alone: also where a digit of it
@@ -74,6 +84,8 @@ def power(rns, x, exponent, key, *, exponent_bits):
     exponent : :class:`int`
         Below ``2**exponent_bits``.
     key : :class:`~montgomery.cox_rower.key.Key`
+    window : :class:`int`
+        Bits of a digit.
 
     Returns
     -------
@@ -82,19 +94,19 @@ def power(rns, x, exponent, key, *, exponent_bits):
     """
     # 1 to 3
     powers = [key.one, x]
-    while len(powers) < 1 << WINDOW:
+    while len(powers) < 1 << window:
         powers.append(rns.product(powers[-1], x, key))
     # 4
-    *rest, first = to_words(exponent, WINDOW, ceil_div(exponent_bits, WINDOW))
+    *rest, first = to_words(exponent, window, ceil_div(exponent_bits, window))
     y = powers[first]
     # 5 to 10
     for digit in reversed(rest):
-        for _ in range(WINDOW):
+        for _ in range(window):
             y = rns.product(y, y, key)
         y = rns.product(y, powers[digit], key)
     return y
 
 
-def multiplications(exponent_bits):
+def multiplications(exponent_bits, window=WINDOW):
     """Return the number of products of :func:`power`."""
-    return (1 << WINDOW) - 2 + (WINDOW + 1) * (ceil_div(exponent_bits, WINDOW) - 1)
+    return (1 << window) - 2 + (window + 1) * (ceil_div(exponent_bits, window) - 1)

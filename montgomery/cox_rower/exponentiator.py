@@ -3,29 +3,30 @@
 import dataclasses
 import functools
 
+from ..arithmetic import check_operand
 from ..core import Cycles, parameter, to_words
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from ..operations import Operand
+from ..operations import Operand, plural
 from .control import Program
 from .correction import Correction
 from .exponentiation import (
-    WINDOW,
     described,
     digits_of,
     exponent_words,
+    key_sent,
     multiplications,
     words_of,
 )
 from .exponentiator_component import Exponentiator
-from .exponentiator_front import Front
+from .front import Front
 from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
 from .multiplier import listed
+from .places import Places
 from .plans import conversion, inversion, key
 from .rsa import decrypt
 from .sequencer import Sequencer
-from .windows import NUMBERS, Windows
 
 __all__ = ["Exponentiator", "Parameters"]
 
@@ -34,9 +35,9 @@ __all__ = ["Exponentiator", "Parameters"]
 class Parameters(_Exponentiator):
     """Parameters of :class:`Exponentiator`.
 
-    All numbers are digits. What depends on the modulus alone is found before the base is taken, but
-    for conversions, so that the paper's times are those of ``cycles.compute``. The time depends on
-    the lengths of the modulus, in words, and of the exponent, in digits of four bits.
+    All numbers are digits. What depends on the modulus alone is found when the key has come, so
+    that the paper's times are those of ``cycles.compute``. That time depends on the length of the
+    exponent, in digits of ``window`` bits; that of the key on the length of the modulus, in words.
 
     Moduli that share a factor with base b are refused; see
     :class:`montgomery.cox_rower.multiplier.Parameters`.
@@ -50,17 +51,21 @@ class Parameters(_Exponentiator):
     rowers : :class:`int`
         Largest number u of Rowers: there are as many as there have to be elements in a base, if
         these are fewer.
+    window : :class:`int`
+        Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
     """
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
               "Montgomery Multiplication; Figures 3 and 4")
-    summary = "residue number system with windows of four bits on parallel units in a ring"
+    summary = "residue number system with windows on parallel units in a ring"
     portable = False
+    key_inputs = ("exponent", "modulus")
 
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
     rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
+    window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
 
     def check(self):
         _ = self.multiplier  # refuses what it cannot be made with
@@ -85,6 +90,11 @@ class Parameters(_Exponentiator):
         self.multiplier.rns.bases.check_modulus(modulus)
         return bits
 
+    @property
+    def places(self):
+        """The :class:`~montgomery.cox_rower.places.Places` of numbers."""
+        return Places(self.window, crt=False)
+
     @functools.cached_property
     def programs(self):
         """Each :class:`~montgomery.cox_rower.control.Program`, as ``Windows`` numbers them.
@@ -93,7 +103,7 @@ class Parameters(_Exponentiator):
         """
         one = self.multiplier
         n = one.rns.bases.n
-        layout = Layout(one.slots, n, NUMBERS, converts=True)
+        layout = Layout(one.slots, n, self.places.count, converts=True)
         size = n, one.u, one.latency
         plans = (one.schedule, conversion(*size, to_rns=True), conversion(*size, to_rns=False),
                  inversion(*size), key(*size))
@@ -102,7 +112,12 @@ class Parameters(_Exponentiator):
     @property
     def exponent_words(self):
         """Words of an exponent of ``width`` bits."""
-        return exponent_words(self.width, self.word_width)
+        return exponent_words(self.width, self.word_width, self.window)
+
+    @property
+    def header_words(self):
+        """Words of a key before those of the modulus."""
+        return 1 + self.exponent_words
 
     @property
     def result_words(self):
@@ -112,21 +127,35 @@ class Parameters(_Exponentiator):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         rns = self.multiplier.rns
         return decrypt(rns, prepare(rns, modulus), base, exponent,
-                       exponent_bits=WINDOW * digits_of(bits))
+                       exponent_bits=bits, window=self.window)
 
-    def encode(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the words of one exponentiation, for port ``i``.
+    def encode_key(self, exponent, modulus, *, exponent_bits=None):
+        """Return the words of a key, for port ``k``.
 
-        They are: the number of the exponent's digits, of four bits each; the exponent, as many
-        digits as fit in a word, the highest ones first and in the first bits of a word; the modulus
-        and the base, lowest word first.
+        They are: the number of the exponent's digits, of ``window`` bits each; the exponent, as
+        many digits as fit in a word, the highest ones first and in the first bits of a word; and
+        the modulus, lowest word first.
         """
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        digits = digits_of(bits)
-        words = words_of(exponent, digits, self.exponent_words, self.word_width)
-        return [digits, *words, *(word for number in (modulus, base)
-                                  for word in to_words(number, self.word_width,
-                                                       self.result_words))]
+        bits = self.check_operands(0, exponent, modulus, exponent_bits=exponent_bits)
+        digits = digits_of(bits, self.window)
+        return [digits, *words_of(exponent, digits, self.exponent_words, self.word_width,
+                                  self.window),
+                *to_words(modulus, self.word_width, self.result_words)]
+
+    def encode(self, base, exponent=None, modulus=None, *, exponent_bits=None):
+        """Return the words of one exponentiation, for port ``i``: the base, lowest word first.
+
+        Parameters
+        ----------
+        base : :class:`int`
+        exponent, modulus : :class:`int` or ``None``
+            Those of the key with which the base is used. Without, it is only checked to fit.
+        """
+        if modulus is None:
+            check_operand("base", base, 1 << self.word_width * self.result_words)
+        else:
+            self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        return to_words(base, self.word_width, self.result_words)
 
     def moduli_text(self):
         return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
@@ -136,32 +165,36 @@ class Parameters(_Exponentiator):
     def describe(self):
         said, n = super().describe(), self.result_words
         constants, operands = described(["exponent"], said.constants[0],
-                                        self.exponent_words, self.word_width)
+                                        self.exponent_words, self.word_width, self.window)
         return dataclasses.replace(
             said, constants=[*said.constants, *constants],
             definitions=[listed("B", self.multiplier.rns.bases.b)],
-            operands=[*operands, Operand("modulus", n, "the modulus m", f"split(modulus, {n})"),
-                      Operand("base", n, "the base", f"split(base, {n})")],
-            advice=f"{said.advice} It counts in digits of four bits. The length of the modulus in "
-                   "words matters too.")
+            key_sent=key_sent(self),
+            key_operands=[*operands, Operand("modulus", n, "the modulus m",
+                                             f"split(modulus, {n}, bits=K_WIDTH)")],
+            operands=[Operand("base", n, "the base", f"split(base, {n})")],
+            advice=f"{said.advice} It counts in digits of {plural(self.window, 'bit')}. The time "
+                   "that a key takes depends on the length of the modulus in words.")
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return multiplications(WINDOW * digits_of(bits)) + 2
+        return multiplications(self.window * digits_of(bits, self.window), self.window) + 2
 
     def cycles(self, base, exponent, modulus, *, exponent_bits=None):
         count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
         u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
-        load = 1 + self.exponent_words + Front.clocks(self.multiplier.rns.bases, modulus)
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
-        runs = ((to_rns, len(Windows.CONVERSIONS)), (inverting, r), (to_key, 1),
-                (multiplication, count))
-        power = 2 * n + Sequencer.START + sum(program.clocks(times) + Sequencer.AGAIN
-                                          for program, times in runs)
+        places = self.places
+        load_key = (Front.key_clocks((self.multiplier.rns.bases,), self.header_words, modulus,
+                                     crt=False) + 2 * places.loaded * n + Front.READ
+                    + Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
+                                           (to_key, 1)))
+        power = n + Front.READ + Sequencer.run_clocks((to_rns, 1), (multiplication, count))
         # With few elements the last program ends after the correction.
-        compute = power + max(to_digits.lead + to_digits.drained + u
-                              + Correction.clocks(n, 0) - 2 * n + 2, to_digits.clocks(1))
-        return Cycles(load=load, compute=compute, unload=n, interval=load + compute + n - 1)
+        compute = power + Sequencer.AGAIN + max(
+            to_digits.lead + to_digits.drained + u + Correction.clocks(n, 0) - 2 * n + 2,
+            to_digits.clocks(1))
+        return Cycles(load_key=load_key, load=n, compute=compute, unload=n, interval=n + compute)
 
     def multipliers(self, technology):
         return self.multiplier.multipliers(technology)

@@ -1,51 +1,294 @@
-"""What fronts have in common: they divide by factors of the key, and load the Rowers."""
+"""What comes before the Rowers: words for each part, and the divisions."""
 
+import itertools
+
+from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..core import ceil_div
+from ..blocks.memory_ports import read_port, write_port
+from ..core import ceil_div, to_words
+from .divider import Divider
 
 __all__ = ["Front"]
 
 
 class Front(wiring.Component):
-    """Takes the words of an operation, divides, and gives the Rowers rows of words.
+    """Takes the words of keys and of messages, divides, and loads the Rowers.
 
-    Numbers go to ``rows`` as the Rowers want them: Rower i has digits i, i + u and so on, and of
-    each u digits the last comes first.
+    With CRT there are the factors p and q of N and the inverse of each modulo the other one;
+    without, N is the only factor.
+
+    =========  ============  =====================================================================
+    phase      words         what is done
+    =========  ============  =====================================================================
+    idle                     a key is waited for, or a message if there is a key
+    header     of the key    words of the exponents go to ``header``
+    factors    n, or 4 n     digits of N are kept and go to ``modulus``; or those of p, q, and the
+                             inverses of q and of p are kept
+    modulus    2 n           digits of N go to ``modulus``, with CRT
+    divide                   B and B**2, by each factor
+    rows                     of a factor: 1 and 1; N and 1; B mod N and 1; B**2 mod N and 1; with
+                             CRT the inverse of the other one and 1
+    prepares                 the Rowers are waited for; then come rows of the other factor
+    message    n, or 2 n     digits of the message are kept
+    waits                    the result before has to be taken
+    rows                     the message
+    computes                 until the result is ready
+    =========  ============  =====================================================================
+
+    To divide takes the phases ``length``, ``count``, ``divisor``, ``dividend`` and ``remainder``,
+    by the words that the divider takes and gives. Words of divisors above the highest one that is
+    not 0 are left out, so that the time depends on how many there are.
+
+    Rows go to the Rowers a word a clock, as they want them: Rower i has digits i, i + u and so on,
+    and of each u digits the last comes first. Each number has those for base a, and then those for
+    base b, which a message has with CRT alone. What is kept is in a block RAM; from it, the divider
+    is given a word every other clock.
 
     Parameters
     ----------
-    r : :class:`int`
-        Bits of a word.
+    sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`
+        In rising order of their size; n above is that of the largest.
     u : :class:`int`
         Number of Rowers.
-    more : :class:`dict`
-        Other members.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(r))`
-    header, modulus, rows : :py:`Out(stream.Signature(r))`
-    waits : :py:`In(1)`
-        The next word is for ``header``.
+    header_words : :class:`int`
+        Words of the header of a key.
+    crt : bool
 
     Attributes
     ----------
-    NUMBERS : :class:`int`
-        Numbers in the rows, each but the last with ones for base b.
+    READ : :class:`int`
+        Clocks from the phase ``rows`` to the first word of the rows.
+
+    Members
+    -------
+    i, k : :py:`In(stream.Signature(r))`
+        Words of messages, and of keys.
+    header, modulus, rows : :py:`Out(stream.Signature(r))`
+        They do not wait: ``rows`` are offered when the Rowers are ready.
+    is_message : :py:`Out(1)`
+        The rows are those of a message.
+    set : :py:`Out(range(len(sets)))`
+        The smallest set that is large enough for the factors of the key.
+    ready : :py:`In(1)`
+        The result is ready, and the Rowers have nothing to do.
+    gives : :py:`In(1)`
+        Words of a result are left.
     """
 
-    NUMBERS = 0
+    READ = 1
 
-    def __init__(self, r, u, more=None):
-        self.u = u
-        word = stream.Signature(r)
-        super().__init__({"i": In(word), "header": Out(word), "modulus": Out(word),
-                          "rows": Out(word), "waits": In(1), **(more or {})})
+    def __init__(self, sets, u, header_words, *, crt):
+        self.sets, self.u, self.header_words, self.crt = sets, u, header_words, crt
+        word = stream.Signature(sets[0].r)
+        super().__init__({
+            "i": In(word), "k": In(word), "header": Out(word), "modulus": Out(word),
+            "rows": Out(word), "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1),
+            "gives": In(1)})
 
     @staticmethod
     def dividends(bases):
         """Return B and B**2, each with its number of words."""
         return [(value, ceil_div(value.bit_length(), bases.r))
                 for value in (bases.b_product, bases.b_product ** 2)]
+
+    @staticmethod
+    def index(sets, *factors):
+        """Return the number of the set of a key: it goes by words that all are small enough."""
+        words = ceil_div(max(factors).bit_length(), sets[0].r)
+        return next((index for index, bases in enumerate(sets[:-1])
+                     if words <= bases.bits // bases.r), len(sets) - 1)
+
+    @classmethod
+    def division_clocks(cls, sets, *factors):
+        """Return the clocks of all divisions, in which words from the memory take two."""
+        bases, clocks = sets[cls.index(sets, *factors)], 0
+        for factor in factors:
+            words = ceil_div(factor.bit_length(), bases.r)
+            clocks += sum(Divider.clocks(count, words, bases.r) + 2 * words
+                          for _, count in cls.dividends(bases))
+        return clocks
+
+    @classmethod
+    def key_clocks(cls, sets, header_words, *factors, crt):
+        """Return the clocks from the first word of a key to the last one before the rows."""
+        return (header_words + (6 if crt else 1) * sets[-1].n
+                + cls.division_clocks(sets, *factors))
+
+    def elaborate(self, platform):
+        m = Module()
+        crt, sets, u = self.crt, self.sets, self.u
+        r, n = sets[-1].r, sets[-1].n
+        m.submodules.divider = divider = Divider(r, max(n, 2))
+
+        # What is kept, by its place: factors, inverses, message, remainders; what stays.
+        halves = 1 + crt
+        inverses = halves * n
+        message = inverses * (1 + crt)
+        remainders = message + halves * n
+        own = remainders + 2 * halves * n
+        initial, own_starts, own_tops = [0] * own, [], []
+        for value, words in itertools.chain.from_iterable(map(self.dividends, sets)):
+            own_starts.append(len(initial))
+            own_tops.append(words - 1)
+            initial += to_words(value, r, words)
+        m.submodules.memory = memory = Memory(shape=r, depth=len(initial), init=initial)
+        write, read = write_port(memory, "$signature"), read_port(memory, "$signature")
+
+        # -- The set, by the highest words of the factors that are not 0.
+        tops = [Signal(range(n), name=f"top_{index}") for index in range(halves)]
+        m.d.comb += self.set.eq(len(sets) - 1)
+        for index, bases in reversed(list(enumerate(sets[:-1]))):
+            fits = [top < bases.bits // r for top in tops]
+            with m.If(fits[0] & fits[-1]):
+                m.d.comb += self.set.eq(index)
+
+        # -- What is done: B or B**2, and the factor.
+        has_key, is_square, half = (Signal(name=name) for name in ("has_key", "is_square", "half"))
+        digit = Signal(range(max(2 * n, self.header_words, *own_tops) + 1), name="digit")
+        place = Signal(range(message + 1), name="place")  # of a word of a key
+        fetched, sent = Signal(name="fetched"), Signal(name="sent")
+        start, top = Signal(range(memory.depth), name="start"), Signal(range(n), name="top")
+        m.d.comb += [
+            top.eq(Mux(half, tops[-1], tops[0])), read.addr.eq(start + digit),
+            divider.i.payload.eq(read.data), divider.o.ready.eq(1),
+            self.header.payload.eq(self.k.payload), self.modulus.payload.eq(self.k.payload),
+            write.addr.eq(place), write.data.eq(self.k.payload),
+        ]
+        row_comes = Signal(name="row_comes")
+        m.d.sync += [fetched.eq(0), row_comes.eq(0)]
+
+        def of_dividend(values):
+            """Return which one of the values of B and B**2 of each set it is."""
+            return Mux(is_square, Array(values[1::2])[self.set], Array(values[0::2])[self.set])
+
+        def ends(moves, last):
+            """Go on to the next digit; return whether the number ends."""
+            with m.If(moves):
+                m.d.sync += digit.eq(Mux(digit == last, 0, digit + 1))
+            return moves & (digit == last)
+
+        def loads():
+            m.d.sync += digit.eq(u - 1)
+            m.next = "rows"
+
+        with m.FSM():
+            with m.State("idle"):
+                # The words of a message come here too.
+                m.d.comb += [self.k.ready.eq(digit == 0),
+                             self.i.ready.eq(has_key & ((digit != 0) | ~self.k.valid))]
+                with m.If(self.k.valid & self.k.ready):
+                    m.d.comb += self.header.valid.eq(1)
+                    m.d.sync += [has_key.eq(0), self.is_message.eq(0), digit.eq(1)]
+                    m.next = "header"
+                with m.Elif(self.i.valid & self.i.ready):
+                    m.d.comb += [write.addr.eq(message + digit), write.data.eq(self.i.payload),
+                                 write.en.eq(1)]
+                    m.d.sync += self.is_message.eq(1)
+                    with m.If(ends(1, halves * n - 1)):
+                        m.next = "waits"
+                        with m.If(~self.gives):
+                            loads()
+            with m.State("header"):
+                m.d.comb += [self.k.ready.eq(1), self.header.valid.eq(self.k.valid)]
+                with m.If(ends(self.k.valid, self.header_words - 1)):
+                    m.next = "factors"
+            with m.State("factors"):
+                m.d.comb += [self.k.ready.eq(1), write.en.eq(self.k.valid)]
+                if not crt:
+                    m.d.comb += self.modulus.valid.eq(self.k.valid)
+                with m.If(self.k.valid):
+                    m.d.sync += place.eq(place + 1)
+                    for index, each in enumerate(tops):
+                        with m.If((self.k.payload != 0) & (place >= index * n)
+                                  & (place < (index + 1) * n)):
+                            m.d.sync += each.eq(digit)
+                with m.If(ends(self.k.valid, n - 1) & (place == message - 1)):
+                    m.d.sync += place.eq(0)
+                    m.next = "modulus" if crt else "length"
+            if crt:
+                with m.State("modulus"):
+                    m.d.comb += [self.k.ready.eq(1), self.modulus.valid.eq(self.k.valid)]
+                    with m.If(ends(self.k.valid, 2 * n - 1)):
+                        m.next = "length"
+
+            with m.State("length"):
+                m.d.comb += [divider.i.valid.eq(1), divider.i.payload.eq(top)]
+                m.next = "count"  # the divider is idle
+            with m.State("count"):
+                m.d.comb += [divider.i.valid.eq(1),
+                             divider.i.payload.eq(of_dividend(own_tops) + 1 - top)]
+                m.next = "divisor"
+            with m.State("divisor"):
+                m.d.comb += [start.eq(Mux(half, n, 0)), divider.i.valid.eq(fetched),
+                             sent.eq(fetched & divider.i.ready)]
+                m.d.sync += fetched.eq(~sent)
+                with m.If(ends(sent, top)):
+                    m.d.sync += digit.eq(of_dividend(own_tops))
+                    m.next = "dividend"
+            with m.State("dividend"):
+                m.d.comb += [start.eq(of_dividend(own_starts)), divider.i.valid.eq(fetched),
+                             sent.eq(fetched & divider.i.ready)]
+                m.d.sync += fetched.eq(~sent)
+                with m.If(sent):
+                    m.d.sync += digit.eq(Mux(digit == 0, 0, digit - 1))
+                    with m.If(digit == 0):
+                        m.next = "remainder"
+            with m.State("remainder"):
+                found = Mux(half, *(Mux(is_square, first + n, first)
+                                    for first in (remainders + 2 * n, remainders)))
+                m.d.comb += [write.addr.eq(found + digit), write.data.eq(divider.o.payload),
+                             write.en.eq(divider.o.valid)]
+                with m.If(ends(divider.o.valid, top)):
+                    m.d.sync += is_square.eq(~is_square)
+                    m.next = "length"
+                    with m.If(is_square):
+                        m.d.sync += half.eq(~half if crt else 0)
+                        with m.If(half if crt else 1):
+                            loads()
+
+            with m.State("waits"), m.If(~self.gives):
+                loads()
+            with m.State("rows"):
+                number = Signal(range(4 + crt), name="number")
+                is_b, column = Signal(name="is_b"), Signal(range(u), name="column")
+                row_ends, one, zero = (Signal(name=name) for name in ("row_ends", "one", "zero"))
+                places = [[0, index * n, remainders + 2 * index * n,
+                           remainders + (2 * index + 1) * n, inverses + index * n][:4 + crt]
+                          for index in range(halves)]
+                of_key = Mux(half, Array(places[-1])[number], Array(places[0])[number])
+                upper = Mux(is_b, Array(bases.n for bases in sets)[self.set], 0)
+                m.d.comb += [row_ends.eq(column == u - 1),
+                             start.eq(Mux(self.is_message, message + upper, of_key))]
+                m.d.sync += [
+                    row_comes.eq(1), one.eq(~self.is_message & ((number == 0) | is_b)),
+                    zero.eq(~self.is_message & number.matches(2, 3) & (digit > top)),
+                    column.eq(Mux(row_ends, 0, column + 1)),
+                    digit.eq(Mux(row_ends, digit + 2 * u - 1, digit - 1)),
+                ]
+                with m.If(row_ends & (digit == n - u)):
+                    m.d.sync += [digit.eq(u - 1), is_b.eq(~is_b)]
+                    with m.If(self.is_message & (is_b if crt else 1)):
+                        m.d.sync += [digit.eq(0), is_b.eq(0)]
+                        m.next = "computes"
+                    with m.Elif(is_b):
+                        m.d.sync += number.eq(number + 1)
+                        with m.If(number == 3 + crt):
+                            m.d.sync += [number.eq(0), digit.eq(0)]
+                            m.next = "prepares"
+            with m.State("prepares"), m.If(self.rows.ready & ~row_comes):
+                m.d.sync += half.eq(~half if crt else 0)
+                with m.If(half if crt else 1):
+                    m.d.sync += has_key.eq(1)
+                    m.next = "idle"
+                with m.Else():
+                    loads()
+            with m.State("computes"), m.If(self.ready):
+                m.next = "idle"
+
+        # A word that is read is there in the next clock.
+        m.d.comb += [self.rows.valid.eq(row_comes),
+                     self.rows.payload.eq(Mux(one, 1, Mux(zero, 0, read.data)))]
+        return m

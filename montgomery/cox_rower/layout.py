@@ -32,9 +32,10 @@ class Store(enum.IntEnum):
 
 
 class Number(enum.IntEnum):
-    """Whose address it is: a fixed one, or that of the number that is x, or y, at the time."""
+    """Whose address it is: a fixed one, or that of the number that is x, y or the key at the time.
+    """
 
-    FIXED, X, Y = range(3)
+    FIXED, X, Y, KEY = range(4)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,11 +49,11 @@ class Layout:
     n : :class:`int`
         Base size.
     numbers : :class:`int`
-        Numbers there is room for, each of which may be x, y, or the result; number 0 is the key.
+        Numbers there is room for, each of which may be x, y, the result, or the key.
     converts : bool
         There are the constants of Equations 8 and 9 and of the key too, and what drains sums.
     crt : bool
-        Those of Equation 9 are for both bases together.
+        Those of Equations 8 and 9 are for numbers of twice as many digits.
     room : :class:`int`
         The number l there is room for, where it is that of larger bases too; ``slots`` if 0.
     before : tuple of :class:`int`
@@ -123,6 +124,8 @@ class Layout:
         """Return whose variable a bank is, as :class:`Number`."""
         if bank in (Bank.X_A, Bank.X_B):
             return Number.X
+        if bank in (Bank.T_TO_XI, Bank.TO_XI):
+            return Number.KEY
         return Number.Y if bank in (Bank.Y_A, Bank.Y_B) else Number.FIXED
 
     def constant(self, step, slot, index):
@@ -134,13 +137,14 @@ class Layout:
         tables = 2 * self.slots * self.n
         radix = tables + 2 * self.slots
         # With CRT there are twice as many digits, each of twice as many terms.
-        digits, terms = radix + 2 * self.slots * self.n, (1 + self.crt) * self.n
+        terms = (1 + self.crt) * self.n
+        digits = radix + 2 * self.slots * terms
         own = digits + (1 + self.crt) * self.slots * terms
         return {"to a": slot * self.n + index, "to b": (self.slots + slot) * self.n + index,
                 "xi_a": tables + slot, "t_to_xi": tables + slot,
                 "w_a": tables + self.slots + slot,
-                "radix a": radix + slot * self.n + index,
-                "radix b": radix + (self.slots + slot) * self.n + index,
+                "radix a": radix + slot * terms + index,
+                "radix b": radix + (self.slots + slot) * terms + index,
                 "digits": digits + slot * terms + index,
                 "high digits": digits + (self.slots + slot) * terms + index,
                 "xi": own + slot, "xi of b": own + self.slots + slot,

@@ -4,6 +4,7 @@ import dataclasses
 import functools
 import math
 
+from ..arithmetic import check_operand
 from ..core import Cycles, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..operations import Definition, Operand
@@ -49,7 +50,8 @@ class Parameters(_Multiplier):
     """Parameters of :class:`~montgomery.cox_rower.multiplier_component.Multiplier`.
 
     Operands and results are residues on the streams, as they are inside an exponentiation: the
-    modulus itself is not sent, but what :func:`~montgomery.cox_rower.key.prepare` makes of it.
+    modulus itself is not sent, but what :func:`~montgomery.cox_rower.key.prepare` makes of it, as a
+    key.
     Conversions, which an exponentiation has once, are not counted in a multiplication.
 
     Moduli that share a factor with base b are refused. No modulus does with ``width`` up to
@@ -72,6 +74,7 @@ class Parameters(_Multiplier):
     summary = "residue number system on parallel units in a ring"
     portable = False
     positional = False
+    key_inputs = ("modulus",)
     quick_width = 32
 
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
@@ -128,7 +131,13 @@ class Parameters(_Multiplier):
 
     @property
     def rows_in(self):
-        return 6 * self.slots
+        """Rows of words of the operands."""
+        return 4 * self.slots
+
+    @property
+    def key_rows(self):
+        """Rows of words of a key."""
+        return 2 * self.slots
 
     @property
     def rows_out(self):
@@ -140,13 +149,19 @@ class Parameters(_Multiplier):
         compute = Sequencer.START + self.program.clocks(1) + Sequencer.FETCH
         # A word every other clock, and FETCH more for each row but the first.
         unload = 2 * self.rows_out * (self.u - 1) + 1 + (self.rows_out - 1) * (1 + Sequencer.FETCH)
-        return Cycles(load=load, compute=compute, unload=unload,
-                      interval=load + compute + unload - 1)
+        # The first word of a key is in the queue for a clock, the others no longer than in turn.
+        return Cycles(load_key=self.key_rows * self.u + 1, load=load, compute=compute,
+                      unload=unload, interval=load + compute + unload - 1)
 
     @property
     def operands(self):
         n = self.rns.bases.n
-        return [("t_to_xi", n), ("to_xi", n), ("x", 2 * n), ("y", 2 * n)]
+        return [("x", 2 * n), ("y", 2 * n)]
+
+    @property
+    def key_operands(self):
+        n = self.rns.bases.n
+        return [("t_to_xi", n), ("to_xi", n)]
 
     def constants(self, modulus):
         """Return residues of the modulus, as :class:`~montgomery.cox_rower.key.Key` has them."""
@@ -179,13 +194,15 @@ class Parameters(_Multiplier):
         n, below = self.rns.bases.n, self.bound_definition.meaning
         numbers = {"x": f"the first factor x, below {below}",
                    "y": f"the second factor y, below {below}"}
-        operands = [Operand(constant.name, n, constant.meaning, constant.name)
-                    for constant in self.definitions]
-        operands += [Operand(name, 2 * n, f"{meaning}, by its remainders: {name} mod each element "
-                             f"of base A, and then of base B", f"[{name} % e for e in A + B]")
-                     for name, meaning in numbers.items()]
+        key_operands = [Operand(constant.name, n, constant.meaning, constant.name)
+                        for constant in self.definitions]
+        operands = [Operand(name, 2 * n, f"{meaning}, by its remainders: {name} mod each element "
+                            f"of base A, and then of base B", f"[{name} % e for e in A + B]")
+                    for name, meaning in numbers.items()]
         return dataclasses.replace(
-            said, operands=operands,
+            said, key_operands=key_operands, operands=operands,
+            key_sent=f"A key is sent to port k in {2 * n} words of {self.k_width} bits, its parts "
+                     "in this order.",
             definitions=[*self.base_definitions, self.r_definition,
                          Definition("AB", "the product of all elements", "math.prod(A + B)")],
             sent=f"{said.sent} A number is sent as its remainders modulo {2 * n} fixed elements, "
@@ -209,20 +226,36 @@ class Parameters(_Multiplier):
         return [residues[row * self.u + index] for row in range(self.slots)
                 for index in reversed(range(self.u))]
 
-    def encode(self, x, y, modulus):
+    def encode_key(self, modulus):
+        """Return the words of a key, for port ``k``.
+
+        Each word is a residue: N (B A_j)**-1 for each element of base a, and -(N B_j)**-1 for each
+        element of base b, where N is the modulus. Their order is that of :meth:`encode`.
+        """
+        self.check_operands(0, 0, modulus)
+        return [word for part in self.constants(modulus).values() for word in self.ordered(part)]
+
+    def encode(self, x, y, modulus=None):
         """Return the words of one multiplication, for port ``i``.
 
-        Each word is a residue. The residues of the modulus N come first: N (B A_j)**-1 for each
-        element of base a, and -(N B_j)**-1 for each element of base b. The residues of x follow,
-        modulo base a and then modulo base b; and those of y in the same order, in which the result
-        comes too. Elements are dealt out to the Rowers, one to each in turn, and the last element
-        of each round comes first.
+        Each word is a residue: those of x, modulo base a and then modulo base b; and those of y in
+        the same order, in which the result comes too. Elements are dealt out to the Rowers, one to
+        each in turn, and the last element of each round comes first.
+
+        Parameters
+        ----------
+        x, y : :class:`int`
+        modulus : :class:`int` or ``None``
+            If it is None, the operands are only checked to be below the products of both bases.
         """
-        self.check_operands(x, y, modulus)
-        residues = [*self.constants(modulus).values()]
-        for number in map(self.rns.residues, (x, y)):
-            residues += number.a, number.b
-        return [word for part in residues for word in self.ordered(part)]
+        if modulus is None:
+            bases = self.rns.bases
+            for name, value in (("x", x), ("y", y)):
+                check_operand(name, value, bases.a_product * bases.b_product)
+        else:
+            self.check_operands(x, y, modulus)
+        return [word for number in map(self.rns.residues, (x, y))
+                for part in (number.a, number.b) for word in self.ordered(part)]
 
     def decode(self, words):
         super().decode(words)  # counts them

@@ -4,11 +4,11 @@ import itertools
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
+from amaranth.lib.fifo import SyncFIFO
 
-from ..core import Signature
 from .contents import contents, joined
 from .rower import Rower
-from .sequencer import Sequencer
+from .sequencer import Load, Sequencer
 from .steps import Factor
 
 __all__ = ["Multiplier", "drained", "row"]
@@ -72,27 +72,59 @@ class Multiplier(wiring.Component):
     remainders round in the ring, and the Cox, an adder of the upper bits of these, finds the
     multiple of a base's product that has to be subtracted.
 
+    A key is received into a queue as soon as the result before it is ready, and goes to the Rowers
+    when that has been taken. Words go to the Rowers one a clock. A result comes a word every other
+    clock, with a pause for each row of it, and the next operands go in after it.
+
     Parameters
     ----------
     params : :class:`~montgomery.cox_rower.multiplier.Parameters`
 
     Members
     -------
-    i, o : see :class:`montgomery.Signature`
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
         self.params = params
-        super().__init__(Signature(params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         p = self.params
-        m.submodules.sequencer = sequencer = Sequencer(
-            [p.program], width=p.word_width, u=p.u, rows_in=p.rows_in, rows_out=p.rows_out)
-        wiring.connect(m, wiring.flipped(self.i), sequencer.i)
-        wiring.connect(m, sequencer.o, wiring.flipped(self.o))
         # Number 1 by number 2 to number 1; number 0 is the key.
+        m.submodules.sequencer = sequencer = Sequencer(
+            [p.program], width=p.word_width, u=p.u, rows_out=p.rows_out,
+            loads=(Load(1, p.rows_in), Load(0, p.key_rows, runs=False)))
+        wiring.connect(m, sequencer.o, wiring.flipped(self.o))
+        words = p.key_rows * p.u
+        m.submodules.queue = queue = SyncFIFO(width=p.word_width, depth=words)
+
+        # -- Keys, which wait in the queue for the Rowers. No operation begins while one is coming.
+        has_key, under_way = Signal(name="has_key"), Signal(name="under_way")
+        left = Signal(range(words), name="left", init=words - 1)
+        m.d.comb += [self.k.ready.eq(queue.w_rdy & ~under_way), queue.w_data.eq(self.k.payload),
+                     queue.w_en.eq(self.k.valid & self.k.ready)]
+        with m.If(queue.w_en):
+            m.d.sync += [left.eq(Mux(left == 0, words - 1, left - 1)), has_key.eq(left == 0)]
+
+        # -- What the next word of the Rowers is of.
+        loads_key, loaded_key = Signal(name="loads_key"), Signal(name="loaded_key")
+        may_begin = Signal(name="may_begin")
+        m.d.comb += [
+            loads_key.eq(Mux(sequencer.fresh, queue.r_rdy, loaded_key)),
+            may_begin.eq(~loads_key & (~sequencer.fresh | (has_key & ~self.k.valid))),
+            sequencer.load.eq(loads_key),
+            sequencer.i.payload.eq(Mux(loads_key, queue.r_data, self.i.payload)),
+            sequencer.i.valid.eq(Mux(loads_key, queue.r_rdy, self.i.valid & may_begin)),
+            queue.r_en.eq(loads_key & sequencer.i.ready),
+            self.i.ready.eq(may_begin & sequencer.i.ready),
+        ]
+        m.d.sync += loaded_key.eq(loads_key)
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += under_way.eq(1)
+        with m.Elif(self.o.valid):
+            m.d.sync += under_way.eq(0)
         m.d.comb += [sequencer.next.x.eq(1), sequencer.next.y.eq(2), sequencer.next.target.eq(1),
                      sequencer.next.last.eq(1)]
         row(m, sequencer, p.latency, [(p.rns, p.program.layout)])

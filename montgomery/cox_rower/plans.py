@@ -6,6 +6,7 @@ import itertools
 from .schedule import Schedule
 from .steps import (
     CONVERSION,
+    CONVERSION_OF_BOTH,
     DIGITS,
     DIGITS_OF_BOTH,
     INVERSION,
@@ -19,15 +20,17 @@ __all__ = ["conversion", "inversion", "key", "product"]
 
 
 def conversion(n, u, latency, *, to_rns, crt=False):
-    """Return the :class:`Schedule` of Equation 8, or of Equation 9: from base a, or both with CRT.
+    """Return the :class:`Schedule` of Equation 8, or of Equation 9.
 
-    For Equation 8, x is digits, and the result has to be another number. Conversions do not
+    With CRT, numbers have twice as many digits, and Equation 9 is of residues in both bases. For
+    Equation 8, x is digits, and the result has to be another number. Conversions do not
     overlap: between the last clock in which something is done and ``interval`` there is time for
     what precedes clock 0.
     """
     slots, around = n // u, 3 * (latency + READ)
     if to_rns:
-        return Schedule(n, u, latency, slots * 2 * n + around, CONVERSION)
+        return Schedule(n, u, latency, slots * 2 * (1 + crt) * n + around,
+                        CONVERSION_OF_BOTH if crt else CONVERSION)
     if crt:
         return Schedule(n, u, latency, slots * 4 * (n + 1) + around, DIGITS_OF_BOTH)
     return Schedule(n, u, latency, slots * (n + 1) + around, DIGITS)

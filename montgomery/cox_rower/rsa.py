@@ -6,8 +6,7 @@ import math
 from ..arithmetic import check_operand, shown
 from ..core import from_words
 from .conversion import RadixConstants, to_radix, to_rns
-from .divider import remainder
-from .exponentiation import power
+from .exponentiation import WINDOW, digits_of, power
 from .key import Key, prepare
 from .rns import Residues
 
@@ -25,7 +24,7 @@ def correct(value, modulus, multiples):
     return value
 
 
-def decrypt(rns, key, message, exponent, *, exponent_bits=None):
+def decrypt(rns, key, message, exponent, *, exponent_bits=None, window=WINDOW):
     """Return ``message**exponent % key.modulus``: steps 4 to 9 of Figure 4.
 
     Parameters
@@ -34,16 +33,22 @@ def decrypt(rns, key, message, exponent, *, exponent_bits=None):
         By :func:`~montgomery.cox_rower.key.prepare`.
     exponent_bits : :class:`int` or ``None``
         Length of the exponent; that of the modulus if None.
+    window : :class:`int`
+        Bits of a digit of the exponent.
     """
     check_operand("message", message, key.modulus)
     bits = key.modulus.bit_length() if exponent_bits is None else exponent_bits
     check_operand("exponent", exponent, 1 << bits)
     c = rns.product(to_rns(rns, message), key.square, key)
-    m = power(rns, c, exponent, key, exponent_bits=bits)
-    one = Residues(*((1,) * rns.bases.n for _ in range(2)))
-    m = rns.product(m, one, key)
+    m = power(rns, c, exponent, key, exponent_bits=window * digits_of(bits, window), window=window)
+    m = rns.product(m, _unit(rns), key)
     digits = to_radix(rns, m.a, RadixConstants(rns.bases.a, rns.bases.r))
     return correct(from_words(digits, rns.bases.r), key.modulus, 2)
+
+
+def _unit(rns):
+    """Return the residues of 1."""
+    return Residues(*((1,) * rns.bases.n for _ in range(2)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,6 +58,8 @@ class CrtKey:
     Attributes
     ----------
     p, q : :class:`~montgomery.cox_rower.key.Key`
+    p_cube, q_cube : :class:`~montgomery.cox_rower.rns.Residues`
+        Of B**3 modulo the factor, or of that plus the factor.
     p_residues, q_residues : :class:`~montgomery.cox_rower.rns.Residues`
         Of the factors.
     p_inverse, q_inverse : :class:`~montgomery.cox_rower.rns.Residues`
@@ -61,6 +68,8 @@ class CrtKey:
 
     p: Key
     q: Key
+    p_cube: Residues
+    q_cube: Residues
     p_residues: Residues
     q_residues: Residues
     p_inverse: Residues
@@ -83,12 +92,17 @@ def prepare_crt(rns, p, q):
     if (common := math.gcd(p, q)) > 1:
         raise ValueError(f"p and q must be coprime, but have the common factor {shown(common)}; "
                          f"choose other primes")
-    return CrtKey(*keys, to_rns(rns, p), to_rns(rns, q), to_rns(rns, pow(p, -1, q)),
+    cubes = (rns.product(key.square, key.square, key) for key in keys)
+    return CrtKey(*keys, *cubes, to_rns(rns, p), to_rns(rns, q), to_rns(rns, pow(p, -1, q)),
                   to_rns(rns, pow(q, -1, p)))
 
 
-def decrypt_crt(rns, key, message, exponent_p, exponent_q, *, exponent_bits=None):
+def decrypt_crt(rns, key, message, exponent_p, exponent_q, *, exponent_bits=None, window=WINDOW):
     """Return ``message**d % key.modulus``: steps 3 and 5 to 12 of Figure 5.
+
+    Step 3, the message modulo each factor, is no division, but the Montgomery product by 1. The
+    message is below the product of both factors, and that is below an eighth of B times either, so
+    that the result is below twice the factor; what brings that into the domain is B**3.
 
     Parameters
     ----------
@@ -98,16 +112,21 @@ def decrypt_crt(rns, key, message, exponent_p, exponent_q, *, exponent_bits=None
         d modulo p - 1 and q - 1.
     exponent_bits : :class:`int` or ``None``
         Length of both; that of each factor if None.
+    window : :class:`int`
+        Bits of a digit of the exponents.
     """
     check_operand("message", message, key.modulus)
     bases, parts = rns.bases, []
-    for factor, other_inverse, exponent in ((key.p, key.q_inverse, exponent_p),
-                                            (key.q, key.p_inverse, exponent_q)):
+    residues = to_rns(rns, message, digits=2 * bases.n)
+    for factor, cube, other_inverse, exponent in (
+            (key.p, key.p_cube, key.q_inverse, exponent_p),
+            (key.q, key.q_cube, key.p_inverse, exponent_q)):
         bits = factor.modulus.bit_length() if exponent_bits is None else exponent_bits
         check_operand("exponent", exponent, 1 << bits)
-        c = to_rns(rns, remainder(message, factor.modulus, bases.r))
-        c = rns.product(c, factor.square, factor)
-        m = power(rns, c, exponent, factor, exponent_bits=bits)
+        c = rns.product(residues, _unit(rns), factor)
+        c = rns.product(c, cube, factor)
+        m = power(rns, c, exponent, factor, exponent_bits=window * digits_of(bits, window),
+                  window=window)
         parts.append(rns.product(m, other_inverse, factor))
     t_p, t_q = parts
     # 9, 10: t_p q + t_q p < 4N, accumulated before it is reduced

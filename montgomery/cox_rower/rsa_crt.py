@@ -4,31 +4,32 @@ import dataclasses
 import functools
 import math
 
+from ..arithmetic import check_operand
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
-from ..operations import Operand
+from ..operations import Operand, plural
 from .control import Program
 from .correction import Correction
 from .exponentiation import (
-    WINDOW,
     described,
     digits_of,
     exponent_words,
+    key_sent,
     multiplications,
     words_of,
 )
+from .front import Front
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
 from .multiplier import latency_of, listed
+from .places import Places
 from .plans import conversion, inversion, key, product
 from .rower import Rower
 from .rsa import decrypt_crt, prepare_crt
 from .rsa_crt_component import Decryption
-from .rsa_crt_front import Front
 from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import BaseSets
-from .windows import NUMBERS_CRT, Windows
 
 __all__ = ["Decryption", "Parameters"]
 
@@ -40,10 +41,10 @@ class Parameters(RsaCrt):
     Bases have the size for factors, which is about half of that for their product N. There may be
     several sizes, of which each decryption takes the smallest one that is large enough for p and q.
 
-    All numbers are digits. What depends on the key alone is found before the message is taken, but
-    for conversions and the inverses of p and q modulo the elements of base b, so that the paper's
-    times are those of ``cycles.compute``. The time depends on the lengths of p, q and N, in words,
-    and of the exponents, in digits of four bits.
+    All numbers are digits. What depends on p and q alone is found when the key has come, so that
+    the paper's times are those of ``cycles.compute``. That time depends on the length of the
+    exponents, in digits of ``window`` bits, and where there are several sizes on which one it is;
+    that of the key on the lengths of p and q, in words.
 
     Factors that are not coprime to base b are refused; see
     :class:`montgomery.cox_rower.multiplier.Parameters`.
@@ -57,6 +58,8 @@ class Parameters(RsaCrt):
     rowers : :class:`int`
         Largest number u of Rowers: there are as many as there have to be elements in a base, if
         these are fewer.
+    window : :class:`int`
+        Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
     shortest : :class:`int`
         There are bases for ``width``, and for half of it, a quarter and so on that are not below
         this; 0 if none are wanted.
@@ -66,12 +69,14 @@ class Parameters(RsaCrt):
               "Montgomery Multiplication; Figures 3 and 5")
     summary = "RSA with the Chinese remainder theorem in a residue number system"
     portable = False
+    key_inputs = ("exponent_p", "exponent_q", "p", "q")
 
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
     rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
+    window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
     shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
                               "0 means none", minimum=0, maximum=8192)
 
@@ -110,32 +115,43 @@ class Parameters(RsaCrt):
         """Clocks of a Rower's pipeline: that of the smallest bases, whose Rowers wait the most."""
         return min(latency_of(n, self.u) for n in self.sets.sizes)
 
+    @property
+    def places(self):
+        """The :class:`~montgomery.cox_rower.places.Places` of numbers."""
+        return Places(self.window, crt=True)
+
     @functools.cached_property
     def layouts(self):
         """The :class:`~montgomery.cox_rower.layout.Layout` of each size."""
         sizes = self.sets.sizes
-        return Layout.of_sets([n // self.u for n in sizes], sizes, NUMBERS_CRT, converts=True,
-                              crt=True)
+        return Layout.of_sets([n // self.u for n in sizes], sizes, self.places.count,
+                              converts=True, crt=True)
 
     @functools.cached_property
     def programs(self):
         """Of each size, each :class:`~montgomery.cox_rower.control.Program`, as in ``Windows``.
 
-        Multiplication, Equations 8 and 9; a step of N**-1, what the key is made of, and step 9.
+        Multiplication, Equations 8 and 9; a step of N**-1, what the key is made of, and step 9; and
+        Equation 8 of a message.
         """
         found = []
         for layout in self.layouts:
             size = layout.n, self.u, self.latency
             plans = (schedule(*size), conversion(*size, to_rns=True),
                      conversion(*size, to_rns=False, crt=True), inversion(*size), key(*size),
-                     product(*size))
+                     product(*size), conversion(*size, to_rns=True, crt=True))
             found.append([Program(plan, layout) for plan in plans])
         return found
 
     @property
     def exponent_words(self):
         """Words of an exponent as long as a factor."""
-        return exponent_words(self.factor_width, self.word_width)
+        return exponent_words(self.factor_width, self.word_width, self.window)
+
+    @property
+    def header_words(self):
+        """Words of a key before those of the factors."""
+        return 1 + 2 * self.exponent_words
 
     @property
     def result_words(self):
@@ -160,30 +176,47 @@ class Parameters(RsaCrt):
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the message raised to the exponent, modulo p q, by the steps of Figure 5."""
-        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
-                                               exponent_bits=exponent_bits))
+        bits = self.check_operands(message, exponent_p, exponent_q, p, q,
+                                   exponent_bits=exponent_bits)
         rns = self.rns(p, q)
         return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
-                           exponent_bits=WINDOW * digits)
+                           exponent_bits=bits, window=self.window)
 
-    def encode(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the words of one decryption, for port ``i``.
+    def encode_key(self, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        """Return the words of a key, for port ``k``.
 
-        They are: the number of digits of an exponent, of four bits each; the exponents for p and
-        for q, as many digits as fit in a word, the highest ones first and in the first bits of a
-        word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, the
-        modulus and the message.
+        They are: the number of digits of an exponent, of ``window`` bits each; the exponents for p
+        and for q, as many digits as fit in a word, the highest ones first and in the first bits of
+        a word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, and
+        the modulus.
         """
-        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
-                                               exponent_bits=exponent_bits))
+        digits = digits_of(self.check_operands(0, exponent_p, exponent_q, p, q,
+                                               exponent_bits=exponent_bits), self.window)
         words = [digits]
         for exponent in (exponent_p, exponent_q):
-            words += words_of(exponent, digits, self.exponent_words, self.word_width)
+            words += words_of(exponent, digits, self.exponent_words, self.word_width, self.window)
         n = self.bases[-1].n
         for number, count in ((p, n), (q, n), (pow(q, -1, p), n), (pow(p, -1, q), n),
-                              (p * q, 2 * n), (message, 2 * n)):
+                              (p * q, 2 * n)):
             words += to_words(number, self.word_width, count)
         return words
+
+    def encode(self, message, exponent_p=None, exponent_q=None, p=None, q=None, *,
+               exponent_bits=None):
+        """Return the words of one decryption, for port ``i``: the message, lowest word first.
+
+        Parameters
+        ----------
+        message : :class:`int`
+        exponent_p, exponent_q, p, q : :class:`int` or ``None``
+            Those of the key with which the message is used. Without, it is only checked to fit.
+        """
+        if p is None:
+            check_operand("message", message, 1 << self.word_width * self.result_words)
+        else:
+            self.check_operands(message, exponent_p, exponent_q, p, q,
+                                exponent_bits=exponent_bits)
+        return to_words(message, self.word_width, self.result_words)
 
     def moduli_text(self):
         return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
@@ -192,50 +225,45 @@ class Parameters(RsaCrt):
     def describe(self):
         said, n = super().describe(), self.bases[-1].n
         constants, operands = described(["exponent_p", "exponent_q"], said.constants[0],
-                                        self.exponent_words, self.word_width)
-        operands += [Operand(name, count, meaning, f"split({python}, {count})")
+                                        self.exponent_words, self.word_width, self.window)
+        operands += [Operand(name, count, meaning, f"split({python}, {count}, bits=K_WIDTH)")
                      for name, count, meaning, python in (
                 ("p", n, "the factor p", "p"), ("q", n, "the factor q", "q"),
                 ("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo p",
                  "pow(q, -1, p)"),
                 ("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo q",
                  "pow(p, -1, q)"),
-                ("modulus", 2 * n, "the modulus m = p q", "p * q"),
-                ("message", 2 * n, "the message", "message"))]
+                ("modulus", 2 * n, "the modulus m = p q", "p * q"))]
         elements = sorted({element for bases in self.bases for element in bases.b}, reverse=True)
         return dataclasses.replace(
-            said, constants=[*said.constants, *constants], operands=operands,
+            said, constants=[*said.constants, *constants], key_sent=key_sent(self),
+            key_operands=operands,
+            operands=[Operand("message", 2 * n, "the message", f"split(message, {2 * n})")],
             definitions=[listed("B", elements)],
-            advice=f"{said.advice} It counts in digits of four bits. The lengths of p, q and m in "
-                   "words matter too.")
+            advice=f"{said.advice} It counts in digits of {plural(self.window, 'bit')}. The time "
+                   "that a key takes depends on the lengths of p and q in words.")
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
-        digits = digits_of(self.check_operands(message, exponent_p, exponent_q, p, q,
-                                               exponent_bits=exponent_bits))
-        sets, r = self.bases, self.word_width
-        index = Front.index(sets, p, q)
-        bases = sets[index]
-        multiplication, to_rns, to_digits, inverting, to_key, product_ = self.programs[index]
-        runs = ((to_rns, len(Windows.CONVERSIONS_CRT)), (inverting, r), (to_key, 1),
-                (multiplication, multiplications(WINDOW * digits) + 2))
-        # From the last word of the rows to that of the last run.
-        power = Sequencer.START - Sequencer.AGAIN + sum(
-            program.clocks(times) + Sequencer.AGAIN for program, times in runs)
-        words = ceil_div((p * q).bit_length(), r)
-        divide_p, divide_q = (Front.division_clocks(bases, factor, words) for factor in (p, q))
-        rows = Front.row_clocks(sets)
-        # The Rowers wait for the second division, or the rows for the Rowers.
-        second_rows = max(power + rows - 2, divide_q + rows)
-        width = self.result_words
-        digits_come = Sequencer.AGAIN + to_digits.lead + to_digits.drained + self.u
-        ends = max(digits_come + Correction.clocks(width, 1) - 2 * width + 2,
-                   Sequencer.AGAIN + to_digits.clocks(1))
-        compute = (divide_p + rows + second_rows + power + Sequencer.AGAIN + product_.clocks(2)
-                   + ends)
-        load = 1 + 2 * self.exponent_words + Front.key_clocks(sets, p, q) + width
-        return Cycles(load=load, compute=compute, unload=width,
-                      interval=load + compute + width - 1)
+        bits = self.check_operands(message, exponent_p, exponent_q, p, q,
+                                   exponent_bits=exponent_bits)
+        sets, r, places, width = self.bases, self.word_width, self.places, self.result_words
+        (multiplication, to_rns, to_digits, inverting, to_key, product_,
+         message_to_rns) = self.programs[Front.index(sets, p, q)]
+        prepares = Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
+                                        (to_key, 1), (multiplication, 1))
+        load_key = (Front.key_clocks(sets, self.header_words, p, q, crt=True)
+                    + 2 * (2 * places.loaded * sets[-1].n + Front.READ + prepares))
+        # Two products precede those of a power, and one follows.
+        count = multiplications(self.window * digits_of(bits, self.window), self.window) + 3
+        runs = ((message_to_rns, 1), (multiplication, count), (multiplication, count),
+                (product_, 2))
+        # With few elements the last program ends after the correction.
+        compute = width + Front.READ + Sequencer.run_clocks(*runs) + Sequencer.AGAIN + max(
+            to_digits.lead + to_digits.drained + self.u + Correction.clocks(width, 1) - 2 * width
+            + 2, to_digits.clocks(1))
+        return Cycles(load_key=load_key, load=width, compute=compute, unload=width,
+                      interval=width + compute)
 
     def multipliers(self, technology):
         return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)

@@ -18,11 +18,11 @@ def operation(numbers, programs):
     """Return the layout of what a multiplication is of.
 
     Members are the numbers of ``x`` and ``y`` and of the ``target`` of the result, and whether it
-    is the ``last`` one of a run; and the ``program`` of the run, if it is not that of
-    multiplications, which is program 0.
+    is the ``last`` one of a run; and of the run, the number of the ``key``, and the ``program``, if
+    it is not that of multiplications, which is program 0.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
-                              "last": 1, "program": range(programs)})
+                              "last": 1, "key": range(numbers), "program": range(programs)})
 
 
 class Runner(wiring.Component):
@@ -117,8 +117,10 @@ class Runner(wiring.Component):
         # A table, for which synthesis takes no multiplier.
         places = Array(Const(number * layout.number_words, Shape.cast(offsets))
                        for number in range(layout.numbers))
-        x, y, target, result = (Signal(offsets, name=name)
-                                for name in ("x", "y", "target", "result"))
+        x, y, target, result, key = (Signal(offsets, name=name)
+                                     for name in ("x", "y", "target", "result", "key"))
+        with m.If(self.start):
+            m.d.sync += key.eq(places[self.next.key])
         square, chained = Signal(name="$signal"), Signal(name="chained")
         own_stored = Signal(name="$signal")
         before_stored = Signal(name="$signal")
@@ -151,6 +153,8 @@ class Runner(wiring.Component):
                 m.d.comb += word.variable.eq(fetched.variable + x)
             with m.Case(Number.Y):
                 m.d.comb += word.variable.eq(fetched.variable + y)
+            with m.Case(Number.KEY):
+                m.d.comb += word.variable.eq(fetched.variable + key)
         with m.If(fetched.is_result):
             m.d.comb += word.target.eq(fetched.target + result)
         with m.If(fetched.chain & chained):

@@ -1,6 +1,8 @@
 """Gives the Rowers operands and the words of the program, and takes results from them."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+import dataclasses
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,7 +10,25 @@ from .layout import Store, Take
 from .runner import Runner, operation
 from .steps import READ
 
-__all__ = ["Sequencer"]
+__all__ = ["Load", "Sequencer"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Load:
+    """What goes to the memories of the Rowers without a pause.
+
+    Attributes
+    ----------
+    first : :class:`int`
+        The number with which it begins.
+    rows : :class:`int`
+    runs : bool
+        A run begins when it is there.
+    """
+
+    first: int
+    rows: int
+    runs: bool = True
 
 
 class Sequencer(wiring.Component):
@@ -26,10 +46,12 @@ class Sequencer(wiring.Component):
         Bits per word of the streams.
     u : :class:`int`
         Words of a row.
-    rows_in, rows_out : :class:`int`
-        Rows that are loaded and unloaded. If none are unloaded, something else takes the result.
-    first, result : :class:`int`
-        The number with which loading begins, and the one that is unloaded.
+    loads : sequence of :class:`Load`
+        What may be loaded.
+    rows_out : :class:`int`
+        Rows that are unloaded. If none are, something else takes the result.
+    result : :class:`int`
+        The number that is unloaded.
 
     Attributes
     ----------
@@ -39,6 +61,10 @@ class Sequencer(wiring.Component):
     Members
     -------
     i, o : :py:`stream.Signature(width)`
+    load : :py:`In(range(len(loads)))`
+        What is loaded. It may change while ``fresh``.
+    fresh : :py:`Out(1)`
+        The next word is the first one of what is loaded.
     control : :py:`Out(layout.shape)`
         See :class:`~montgomery.cox_rower.rower.Rower`, which has the register.
     store_r2 : :py:`Out(1)`
@@ -58,24 +84,34 @@ class Sequencer(wiring.Component):
     AGAIN = Runner.LATENCY - 1
     FETCH = 2 + READ
 
-    def __init__(self, programs, *, width, u, rows_in, rows_out, first=0, result=1):
+    def __init__(self, programs, *, width, u, loads, rows_out, result=1):
         self.programs, self.layout, self.u = programs, programs[0].layout, u
-        self.rows_in, self.rows_out = rows_in, rows_out
-        self.first, self.result = first, result
+        self.loads, self.rows_out, self.result = loads, rows_out, result
         super().__init__({
             "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "load": In(range(len(loads))), "fresh": Out(1),
             "control": Out(self.layout.shape), "store_r2": Out(1), "enters": Out(1),
             "word": Out(width), "last": In(width),
             "next": In(operation(self.layout.numbers, len(programs))), "takes": Out(1),
             "more": In(1),
         })
 
+    @classmethod
+    def run_clocks(cls, *runs):
+        """Return the clocks of runs, each of a program so many times, from the last word loaded."""
+        return (cls.START - cls.AGAIN
+                + sum(program.clocks(times) + cls.AGAIN for program, times in runs))
+
     def elaborate(self, platform):
         m = Module()
-        first_in, first_out = (number * self.layout.number_words
-                               for number in (self.first, self.result))
+        first_out = self.result * self.layout.number_words
+
+        def of_load(values):
+            return Array(map(Const, values))[self.load]
+
         loads = Signal(name="loads", init=1)
-        row = Signal(range(max(self.rows_in, self.rows_out)), name="$signal")
+        row = Signal(range(max(self.rows_out, *(each.rows for each in self.loads))),
+                     name="$signal")
         place = Signal(range(self.u), name="place")
         taken = Signal(name="$signal")
         given = Signal(name="$signal")
@@ -83,23 +119,32 @@ class Sequencer(wiring.Component):
         m.d.comb += [self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
                      given.eq(self.o.valid & self.o.ready), row_ends.eq(place == self.u - 1)]
         last_row = Signal(name="last_row")
-        m.d.comb += last_row.eq(row == Mux(loads, self.rows_in - 1, max(self.rows_out, 1) - 1))
+        runs = Signal(name="runs")
+        m.d.comb += [
+            last_row.eq(row == Mux(loads, of_load(each.rows - 1 for each in self.loads),
+                                   max(self.rows_out, 1) - 1)),
+            runs.eq(of_load(each.runs for each in self.loads)),
+            self.fresh.eq(loads & (row == 0) & (place == 0)),
+        ]
         with m.If(taken | given):
             m.d.sync += place.eq(Mux(row_ends, 0, place + 1))
             with m.If(row_ends):
                 m.d.sync += row.eq(Mux(last_row, 0, row + 1))
                 with m.If(last_row):
-                    m.d.sync += loads.eq(~loads)
+                    m.d.sync += loads.eq(~(loads & runs))
 
         # -- In: R2 takes the word a clock later, and another one later a row is complete.
-        full, stored = Signal(name="$signal"), Signal.like(row, name="stored")
+        full, stored = Signal(name="$signal"), Signal(range(self.layout.variables), name="stored")
         m.d.sync += [self.word.eq(self.i.payload), self.enters.eq(taken),
-                     full.eq(taken & row_ends), stored.eq(row)]
+                     full.eq(taken & row_ends),
+                     stored.eq(row + of_load(each.first * self.layout.number_words
+                                             for each in self.loads))]
         m.d.comb += self.store_r2.eq(full)
 
         # -- The program.
         m.submodules.runner = runner = Runner(self.programs)
-        m.d.comb += [runner.start.eq((taken & row_ends & last_row) | (runner.ends & self.more)),
+        m.d.comb += [runner.start.eq((taken & row_ends & last_row & runs)
+                                     | (runner.ends & self.more)),
                      runner.next.eq(self.next),
                      self.takes.eq(runner.takes)]
 
@@ -126,7 +171,7 @@ class Sequencer(wiring.Component):
                 self.control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                          Mux(taken | (given & ~row_ends), Take.RING, 0))),
                 self.control.variable.eq(row + first_out),
-                self.control.target.eq(stored + first_in),
+                self.control.target.eq(stored),
                 self.control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
             ]
         return m

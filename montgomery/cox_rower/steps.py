@@ -3,8 +3,8 @@
 import dataclasses
 import enum
 
-__all__ = ["CONVERSION", "DIGITS", "DIGITS_OF_BOTH", "INVERSION", "KEY", "MULTIPLICATION",
-           "PRODUCT", "READ", "Bank", "Factor", "Product", "Source", "Step"]
+__all__ = ["CONVERSION", "CONVERSION_OF_BOTH", "DIGITS", "DIGITS_OF_BOTH", "INVERSION", "KEY",
+           "MULTIPLICATION", "PRODUCT", "READ", "Bank", "Factor", "Product", "Source", "Step"]
 
 #: Clocks from an address to the word, of memories of variables and of constants.
 READ = 2
@@ -34,8 +34,8 @@ class Factor(enum.Enum):
 class Bank(enum.IntEnum):
     """Variables; a Rower has l words of each.
 
-    Of those of x and y, and of the result, which is the next x, it has several, by number. The
-    first two are number 0, the key.
+    Those of x and y, of the result, which is the next x, and of the key exist once for each number;
+    the first two are those of the key.
     """
 
     T_TO_XI, TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
@@ -100,6 +100,11 @@ MULTIPLICATION = {
 CONVERSION = {
     "radix a": Step(Bank.X_A, (Bank.X_A,), is_pass=True),
     "radix b": Step(Bank.X_B, (Bank.X_A,), is_pass=True),
+}
+#: The same of twice as many digits, the upper ones in the place of residues in base b.
+CONVERSION_OF_BOTH = {
+    "radix a": Step(Bank.X_A, (Bank.X_A, Bank.X_B), is_pass=True),
+    "radix b": Step(Bank.X_B, (Bank.X_A, Bank.X_B), is_pass=True),
 }
 #: A step of N**-1 as a power of N, which is in the place of ``TO_XI``: x is squared, and multiplied
 #: by N or by 1. Modulo base b alone.

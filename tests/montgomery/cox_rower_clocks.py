@@ -5,22 +5,22 @@ what the :class:`~montgomery.cox_rower.divider.Divider` takes. Conversions are b
 in all but name: for Equation 8 the words of the number go round in the place of the ξ, and for
 Equation 9 the sums are words of the number instead of residues.
 
-With r = 32, u = 11 and a latency of 10, beside those of the hardware from the last word of the
-message to the first one of the result, with bases of one size, and the paper's times at 80 MHz:
+With r = 32, u = 11, a latency of 10 and windows of four bits, beside those of the hardware from the
+last word of the message to the first one of the result, with bases of one size and windows of four
+and of five bits, and the paper's times at 80 MHz:
 
-====================  ===========  ===========  ===========
-RSA                   parts        hardware     paper
-====================  ===========  ===========  ===========
-1024 bits             301,269      302,821      336,000
-1024 bits with CRT    180,922      176,090      192,000
-2048 bits             2,184,241    2,187,710    2,336,000
-2048 bits with CRT    670,614      642,210      712,000
-4096 bits with CRT    4,636,130    4,515,885    4,832,000
-====================  ===========  ===========  ===========
+====================  ===========  ===========  ===========  ===========
+RSA                   parts        hardware, 4  hardware, 5  paper
+====================  ===========  ===========  ===========  ===========
+1024 bits             301,269      301,261      293,106      336,000
+1024 bits with CRT    180,922      163,684      161,934      192,000
+2048 bits             2,184,241    2,184,195    2,112,030    2,336,000
+2048 bits with CRT    670,614      603,270      586,960      712,000
+4096 bits with CRT    4,636,130    4,371,051    4,226,721    4,832,000
+====================  ===========  ===========  ===========  ===========
 
-What depends on the key alone is not counted, as in the paper. But the hardware makes residues of
-what the divisions left, and inverts N, when it has the message. With CRT it divides that by q while
-the Rowers work modulo p.
+What depends on the key alone is not counted, as in the paper. With CRT, the parts have the paper's
+divisions of the message by p and q; the hardware has two more multiplications instead.
 """
 
 from montgomery.core import ceil_div

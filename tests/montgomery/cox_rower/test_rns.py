@@ -96,8 +96,9 @@ def test_carries():
     assert carry([0, 0, 255], 4) == [0, 0, 15]
 
 
+@pytest.mark.parametrize("window", [1, 2, 4, 5, 6])
 @pytest.mark.parametrize(("r", "n", "bits"), [(8, 3, 9), (12, 5, 40), (32, 5, 140)])
-def test_power(r, n, bits):
+def test_power(r, n, bits, window):
     rng = random.Random(f"{SEED} {r} {n}")
     rns = Rns(find_bases(r, n))
     for modulus in _moduli(rns.bases, rng, 6):
@@ -106,7 +107,7 @@ def test_power(r, n, bits):
         for exponent in (0, 1, 2**bits - 1, 2**(bits - 1), rng.getrandbits(bits)):
             base = rng.randrange(modulus)
             x = rns.residues(base * b % modulus + modulus * rng.randrange(2))
-            y = rns.value(power(rns, x, exponent, key, exponent_bits=bits))
+            y = rns.value(power(rns, x, exponent, key, exponent_bits=bits, window=window))
             assert y < 2 * modulus
             assert y % modulus == pow(base, exponent, modulus) * b % modulus
 
@@ -120,19 +121,22 @@ class _Counting(Rns):
         return super().product(x, y, key)
 
 
+@pytest.mark.parametrize("window", range(1, 7))
 @pytest.mark.parametrize("bits", [1, 4, 5, 12, 17])
-def test_operations_depend_on_the_length_of_the_exponent_alone(bits):
+def test_operations_depend_on_the_length_of_the_exponent_alone(bits, window):
     rns = _Counting(find_bases(12, 3))
     key = prepare(rns, 10007)
     x = rns.residues(1234)
     seen = []
     for exponent in (0, 1, 2**bits - 1, 2**(bits - 1)):
         object.__setattr__(rns, "operands", [])
-        power(rns, x, exponent, key, exponent_bits=bits)
+        power(rns, x, exponent, key, exponent_bits=bits, window=window)
         seen.append(rns.operands)
     assert all(operands == seen[0] for operands in seen)
-    assert len(seen[0]) == multiplications(bits)
+    assert len(seen[0]) == multiplications(bits, window)
 
 
 def test_multiplications_of_a_1024_bit_exponent():
     assert multiplications(1024) == 14 + 5 * 255
+    assert multiplications(1024, 5) == 30 + 6 * 204
+    assert multiplications(1024, 1) == 2 * 1023
