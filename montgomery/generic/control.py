@@ -53,6 +53,8 @@ class Control(wiring.Component):
         The last word of a result comes in this clock.
     result_free : :py:`In(1)`
         There is room for the result of an exponentiation.
+    leaves : :py:`Out(1)`
+        The last product is prepared.
     final : :py:`Out(1)`
         Words that came in the clock before, if any, are those of the last product.
     finished : :py:`Out(1)`
@@ -72,7 +74,8 @@ class Control(wiring.Component):
             "digit": In(params.window_bits), "digit_ready": In(1), "digit_last": In(1),
             "digit_take": Out(1),
             "product": Out(stream.Signature(product_layout(slot_width))),
-            "received": In(1), "result_free": In(1), "final": Out(1), "finished": Out(1),
+            "received": In(1), "result_free": In(1), "leaves": Out(1), "final": Out(1),
+            "finished": Out(1),
         })
 
     def elaborate(self, platform):
@@ -169,6 +172,7 @@ class Control(wiring.Component):
                     m.next = "LEAVE"
             with m.State("LEAVE"), m.If(~prepared & self.result_free):
                 prepare(latest, 0, x_kept=~fresh, y_is_1=1)
+                m.d.comb += self.leaves.eq(1)
                 m.next = "FINISH"
             with m.State("FINISH"):
                 m.d.sync += checks.eq(1)

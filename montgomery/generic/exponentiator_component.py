@@ -168,7 +168,7 @@ class Exponentiator(wiring.Component):
         is_modulus = Signal(name="is_modulus")
         m.d.sync += [compares.eq(Cat(came, compares)), compared.eq(compares[-1]),
                      differing.eq(before[-1] ^ reader.y)]
-        with m.If(control.start_base):
+        with m.If(control.leaves):
             m.d.sync += is_modulus.eq(1)
         with m.Elif(compared & differing.any()):
             m.d.sync += is_modulus.eq(0)
