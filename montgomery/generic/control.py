@@ -16,14 +16,15 @@ class Control(wiring.Component):
 
     - IDLE: nothing has begun. A key that is offered goes before a base.
     - KEY: the words of a key come. RADIX: entry 0 of the table, R, is R**2 times 1.
-    - BASE: the words of a base come. ENTER: entry 1 is the base times R**2.
+    - BASE: the words of a base come, unless they go straight to the multiplier. ENTER: entry 1 is
+      the base times R**2.
     - TABLE: each further entry is the one before times entry 1.
     - FIRST: the table is complete, and the power is the entry of the highest digit.
     - SQUARE, MULTIPLY: for each further digit, as many squares as it has bits, and a product.
     - LEAVE: the last product is by 1. FINISH: wait for its result. CHECK: compare it.
 
-    A product is prepared while those before it are under way, one at most, or two where the
-    multiplier keeps its results as operands. So what is under way decides on no path of the clock
+    A product is prepared while those before it are under way, one at most, or two where results
+    are operands without being stored first. So what is under way decides on no path of the clock
     in which a result comes, except whether the product that is prepared may go.
 
     Parameters
@@ -81,7 +82,7 @@ class Control(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, layout = self.params, self.params.layout
-        chains = p.inner.chains
+        chains = p.inner.chains or p.forwards  # a result can be an operand before it is stored
         prepared = Signal(name="prepared")
         product = Signal(product_layout(self.slot_width), name="prepared_product")
         # Products under way: none, or as many as may be.
@@ -107,9 +108,9 @@ class Control(wiring.Component):
         squares = Signal(p.window_bits, name="squares", init=1)  # one-hot
         checks = Signal(self.CHECK, name="checks")
 
-        def prepare(x, y, *, x_kept=0, y_kept=0, y_is_1=0):
+        def prepare(x, y, *, x_kept=0, y_kept=0, x_is_base=0, y_is_1=0):
             m.d.sync += [prepared.eq(1), product.x.eq(x), product.y.eq(y),
-                         product.y_is_1.eq(y_is_1)]
+                         product.x_is_base.eq(x_is_base), product.y_is_1.eq(y_is_1)]
             if chains:
                 m.d.sync += [product.x_kept.eq(x_kept), product.y_kept.eq(y_kept)]
 
@@ -125,7 +126,7 @@ class Control(wiring.Component):
                     m.next = "KEY"
                 with m.Elif(self.i_offered & has_key):
                     m.d.comb += self.start_base.eq(1)
-                    m.next = "BASE"
+                    m.next = "ENTER" if p.forwards else "BASE"
             with m.State("KEY"), m.If(self.loaded):
                 m.next = "RADIX"
             with m.State("RADIX"):
@@ -134,11 +135,12 @@ class Control(wiring.Component):
             with m.State("STORE"), m.If(settled):
                 m.d.sync += has_key.eq(1)
                 m.next = "IDLE"
-            with m.State("BASE"), m.If(self.loaded):
-                m.next = "ENTER"
+            if not p.forwards:
+                with m.State("BASE"), m.If(self.loaded):
+                    m.next = "ENTER"
             with m.State("ENTER"):
                 m.d.comb += self.begins.eq(1)
-                prepare(1, layout.r_squared)
+                prepare(1, layout.r_squared, x_is_base=int(p.forwards))
                 m.d.sync += [latest.eq(1), second.eq(1), complete.eq(0)]
                 m.next = "FIRST" if p.window_bits == 1 else "TABLE"
             with m.State("TABLE"), m.If(~prepared):

@@ -158,6 +158,15 @@ class Parameters(_Exponentiator):
         return self.inner.i_width != self.inner.o_width
 
     @property
+    def forwards(self):
+        """Whether words of a result, and of a base, go straight on to the multiplier.
+
+        It has a port for keys, takes both operands at once, and does not keep results itself.
+        """
+        inner = self.inner
+        return bool(inner.key_inputs) and self.side_by_side and not inner.chains
+
+    @property
     def fixed(self):
         """What belongs to the key of the multiplier: names and numbers of words."""
         if self.inner.key_inputs:
@@ -203,9 +212,9 @@ class Parameters(_Exponentiator):
     def encode_key(self, exponent, modulus, *, exponent_bits=None):
         """Return the words of a key, for port ``k``.
 
-        They are: the number of digits of the exponent; the exponent, as a number whose first bit is
-        the highest one of a word, and of which the highest word comes first; R**2 modulo the
-        modulus; the modulus and the constants of the multiplier.
+        They are: the modulus and the constants of the multiplier; the number of digits of the
+        exponent; the exponent, as a number whose first bit is the highest one of a word, and of
+        which the highest word comes first; R**2 modulo the modulus.
 
         Raises
         ------
@@ -216,11 +225,11 @@ class Parameters(_Exponentiator):
         digits = windows.digit_count(bits, self.window_bits)
         shifted = exponent << (self.exponent_words * self.k_width - digits * self.window_bits)
         values = {"modulus": modulus, **self.inner.constants(modulus)}
-        words = to_words(digits, self.k_width, self.header_words)
+        words = [word for name, count in self.fixed
+                 for word in to_words(values[name], self.k_width, count)]
+        words += to_words(digits, self.k_width, self.header_words)
         words += to_words(shifted, self.k_width, self.exponent_words)[::-1]
-        words += to_words(self.inner.r ** 2 % modulus, self.k_width, self.operand_words)
-        return words + [word for name, count in self.fixed
-                        for word in to_words(values[name], self.k_width, count)]
+        return words + to_words(self.inner.r ** 2 % modulus, self.k_width, self.operand_words)
 
     def encode(self, base, exponent=0, modulus=None, *, exponent_bits=None):
         """Return the words of a base, for port ``i``; see :meth:`CoreParameters.encode`.
@@ -242,8 +251,8 @@ class Parameters(_Exponentiator):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         clocks = Clocks(self)
         compute = clocks.compute(windows.digits_of(exponent, bits, self.window_bits))
-        return Cycles(load_key=clocks.load_key, load=self.operand_words, compute=compute,
-                      unload=self.result_words, interval=clocks.last_base_word + compute)
+        return Cycles(load_key=clocks.load_key, load=clocks.load, compute=compute,
+                      unload=self.result_words, interval=clocks.interval(compute))
 
     def describe(self):
         said, inner = super().describe(), self.inner
@@ -258,14 +267,14 @@ class Parameters(_Exponentiator):
             "digits", "the length of the exponent in digits of " + plural(window, "bit")
             + ", rounded up, at least 1", f"max(-(-exponent_bits // {window}), 1)")
         key = [
+            *(key_operand(name, size, meanings.get(name, "the modulus m"), name)
+              for name, size in self.fixed),
             key_operand("digits", self.header_words, digits.meaning, "digits"),
             key_operand("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), "
                         "**highest word first**: the highest bit of the first word is the highest "
                         "bit of the first digit", f"exponent << {bits} - {window} * digits",
                         "[::-1]"),
-            key_operand("r_squared", n, "R² mod m", "R * R % modulus"),
-            *(key_operand(name, size, meanings.get(name, "the modulus m"), name)
-              for name, size in self.fixed)]
+            key_operand("r_squared", n, "R² mod m", "R * R % modulus")]
         words = sum(operand.size for operand in key)
         return dataclasses.replace(
             said, definitions=[inner.r_definition],

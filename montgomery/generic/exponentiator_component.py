@@ -10,7 +10,7 @@ from ..blocks.word_buffer import WordBuffer
 from .control import Control
 from .digits import Digits
 from .loader import Loader
-from .reader import OperandReader
+from .reader import FORWARDED, OperandReader
 
 __all__ = ["Exponentiator"]
 
@@ -70,18 +70,16 @@ class Exponentiator(wiring.Component):
                                               most=p.most_digits)
         m.submodules.reader = reader = OperandReader(p)
         m.submodules.memory = memory = BlockRam(width, layout.depth)
-        m.submodules.operands = operands = Skid(p.inner.i_width)
+        m.submodules.operands = operands = Skid(len(reader.o.payload))
         m.submodules.results = results = WordBuffer(width, p.result_words)
 
         # Keys and bases.
         wiring.connect(m, wiring.flipped(self.k), loader.k)
-        wiring.connect(m, wiring.flipped(self.i), loader.i)
         if p.inner.key_inputs:
-            m.submodules.key = key = Skid(width)
-            wiring.connect(m, loader.inner, key.i)
-            wiring.connect(m, key.o, multiplier.k)
+            wiring.connect(m, loader.inner, multiplier.k)
+        names = [section.name for section in layout.key]
         count = Signal(p.header_words * width, name="count", reset_less=True)
-        with m.If(loader.section[0]):
+        with m.If(loader.section[names.index("digits")]):
             m.d.sync += count.eq(Cat(count, loader.data)[width:])
 
         # The results of products: the slots up to that of the power, in their order.
@@ -89,8 +87,9 @@ class Exponentiator(wiring.Component):
         left = Signal(range(p.result_words), name="left", init=p.result_words - 1)
         index = Signal(shift, name="index")
         slot = Signal(range(layout.power + 1), name="slot")
-        m.d.comb += [multiplier.o.ready.eq(1), received.eq(multiplier.o.valid & last)]
-        with m.If(multiplier.o.valid):
+        comes = Signal(name="comes")  # a word
+        m.d.comb += [comes.eq(multiplier.o.valid & multiplier.o.ready), received.eq(comes & last)]
+        with m.If(comes):
             m.d.sync += [index.eq(index + 1), left.eq(left - 1), last.eq(left == 1)]
         with m.If(received):
             m.d.sync += [index.eq(0), left.eq(p.result_words - 1), last.eq(p.result_words == 1)]
@@ -104,7 +103,7 @@ class Exponentiator(wiring.Component):
         address = Signal(range(layout.depth), name="address", reset_less=True)
         word = Signal(width, name="word", reset_less=True)
         m.d.sync += [
-            writes.eq(loader.store | multiplier.o.valid), came.eq(multiplier.o.valid),
+            writes.eq(loader.store | comes), came.eq(comes),
             address.eq(Mux(loader.store, loader.address, Cat(index, slot))),
             word.eq(Mux(loader.store, loader.data, multiplier.o.payload))]
 
@@ -120,19 +119,23 @@ class Exponentiator(wiring.Component):
 
         # Operands.
         wiring.connect(m, reader.o, operands.i)
-        wiring.connect(m, operands.o, multiplier.i)
+        if p.forwards:
+            self._forward(m, operands.o, slot)
+        else:
+            wiring.connect(m, operands.o, multiplier.i)
+            wiring.connect(m, wiring.flipped(self.i), loader.i)
+            m.d.comb += [loader.start_base.eq(control.start_base), multiplier.o.ready.eq(1)]
         m.d.comb += [reader.x.eq(memory.a.q), reader.y.eq(memory.b.q)]
         if p.beside:
             others = Signal(len(reader.others), name="others", reset_less=True)
             m.d.comb += reader.others.eq(others)
-            names = [section.name for section in layout.key]
             for number, name in enumerate(p.beside):
                 with m.If(loader.section[names.index(name)]):
                     m.d.sync += others.word_select(number, width).eq(loader.data)
 
         m.d.comb += [
             control.k_offered.eq(self.k.valid), control.i_offered.eq(self.i.valid),
-            loader.start_key.eq(control.start_key), loader.start_base.eq(control.start_base),
+            loader.start_key.eq(control.start_key),
             control.loaded.eq(loader.done), control.received.eq(received),
             digits.start.eq(control.begins), digits.count.eq(count), digits.word.eq(memory.a.q),
             control.digit.eq(digits.digit), control.digit_ready.eq(digits.ready),
@@ -153,6 +156,38 @@ class Exponentiator(wiring.Component):
         if p.reduces:
             self._compare(m, came & control.final, word, index_of=address[:shift])
         return m
+
+    def _forward(self, m, operands, slot):
+        """Connect the multiplier, to which words of results and of bases go as they come.
+
+        A result is forwarded to the product behind it, but for entry 0 of the table, the last
+        entry, and the last product.
+        """
+        p, multiplier = self.params, m.submodules.multiplier
+        m.submodules.forward = forward = Skid(p.o_width + 1)
+        ends = Signal(name="ends")
+        last = p.layout.entries - 1
+        m.d.sync += ends.eq((slot == 0) | (slot == last))
+        m.d.comb += [
+            forward.i.valid.eq(multiplier.o.valid), multiplier.o.ready.eq(forward.i.ready),
+            forward.i.payload.eq(Cat(multiplier.o.payload, ends | m.submodules.control.final)),
+        ]
+        result, dropped = forward.o.payload[:-1], forward.o.payload[-1]
+        words = dict(zip((name for name, _ in p.inner.operands),
+                         (operands.payload.word_select(0, p.o_width),
+                          operands.payload.word_select(1, p.o_width)), strict=True))
+        x_kept, y_kept, x_is_base = operands.payload[-len(FORWARDED):]
+        words = {"x": Mux(x_is_base, self.i.payload, Mux(x_kept, result, words["x"])),
+                 "y": Mux(y_kept, result, words["y"])}
+        there = ~((x_kept | y_kept) & ~(forward.o.valid & ~dropped)) & ~(x_is_base & ~self.i.valid)
+        goes = multiplier.i.ready & operands.valid
+        m.d.comb += [
+            multiplier.i.valid.eq(operands.valid & there),
+            multiplier.i.payload.eq(Cat(words[name] for name, _ in p.inner.operands)),
+            operands.ready.eq(multiplier.i.ready & there),
+            self.i.ready.eq(goes & x_is_base),
+            forward.o.ready.eq(dropped | (goes & (x_kept | y_kept))),
+        ]
 
     def _compare(self, m, came, word, index_of):
         """Have results that equal the modulus become 0."""

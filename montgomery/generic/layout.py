@@ -32,9 +32,9 @@ class Section:
 class Layout:
     """The memory is divided into slots of a power of two of words, each for a number.
 
-    The first slots are the table of powers: entry 0 belongs to the key, entry 1 is the base, first
-    as it was received. Then come the power so far, R**2 modulo the modulus, what the multiplier is
-    sent with each product, and the exponent.
+    The first slots are the table of powers: entry 0 belongs to the key, entry 1 is the base, and
+    before that the base as it was received, if it is loaded. Then come the power so far, R**2
+    modulo the modulus, what the multiplier is sent with each product, and the exponent.
 
     Attributes
     ----------
@@ -90,16 +90,16 @@ class Layout:
 
     @property
     def key(self):
-        """:class:`Section` of each part of a key, in order. Those of the multiplier are last."""
+        """:class:`Section` of each part of a key, in order. Those of the multiplier are first."""
         p = self.params
         inner = bool(p.inner.key_inputs)
         return [
-            Section(name="digits", count=p.header_words, slot=None),
-            Section(name="exponent", count=p.exponent_words, slot=self.exponent),
-            Section(name="r_squared", count=p.operand_words, slot=self.r_squared),
             *(Section(name=name, count=count, inner=inner,
                       slot=self.slot_of(name) if name in self._stored else None)
-              for name, count in p.fixed)]
+              for name, count in p.fixed),
+            Section(name="digits", count=p.header_words, slot=None),
+            Section(name="exponent", count=p.exponent_words, slot=self.exponent),
+            Section(name="r_squared", count=p.operand_words, slot=self.r_squared)]
 
     @property
     def base(self):

@@ -30,7 +30,7 @@ class Loader(wiring.Component):
     k, i : :py:`In(stream.Signature(width))`
         The ports of the exponentiator.
     inner : :py:`Out(stream.Signature(width))`
-        Those words of a key that the multiplier keeps.
+        Those words of a key that the multiplier keeps, with nothing between it and port ``k``.
     done : :py:`Out(1)`
         The last word is accepted in this clock.
     store : :py:`Out(1)`, address : :py:`Out(range(depth))`

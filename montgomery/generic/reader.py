@@ -10,17 +10,21 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 
-__all__ = ["OperandReader", "product_layout"]
+__all__ = ["FORWARDED", "OperandReader", "product_layout"]
+
+#: Operands that are not read but come from elsewhere, by the flags in :func:`product_layout`.
+FORWARDED = ("x_kept", "y_kept", "x_is_base")
 
 
 def product_layout(slot_width):
     """Return the layout of a product that is asked for.
 
     Its members: the slots ``x`` and ``y`` of the operands; ``x_kept`` and ``y_kept``, for those
-    that the multiplier has kept; and ``y_is_1``, for a second operand 1, which is in no slot.
+    that are the result of the product before, which is not read; ``x_is_base``, for a first operand
+    that comes from port ``i``; and ``y_is_1``, for a second operand 1, which is in no slot.
     """
     return data.StructLayout({"x": slot_width, "y": slot_width, "x_kept": 1, "y_kept": 1,
-                              "y_is_1": 1})
+                              "x_is_base": 1, "y_is_1": 1})
 
 
 class OperandReader(wiring.Component):
@@ -55,8 +59,9 @@ class OperandReader(wiring.Component):
         Words that were read two clocks ago.
     others : :py:`In(...)`
         Words of the numbers that are side by side with x and y, in order.
-    o : :py:`Out(stream.Signature(i_width))`
-        For the multiplier, or a queue before it: ``valid`` must not depend on ``ready``.
+    o : :py:`Out(stream.Signature(...))`
+        For the multiplier. Where results and bases are forwarded, the flags :data:`FORWARDED` are
+        the highest bits of each word.
     """
 
     #: A register with the address, and the memory.
@@ -73,7 +78,8 @@ class OperandReader(wiring.Component):
             "idle_slot": In(self._slot_width), "idle_index": In(max(layout.slot_bits, 1)),
             "x_read": Out(1), "x_address": address, "y_address": address, "moves": Out(1),
             "x": In(width), "y": In(width), "others": In(width * len(params.beside)),
-            "o": Out(stream.Signature(params.inner.i_width)),
+            "o": Out(stream.Signature(
+                params.inner.i_width + (len(FORWARDED) if params.forwards else 0))),
         })
 
     def elaborate(self, platform):
@@ -103,17 +109,18 @@ class OperandReader(wiring.Component):
         index = Signal(p.layout.slot_bits, name="index")
         left = Signal(range(p.operand_words + 1), name="left")  # words behind the current one
         first = Signal(name="first")
-        single = p.operand_words == 1
+        single = Const(p.operand_words == 1, 1)
         with m.If(~busy):
-            both_kept = self.product.payload.x_kept & self.product.payload.y_kept
-            m.d.sync += [first.eq(1), left.eq(p.operand_words - 1), last.eq(both_kept | single),
+            given = self.product.payload
+            single |= given.x_kept & given.y_kept & p.inner.chains
+            m.d.sync += [first.eq(1), left.eq(p.operand_words - 1), last.eq(single),
                          index.eq(Mux(idle, self.idle_index, 0))]
         with m.Elif(self.moves):
             m.d.sync += [first.eq(0), left.eq(left - 1), last.eq(left == 1), index.eq(index + 1)]
         with m.If(idle):
             m.d.sync += now.y.eq(self.idle_slot)
-        m.d.comb += [self.x_read.eq(busy & ~now.x_kept), self.x_address.eq(Cat(index, now.x)),
-                     self.y_address.eq(Cat(index, now.y))]
+        m.d.comb += [self.x_read.eq(busy & ~now.x_kept & ~now.x_is_base),
+                     self.x_address.eq(Cat(index, now.x)), self.y_address.eq(Cat(index, now.y))]
 
         is_1, one = self._later(m, "is_1", now.y_is_1), self._later(m, "one", first)
         words = {"x": self.x, "y": Mux(is_1, one, self.y)}
@@ -122,6 +129,8 @@ class OperandReader(wiring.Component):
         if p.inner.chains:
             payload += [self._later(m, name, getattr(now, name) & first)
                         for name in ("x_kept", "y_kept")]
+        if p.forwards:
+            payload += [self._later(m, name, getattr(now, name)) for name in FORWARDED]
         m.d.comb += self.o.payload.eq(Cat(payload))
 
     def _one_by_one(self, m, now, busy, last, idle):
