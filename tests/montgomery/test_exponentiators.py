@@ -136,19 +136,31 @@ def test_refused_multipliers(multiplier, message):
         exponentiators()["generic"](width=16, multiplier=multiplier)
 
 
+def test_bits_have_no_windows():
+    with pytest.raises(ValueError, match="Window must be 1 with method=binary, not 2; choose "
+                                         "method=always"):
+        exponentiators()["generic"](width=16, method="binary", window=2)
+    with pytest.raises(ValueError, match="Window must be 6 or less, not 7"):
+        exponentiators()["generic"](width=16, window=7)
+
+
 def test_number_of_multiplications():
-    always, binary = (exponentiators()["generic"](width=1024, method=method)
-                      for method in ("always", "binary"))
-    array, windows = (exponentiators()["dsp_systolic"](width=1024, window=window)
-                      for window in (1, 5))
+    always, binary, windows = (
+        exponentiators()["generic"](width=1024, **options)
+        for options in ({"window": 1}, {"method": "binary"}, {}))
+    array, array_windows = (exponentiators()["dsp_systolic"](width=1024, window=window)
+                            for window in (1, 5))
     modulus = (1 << 1024) - 1
     exponent = 1 << 1023
-    assert always.multiplications(3, exponent, modulus) == 2050
+    # Nothing is multiplied for the highest bit.
+    assert always.multiplications(3, exponent, modulus) == 2048
     assert array.multiplications(3, exponent, modulus) == 2050
+    assert binary.multiplications(3, exponent, modulus) == 1023 + 2
+    assert always.multiplications(3, 1, modulus, exponent_bits=1024) == 2048
+    assert windows.window_bits == 5
+    assert windows.multiplications(3, 1, modulus, exponent_bits=1024) == 30 + 204 * 6 + 2
     # The base, 30 powers of it, 204 digits after the first one, and out of the domain.
-    assert windows.multiplications(3, exponent, modulus) == 1 + 30 + 204 * 6 + 1
-    assert binary.multiplications(3, exponent, modulus) == 1024 + 1 + 2
-    assert always.multiplications(3, 1, modulus, exponent_bits=1024) == 2050
+    assert array_windows.multiplications(3, exponent, modulus) == 1 + 30 + 204 * 6 + 1
 
 
 @pytest.mark.parametrize(("options", "interval"), [

@@ -1,0 +1,76 @@
+"""The digits of an exponent, from the highest."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Digits"]
+
+
+class Digits(wiring.Component):
+    """Cuts the words of an exponent into digits, by a shift of a bit per clock.
+
+    Latency: a digit of w bits is ready w + 1 clocks after the one before was taken, and later where
+    a word of the exponent has to be fetched.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits per word.
+    bits : :class:`int`
+        Bits per digit.
+    words : :class:`int`
+        Words of the longest exponent.
+    most : :class:`int`
+        Digits of the longest exponent.
+
+    Members
+    -------
+    start : :py:`In(1)`, count : :py:`In(range(most + 1))`
+        Begin with the first word. So many digits are wanted.
+    free : :py:`In(1)`
+        The memory reads word number ``index`` in this clock, and goes on to do what was begun in
+        the clock before.
+    index : :py:`Out(range(words + 1))`
+        Number of the word that is wanted.
+    word : :py:`In(width)`
+        The word that was read two clocks ago.
+    digit : :py:`Out(bits)`, ready : :py:`Out(1)`, last : :py:`Out(1)`
+        The current digit, if ``ready``, and whether it is the last one.
+    take : :py:`In(1)`
+        Go on to the next digit.
+    """
+
+    def __init__(self, width, bits, *, words, most):
+        self.width, self.bits = width, bits
+        super().__init__({
+            "start": In(1), "count": In(range(most + 1)),
+            "free": In(1), "index": Out(range(words + 1)), "word": In(width),
+            "digit": Out(bits), "ready": Out(1), "last": Out(1), "take": In(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        word = Signal(self.width, name="bits_left", reset_less=True)
+        held = Signal(range(self.width + 1), name="held")  # bits in word
+        empty = Signal(name="empty", init=1)
+        missing = Signal(self.bits + 1, name="missing", init=1)  # bits of the digit, one-hot
+        left = Signal.like(self.count, name="left")  # digits behind the current one
+        reading = Signal(2, name="reading")  # clocks since the word was asked for
+        m.d.comb += self.ready.eq(missing[0])
+
+        fetched, shifts = Signal(name="fetched"), Signal(name="shifts")
+        m.d.comb += [fetched.eq(empty & reading.all()), shifts.eq(~empty & ~missing[0])]
+        m.d.sync += reading.eq(Cat(self.free & empty, reading[0]))
+        with m.If(fetched):
+            m.d.sync += [word.eq(self.word), held.eq(self.width), empty.eq(0), reading.eq(0),
+                         self.index.eq(self.index + 1)]
+        with m.If(shifts):
+            m.d.sync += [word.eq(word << 1), self.digit.eq(Cat(word[-1], self.digit)),
+                         missing.eq(missing >> 1), held.eq(held - 1), empty.eq(held == 1)]
+        with m.If(self.take):
+            m.d.sync += [missing.eq(1 << self.bits), left.eq(left - 1), self.last.eq(left == 1)]
+        with m.If(self.start):
+            m.d.sync += [missing.eq(1 << self.bits), empty.eq(1), reading.eq(0), self.index.eq(0),
+                         left.eq(self.count - 1), self.last.eq(self.count == 1)]
+        return m

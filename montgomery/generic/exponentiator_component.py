@@ -1,0 +1,210 @@
+"""The hardware of the generic exponentiator, put together."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from ..blocks.block_ram import BlockRam
+from ..blocks.carry_save import gate
+from ..blocks.skid import Skid
+from ..blocks.word_buffer import WordBuffer
+from .control import Control
+from .digits import Digits
+from .loader import Loader
+from .reader import FORWARDED, OperandReader
+
+__all__ = ["Exponentiator"]
+
+
+class Exponentiator(wiring.Component):
+    """Exponentiation around any multiplier, by fixed windows from the highest bit of the exponent.
+
+    With ``window=1`` it is Algorithm 5, square and multiply, of Morales-Romero et al., but for the
+    products by R before the first digit, which are left out.
+
+    All numbers lie in one block RAM: the table of powers, the power so far, the constants and the
+    exponent. A loader takes the words of keys and bases there. A state machine prepares one product
+    after the other, and a reader of operands sends it to the multiplier. Where the multiplier keeps
+    results as operands, a product is on its way to it before the one before is complete, and
+    dependent products follow each other as fast as the multiplier allows. Elsewhere the next
+    product is sent when a result is stored.
+
+    A key is kept by the multiplier if it has a port for keys. Of other multipliers, it is in the
+    memory and sent with each product. Entry 0 of the table, R modulo the modulus, is computed for
+    each key; R**2 modulo the modulus is a part of the key, since to find it takes a modular adder
+    that nothing else here needs.
+
+    The table is read at an address that depends on the exponent. With ``method=always`` the time
+    depends on the length of the exponent alone, but power and emissions may tell the address.
+
+    The last product is by 1, and at most the modulus. Where the multiplier does not subtract the
+    modulus, the two are compared, and a product that equals the modulus becomes 0. That happens
+    only if the modulus has a square factor.
+
+    A result has a buffer of its own: the next key or base comes in while it waits to be taken.
+
+    Latency and throughput: see
+    :meth:`montgomery.generic.exponentiator.Parameters.cycles`; one exponentiation at a time.
+
+    Parameters
+    ----------
+    params : :class:`~montgomery.generic.exponentiator.Parameters`
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        p, layout, width = self.params, self.params.layout, self.params.o_width
+        shift = layout.slot_bits
+        slot_width = (layout.depth - 1).bit_length() - shift
+        m.submodules.multiplier = multiplier = p.inner.create()
+        m.submodules.loader = loader = Loader(layout, width)
+        m.submodules.control = control = Control(p, slot_width)
+        m.submodules.digits = digits = Digits(width, p.window_bits, words=p.exponent_words,
+                                              most=p.most_digits)
+        m.submodules.reader = reader = OperandReader(p)
+        m.submodules.memory = memory = BlockRam(width, layout.depth)
+        m.submodules.operands = operands = Skid(len(reader.o.payload))
+        m.submodules.results = results = WordBuffer(width, p.result_words)
+
+        # Keys and bases.
+        wiring.connect(m, wiring.flipped(self.k), loader.k)
+        if p.inner.key_inputs:
+            wiring.connect(m, loader.inner, multiplier.k)
+        names = [section.name for section in layout.key]
+        count = Signal(p.header_words * width, name="count", reset_less=True)
+        with m.If(loader.section[names.index("digits")]):
+            m.d.sync += count.eq(Cat(count, loader.data)[width:])
+
+        # The results of products: the slots up to that of the power, in their order.
+        received, last = Signal(name="received"), Signal(name="last", init=p.result_words == 1)
+        left = Signal(range(p.result_words), name="left", init=p.result_words - 1)
+        index = Signal(shift, name="index")
+        slot = Signal(range(layout.power + 1), name="slot")
+        comes = Signal(name="comes")  # a word
+        m.d.comb += [comes.eq(multiplier.o.valid & multiplier.o.ready), received.eq(comes & last)]
+        with m.If(comes):
+            m.d.sync += [index.eq(index + 1), left.eq(left - 1), last.eq(left == 1)]
+        with m.If(received):
+            m.d.sync += [index.eq(0), left.eq(p.result_words - 1), last.eq(p.result_words == 1)]
+            with m.If(~slot[-1]):
+                m.d.sync += slot.eq(slot + 1)
+        with m.If(control.start_key | control.start_base):
+            m.d.sync += slot.eq(control.start_base)
+
+        # What is written; words are loaded when no result is under way.
+        writes, came = Signal(name="writes"), Signal(name="came")
+        address = Signal(range(layout.depth), name="address", reset_less=True)
+        word = Signal(width, name="word", reset_less=True)
+        m.d.sync += [
+            writes.eq(loader.store | comes), came.eq(comes),
+            address.eq(Mux(loader.store, loader.address, Cat(index, slot))),
+            word.eq(Mux(loader.store, loader.data, multiplier.o.payload))]
+
+        # Port a of the memory writes, reads x where y is read beside it, and reads the exponent.
+        exponent = digits.index | (layout.exponent << shift)
+        m.d.comb += [
+            memory.a.write.eq(writes), memory.a.enable.eq(writes | reader.moves),
+            memory.a.address.eq(Mux(writes, address,
+                                    Mux(reader.x_read, reader.x_address, exponent))),
+            memory.a.data.eq(word), digits.free.eq(~writes & ~reader.x_read & reader.moves),
+            memory.b.enable.eq(reader.moves), memory.b.address.eq(reader.y_address),
+        ]
+
+        # Operands.
+        wiring.connect(m, reader.o, operands.i)
+        if p.forwards:
+            self._forward(m, operands.o, slot)
+        else:
+            wiring.connect(m, operands.o, multiplier.i)
+            wiring.connect(m, wiring.flipped(self.i), loader.i)
+            m.d.comb += [loader.start_base.eq(control.start_base), multiplier.o.ready.eq(1)]
+        m.d.comb += [reader.x.eq(memory.a.q), reader.y.eq(memory.b.q)]
+        if p.beside:
+            others = Signal(len(reader.others), name="others", reset_less=True)
+            m.d.comb += reader.others.eq(others)
+            for number, name in enumerate(p.beside):
+                with m.If(loader.section[names.index(name)]):
+                    m.d.sync += others.word_select(number, width).eq(loader.data)
+
+        m.d.comb += [
+            control.k_offered.eq(self.k.valid), control.i_offered.eq(self.i.valid),
+            loader.start_key.eq(control.start_key),
+            control.loaded.eq(loader.done), control.received.eq(received),
+            digits.start.eq(control.begins), digits.count.eq(count), digits.word.eq(memory.a.q),
+            control.digit.eq(digits.digit), control.digit_ready.eq(digits.ready),
+            control.digit_last.eq(digits.last), digits.take.eq(control.digit_take),
+        ]
+        wiring.connect(m, control.product, reader.product)
+
+        # The last result.
+        m.d.comb += [results.push.eq(came & control.final), results.data.eq(word),
+                     control.result_free.eq(~results.available)]
+        available = Signal(name="available")
+        m.d.comb += results.available.eq(available)
+        with m.If(control.finished):
+            m.d.sync += available.eq(1)
+        with m.Elif(results.o.valid & results.o.ready & results.last):
+            m.d.sync += available.eq(0)
+        wiring.connect(m, results.o, wiring.flipped(self.o))
+        if p.reduces:
+            self._compare(m, came & control.final, word, index_of=address[:shift])
+        return m
+
+    def _forward(self, m, operands, slot):
+        """Connect the multiplier, to which words of results and of bases go as they come.
+
+        A result is forwarded to the product behind it, but for entry 0 of the table, the last
+        entry, and the last product.
+        """
+        p, multiplier = self.params, m.submodules.multiplier
+        m.submodules.forward = forward = Skid(p.o_width + 1)
+        ends = Signal(name="ends")
+        last = p.layout.entries - 1
+        m.d.sync += ends.eq((slot == 0) | (slot == last))
+        m.d.comb += [
+            forward.i.valid.eq(multiplier.o.valid), multiplier.o.ready.eq(forward.i.ready),
+            forward.i.payload.eq(Cat(multiplier.o.payload, ends | m.submodules.control.final)),
+        ]
+        result, dropped = forward.o.payload[:-1], forward.o.payload[-1]
+        words = dict(zip((name for name, _ in p.inner.operands),
+                         (operands.payload.word_select(0, p.o_width),
+                          operands.payload.word_select(1, p.o_width)), strict=True))
+        x_kept, y_kept, x_is_base = operands.payload[-len(FORWARDED):]
+        words = {"x": Mux(x_is_base, self.i.payload, Mux(x_kept, result, words["x"])),
+                 "y": Mux(y_kept, result, words["y"])}
+        there = ~((x_kept | y_kept) & ~(forward.o.valid & ~dropped)) & ~(x_is_base & ~self.i.valid)
+        goes = multiplier.i.ready & operands.valid
+        m.d.comb += [
+            multiplier.i.valid.eq(operands.valid & there),
+            multiplier.i.payload.eq(Cat(words[name] for name, _ in p.inner.operands)),
+            operands.ready.eq(multiplier.i.ready & there),
+            self.i.ready.eq(goes & x_is_base),
+            forward.o.ready.eq(dropped | (goes & (x_kept | y_kept))),
+        ]
+
+    def _compare(self, m, came, word, index_of):
+        """Have results that equal the modulus become 0."""
+        reader, results, control = (m.submodules.reader, m.submodules.results,
+                                    m.submodules.control)
+        m.d.comb += [reader.idle_slot.eq(self.params.layout.slot_of("modulus")),
+                     reader.idle_index.eq(index_of)]
+        before, compares = [word], Signal(OperandReader.LATENCY, name="compares")
+        for age in range(1, OperandReader.LATENCY + 1):
+            before.append(Signal(len(word), name=f"word_{age}", reset_less=True))
+            m.d.sync += before[age].eq(before[age - 1])
+        differing, compared = Signal(len(word), name="differing", reset_less=True), Signal()
+        is_modulus = Signal(name="is_modulus")
+        m.d.sync += [compares.eq(Cat(came, compares)), compared.eq(compares[-1]),
+                     differing.eq(before[-1] ^ reader.y)]
+        with m.If(control.leaves):
+            m.d.sync += is_modulus.eq(1)
+        with m.Elif(compared & differing.any()):
+            m.d.sync += is_modulus.eq(0)
+        m.d.comb += self.o.payload.eq(gate(~is_modulus, results.o.payload))
