@@ -108,7 +108,7 @@ class Sequencer(wiring.Component):
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
         m.d.sync += [self.slot_0.eq(places.slot_0), self.pad.eq(places.pad)]
         self._iterate(m, intake, places, running, running_next, ends)
-        self._serve(m, intake, places, running, running_next)
+        self._serve(m, intake, places, running_next)
         self._hand_out(m, intake, ends)
         return m
 
@@ -132,7 +132,7 @@ class Sequencer(wiring.Component):
         with m.Elif(begins):
             m.d.sync += left.eq(left - 1)
 
-    def _serve(self, m, intake, places, running, running_next):
+    def _serve(self, m, intake, places, running_next):
         """Give the bits of x."""
         g = self.geometry
         m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
@@ -141,8 +141,8 @@ class Sequencer(wiring.Component):
             m.d.sync += b0.eq(intake.y[0])
         m.d.comb += [
             bits.load.eq(intake.load_xy), bits.first.eq(intake.first), bits.x.eq(intake.x),
-            bits.running.eq(running), bits.running_next.eq(running_next),
-            bits.window.eq(places.window), self.bit.eq(bits.bit),
+            bits.running_next.eq(running_next), bits.window.eq(places.window),
+            self.bit.eq(bits.bit),
         ]
         m.d.sync += self.bit_b0.eq(bits.next_bit & b0)
 
