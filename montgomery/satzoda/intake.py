@@ -65,27 +65,26 @@ class Intake(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        #            | no key, or a part | idle | no room | operands | running
-        # key_open   |         1         |  1   |    1    |    0     |    0
-        # whole      |         0         |  1   |    1    |    1     |    1
-        # open       |         0         |  1   |    0    |    1     |    0
+        #          | idle | idle, and no room | operands come | a multiplication runs
+        # key_open |  1   |         1         |       0       |           0
+        # is_open  |  1   |         0         |       1       |           0
+        # A word of operands is accepted if the key is whole besides.
         key_open, whole = Signal(name="key_open", init=1), Signal(name="whole")
-        is_open = Signal(name="open")
+        is_open = Signal(name="is_open")
         key = Signal(name="key")
         m.d.comb += [
             self.k.ready.eq(self.turn & key_open),
-            self.i.ready.eq(self.turn & is_open & ~(key_open & self.k.valid)),
+            self.i.ready.eq(self.turn & is_open & whole & ~(key_open & self.k.valid)),
             key.eq(self.turn & key_open & self.k.valid),
             self.operand.eq(self.i.ready & self.i.valid),
-            self.accepted.eq(self.turn & ((key_open & self.k.valid) | (is_open & self.i.valid))),
+            self.accepted.eq(key | (self.turn & is_open & whole & self.i.valid)),
             self.begins.eq(self.operand & key_open),
             self.complete.eq(self.operand & self.last),
         ]
         m.d.sync += [
             key_open.eq((key_open & ~self.operand) | self.released),
             whole.eq(Mux(key, self.last, whole)),
-            is_open.eq((self.operand & ~self.last) | (key & self.last & self.room)
-                       | (~self.accepted & (is_open | (key_open & whole & self.room)))),
+            is_open.eq((is_open | (key_open & self.room)) & ~self.complete),
             self.first.eq(self.begins),
         ]
         size = self.width * self.ratio
