@@ -77,23 +77,29 @@ class Geometry:
 
     @property
     def longest_wait(self):
-        """Clocks that a word of the streams waits at most for its place, after a pause."""
+        """Clocks that a word of operands waits at most for its place, after a pause."""
         return 0 if self.stationary else self.words - 1
+
+    @property
+    def announced(self):
+        """Whether the last revolution is known to be the last before it ends."""
+        return self.words > 2
 
     @property
     def cycles(self):
         """:class:`~montgomery.Cycles` of a multiplication.
 
-        In a ring, a number is accepted from word 0 on when its place comes round, and the first
-        iteration starts when it has come round again. A word of the result in binary takes a clock
-        to be stored and two to be read; wider words of the streams are put together after that.
+        In a ring, the first word of operands defines place 0, and the first iteration starts when
+        that has come round. A word of the result in binary takes a clock to be stored and two to be
+        read; wider words of the streams are put together after that.
         """
         load = unload = self.operand_words - self.ratio + 1
         compute = (self._start - load + 1 + 2 + self.hop * self.iterations + self.resolve
                    + ResultBuffer.LATENCY + (self.ratio if self.ratio > 1 else 0))
         # The next one may begin in the clock after the first word of the result.
-        interval = max(self.initiation, self._turn_after(load + compute))
-        load_key = self.operand_words if self.stationary else self.words
+        interval = max(self.initiation, load + compute)
+        # In a ring, the first word of the modulus is fetched.
+        load_key = self.operand_words + (1 if self.stationary else 2)
         return Cycles(load_key=load_key, load=load, compute=compute, unload=unload,
                       interval=interval)
 
@@ -101,16 +107,14 @@ class Geometry:
     def initiation(self):
         """Clocks from a result to the next one, of independent multiplications.
 
-        The operands of the next one may follow the last revolution of the one before, which takes
-        three clocks to announce itself.
+        The operands of the next one may follow the last revolution of the one before. In a row,
+        that takes three clocks to announce itself.
         """
-        return self._turn_after(self._start + self.revolutions * self.words + 3)
+        if self.stationary:
+            return self._start + self.revolutions * self.words + 3
+        return self._start + (self.revolutions + 1) * self.words + (not self.announced)
 
     @property
     def _start(self):
         """Clocks from the first word of operands to word 0 in the first revolution."""
         return self.operand_words - self.ratio + 2 if self.stationary else self.words
-
-    def _turn_after(self, clocks):
-        """Return when the first word of a number is accepted at the earliest after ``clocks``."""
-        return clocks if self.stationary else ceil_div(clocks, self.words) * self.words

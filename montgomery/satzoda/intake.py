@@ -1,8 +1,10 @@
 """Keys and operands on their way into a bit-serial multiplier."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
+
+from ..blocks.word_buffer import Pointer
 
 __all__ = ["Intake"]
 
@@ -10,8 +12,8 @@ __all__ = ["Intake"]
 class Intake(wiring.Component):
     """Accepts words of keys and of operands in their turn, and cuts them into narrower ones.
 
-    A key is accepted while no multiplication is under way, and goes before the next one. After that
-    and before the modulus is complete, no multiplication begins.
+    A key is accepted while no multiplication needs the one before, and goes before the next one.
+    No multiplication begins while a part of a key is there, or none.
 
     An accepted word goes on in the next clock, in ``ratio`` parts, a part a clock. ``ready`` of
     either stream comes from registers, but that a key goes first.
@@ -23,27 +25,31 @@ class Intake(wiring.Component):
     ratio : :class:`int`
         Narrow words in a word of port ``k``; in one of port ``i`` there are so many of x, and above
         them as many of y.
+    count : :class:`int`
+        Words of port ``k`` in a modulus, and of port ``i`` in operands.
 
     Members
     -------
     i, k : streams
         As those of the core.
     turn : :py:`In(1)`
-        A word may be accepted now.
-    last : :py:`In(1)`
-        It is the last one of its number.
+        A word of operands may be accepted now, if the other conditions hold.
     released : :py:`In(1)`
-        The multiplication needs neither x nor y nor the modulus in the places whose turn comes.
+        The multiplication needs nothing any more that a key or operands take the place of.
     room : :py:`In(1)`
         There is room for the result of another multiplication.
-    accepted : :py:`Out(1)`
-        A word is accepted.
+    key_sent : :py:`Out(1)`
+        The last narrow word of a key is at ``n``.
+    key_there : :py:`In(1)`
+        It is where multiplications can use it two clocks from now.
     operand : :py:`Out(1)`
-        It is one of operands.
+        A word of operands is accepted.
     begins : :py:`Out(1)`
         It is the first one of a multiplication.
     complete : :py:`Out(1)`
         It is the last one of a multiplication.
+    operands_sent : :py:`Out(1)`
+        The last narrow words of operands are at ``x`` and ``y``.
     load_n, load_xy : :py:`Out(1)`
         ``n`` is a word of the modulus; ``x`` and ``y`` are words of operands.
     first : :py:`Out(1)`
@@ -52,59 +58,79 @@ class Intake(wiring.Component):
         See above.
     """
 
-    def __init__(self, width, ratio):
+    def __init__(self, width, ratio, count):
         self.width = width
         self.ratio = ratio
+        self.count = count
         super().__init__({
             "i": In(stream.Signature(2 * width * ratio)), "k": In(stream.Signature(width * ratio)),
-            "turn": In(1), "last": In(1), "released": In(1), "room": In(1),
-            "accepted": Out(1), "operand": Out(1), "begins": Out(1), "complete": Out(1),
+            "turn": In(1), "released": In(1), "room": In(1),
+            "key_sent": Out(1), "key_there": In(1),
+            "operand": Out(1), "begins": Out(1), "complete": Out(1), "operands_sent": Out(1),
             "load_n": Out(1), "load_xy": Out(1), "first": Out(1),
             "n": Out(width), "x": Out(width), "y": Out(width),
         })
 
     def elaborate(self, platform):
         m = Module()
-        #            | no key, or a part | idle | no room | operands | running
-        # key_open   |         1         |  1   |    1    |    0     |    0
-        # whole      |         0         |  1   |    1    |    1     |    1
-        # open       |         0         |  1   |    0    |    1     |    0
+        #          | idle | idle, and no room | operands come | a multiplication runs
+        # key_open |  1   |         1         |       0       |           0
+        # is_open  |  1   |         0         |       1       |           0
+        # A word of operands is accepted if the key is whole besides.
         key_open, whole = Signal(name="key_open", init=1), Signal(name="whole")
-        is_open = Signal(name="open")
-        key = Signal(name="key")
+        is_open = Signal(name="is_open")
+        key, key_turn = Signal(name="key"), Signal(name="key_turn")
+        awaited = Signal(name="awaited")  # all of a key was accepted
+        m.submodules.place = place = Pointer(self.count)
         m.d.comb += [
-            self.k.ready.eq(self.turn & key_open),
-            self.i.ready.eq(self.turn & is_open & ~(key_open & self.k.valid)),
-            key.eq(self.turn & key_open & self.k.valid),
+            self.k.ready.eq(key_turn & key_open),
+            self.i.ready.eq(self.turn & is_open & whole & ~(key_open & self.k.valid)),
+            key.eq(self.k.ready & self.k.valid),
             self.operand.eq(self.i.ready & self.i.valid),
-            self.accepted.eq(self.turn & ((key_open & self.k.valid) | (is_open & self.i.valid))),
             self.begins.eq(self.operand & key_open),
-            self.complete.eq(self.operand & self.last),
+            self.complete.eq(self.operand & place.last),
+            # Either one is accepted while the other one cannot be.
+            place.step.eq(key | (self.turn & is_open & whole & self.i.valid)),
         ]
         m.d.sync += [
             key_open.eq((key_open & ~self.operand) | self.released),
-            whole.eq(Mux(key, self.last, whole)),
-            is_open.eq((self.operand & ~self.last) | (key & self.last & self.room)
-                       | (~self.accepted & (is_open | (key_open & whole & self.room)))),
+            awaited.eq((awaited | (key & place.last)) & ~self.key_there),
+            whole.eq((whole & ~key) | (awaited & self.key_there)),
+            is_open.eq((is_open | (key_open & self.room)) & ~self.complete),
             self.first.eq(self.begins),
         ]
         size = self.width * self.ratio
-        self._cut(m, key, self.load_n, [(self.n, self.k.payload)])
-        self._cut(m, self.operand, self.load_xy,
-                  [(self.x, self.i.payload[:size]), (self.y, self.i.payload[size:])])
+        key_busy = self._cut(m, key, self.load_n, [(self.n, self.k.payload)])
+        busy = self._cut(m, self.operand, self.load_xy,
+                         [(self.x, self.i.payload[:size]), (self.y, self.i.payload[size:])])
+        m.d.comb += key_turn.eq(~key_busy)
+        for sent, last, still in ((self.key_sent, key & place.last, key_busy),
+                                  (self.operands_sent, self.complete, busy)):
+            ends = Signal(name=f"{sent.name}_soon")
+            m.d.sync += ends.eq((ends & still) | last)
+            m.d.comb += sent.eq(ends & ~still)
         return m
 
     def _cut(self, m, accepted, load, words):
-        """Register words, and hand out their parts."""
+        """Register words, and hand out their parts.
+
+        Returns
+        -------
+        Value, 1 bit
+            There are parts that come after the one that is handed out.
+        """
         name = load.name
+        busy = Const(0, 1)
         if self.ratio == 1:
             m.d.sync += load.eq(accepted)
         else:
             parts = Signal(self.ratio - 1, name=f"{name}_parts")  # still to come
             m.d.sync += [parts.eq(Mux(accepted, (1 << len(parts)) - 1, parts >> 1)),
                          load.eq(accepted | parts.any())]
+            busy = parts[0]
         for part, payload in words:
             held = Signal(len(payload), name=f"{part.name}_held", reset_less=True)
             m.d.comb += part.eq(held)
             m.d.sync += held.eq(payload if self.ratio == 1 else
                                 Mux(accepted, payload, held >> self.width))
+        return busy

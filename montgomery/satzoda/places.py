@@ -7,12 +7,10 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.word_buffer import Pointer
-
 __all__ = ["RingPlaces", "RowPlaces"]
 
 
-def _turns(m, turn, accepted, *, steps, length):
+def _turns(m, turn, accepted, *, step, length, again, waits=1, first=0):
     """Add a line in which the turn of the next word waits for its clock.
 
     Parameters
@@ -20,27 +18,31 @@ def _turns(m, turn, accepted, *, steps, length):
     turn : Signal(1)
         The next word may be accepted now; at first it may.
     accepted : Value
-        It is. If not, its turn comes again ``length`` clocks later.
-    steps : dict from :class:`int` to Value
-        Which one of these is high says how many clocks after an accepted word the turn of the word
-        after it comes.
+        A word is, and another one follows whose turn comes ``step`` clocks later.
+    again, waits : Value
+        The turn passes. If it ``waits``, it comes in the next clock; if not, ``length`` clocks
+        later.
+    first : Value
+        The turn comes in the next clock, whatever was before.
     """
     line = [turn, *(Signal(name=f"turn_in_{clocks}")
-                    for clocks in range(1, max(length, *steps)))]
+                    for clocks in range(1, max(length, step)))]
     for clocks, place in enumerate(line, 1):
         sources = line[clocks:clocks + 1]
-        if clocks == length:
-            sources.append(turn & ~accepted)
-        if clocks in steps:
-            sources.append(accepted & steps[clocks])
+        if clocks == 1:
+            sources += [again & waits, first]
+        if clocks == length > 1:
+            sources.append(again & ~waits)
+        if clocks == step:
+            sources.append(accepted)
         m.d.sync += place.eq(reduce(or_, sources))
 
 
 class RingPlaces(wiring.Component):
     """The places of a ring, numbered from 0, of which one comes to the entrance in each clock.
 
-    The words of y and of the modulus have a place each. A word that misses its clock waits for a
-    revolution.
+    The first word of a multiplication defines place 0. Each word that follows has a place, and
+    waits for a revolution if it misses its clock.
 
     Parameters
     ----------
@@ -49,15 +51,18 @@ class RingPlaces(wiring.Component):
     Members
     -------
     accepted : :py:`In(1)`
-        A word of a stream is accepted, in its turn.
+        A word of operands is accepted, in its turn.
+    begins : :py:`In(1)`
+        It is the first one of a multiplication.
     complete : :py:`In(1)`
         It is the last one of a multiplication.
     running : :py:`In(1)`
         A multiplication runs.
+    final : :py:`In(1)`
+        It is in its last revolution.
     turn : :py:`Out(1)`
-        The next word of a stream may be accepted now: its first place is at the entrance.
-    last : :py:`Out(1)`
-        If it is a turn, it is that of the last word of a number.
+        The next word of operands may be accepted now. The turn of a first word comes when the last
+        revolution ends, and stays.
     start : :py:`Out(1)`
         All operands are there, and the first revolution begins.
     slot_0 : :py:`Out(1)`
@@ -71,9 +76,9 @@ class RingPlaces(wiring.Component):
     def __init__(self, geometry):
         self.geometry = geometry
         super().__init__({
-            "accepted": In(1), "complete": In(1), "running": In(1),
-            "turn": Out(1, init=1), "last": Out(1, init=geometry.operand_words == geometry.ratio),
-            "start": Out(1), "slot_0": Out(1, init=1), "pad": Out(1), "window": Out(1, init=1),
+            "accepted": In(1), "begins": In(1), "complete": In(1), "running": In(1),
+            "final": In(1), "turn": Out(1, init=1), "start": Out(1), "slot_0": Out(1),
+            "pad": Out(1), "window": Out(1, init=1),
         })
 
     def elaborate(self, platform):
@@ -82,28 +87,27 @@ class RingPlaces(wiring.Component):
         sent, words = g.operand_words, g.words
         slot = Signal(range(words), name="slot")
         slot_end = Signal(name="slot_end")
+        place_0 = Signal(name="place_0", init=1)  # which comes round again
+        loading = Signal(name="loading")
         waiting = Signal(name="waiting")  # for the first revolution
-
-        def before(number):
-            """Say that place ``number`` comes next; comparisons are registered before their use."""
-            return slot_end if number == 0 else slot == number - 1
-
+        above = Signal(name="above")
+        # Comparisons are registered before their use.
         m.d.sync += [
-            slot.eq(Mux(slot_end, 0, slot + 1)),
-            slot_end.eq(slot == words - 2),
-            self.slot_0.eq(slot_end),
-            self.last.eq(before(sent - g.ratio)),
+            slot.eq(Mux(self.begins, 1, Mux(slot_end, 0, slot + 1))),
+            slot_end.eq(Mux(self.begins, words == 2, slot == words - 2)),
+            place_0.eq(slot_end & ~self.begins),
             self.window.eq((self.window & (slot != g.elements - 1)) | slot_end),
-            waiting.eq((waiting & ~self.slot_0) | self.complete),
+            waiting.eq((waiting & ~place_0) | self.complete),
+            loading.eq((loading | self.begins) & ~self.complete),
         ]
         if sent < words:
-            m.d.sync += self.pad.eq((self.pad & ~slot_end) | before(sent))
-        m.d.comb += self.start.eq(waiting & self.slot_0)
-        # After the last word, place 0 is awaited.
-        to_first = words - sent + g.ratio
-        steps = ({to_first: self.last, g.ratio: ~self.last} if to_first != g.ratio
-                 else {g.ratio: 1})
-        _turns(m, self.turn, self.accepted, steps=steps, length=words)
+            m.d.sync += above.eq(Mux(self.begins, sent == 1,
+                                     (above & ~slot_end) | (slot == sent - 1)))
+        m.d.comb += [self.slot_0.eq(place_0 | self.begins), self.pad.eq(above & ~self.begins),
+                     self.start.eq(waiting & place_0)]
+        over = self.final & (slot_end if g.announced else place_0)
+        _turns(m, self.turn, self.accepted & ~self.complete, step=g.ratio, length=words,
+               again=self.turn & ~self.accepted, waits=~loading, first=over)
         return m
 
 
@@ -117,19 +121,17 @@ class RowPlaces(wiring.Component):
     def __init__(self, geometry):
         self.geometry = geometry
         super().__init__({
-            "accepted": In(1), "complete": In(1), "running": In(1),
-            "turn": Out(1, init=1), "last": Out(1), "start": Out(1),
-            "slot_0": Out(1, init=1), "pad": Out(1), "window": Out(1),
+            "accepted": In(1), "begins": In(1), "complete": In(1), "running": In(1),
+            "final": In(1), "turn": Out(1, init=1), "start": Out(1), "slot_0": Out(1, init=1),
+            "pad": Out(1), "window": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        g = self.geometry
-        m.submodules.place = place = Pointer(g.operand_words // g.ratio)
         settles = Signal(name="settles")  # a row takes words a clock later than a ring
         m.d.sync += [settles.eq(self.complete), self.start.eq(settles),
                      self.slot_0.eq(~(self.slot_0 & (self.start | self.running)))]
-        m.d.comb += [place.step.eq(self.accepted), self.last.eq(place.last),
-                     self.window.eq(self.slot_0)]
-        _turns(m, self.turn, self.accepted, steps={g.ratio: 1}, length=1)
+        m.d.comb += self.window.eq(self.slot_0)
+        _turns(m, self.turn, self.accepted, step=self.geometry.ratio, length=1,
+               again=self.turn & ~self.accepted)
         return m

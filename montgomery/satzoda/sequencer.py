@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.streams import Widen
 from .intake import Intake
+from .modulus_store import ModulusStore
 from .places import RingPlaces, RowPlaces
 from .result_buffer import ResultBuffer
 from .serial_bits import SerialBits
@@ -29,10 +30,10 @@ def wrap(m, core, sequencer):
 class Sequencer(wiring.Component):
     """Takes keys and operands, paces the iterations, and hands out results.
 
-    The modulus and y go straight to the adders, in a ring each word when its place comes by. x goes
-    to a memory, from which its bits are served. When the last revolution has begun, the words of
-    the next multiplication, or key, may follow it into the ring. The result goes to a buffer that
-    has room for two.
+    y goes straight to the adders, and so does the modulus of a row. The modulus of a ring is kept
+    in a memory, and enters the ring beside y. x goes to a memory, from which its bits are served.
+    When the last revolution has begun, a key may come, and the words of the next multiplication may
+    follow that revolution into the ring. The result goes to a buffer that has room for two.
 
     Parameters
     ----------
@@ -92,32 +93,46 @@ class Sequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
-        m.submodules.intake = intake = Intake(g.pe_width, g.ratio)
+        m.submodules.intake = intake = Intake(g.pe_width, g.ratio, g.operand_words // g.ratio)
         m.submodules.places = places = RowPlaces(g) if g.stationary else RingPlaces(g)
         running, running_next = Signal(name="running"), Signal(name="running_next")
-        ends = Signal(name="ends")  # the last revolution begins
+        ends, final = Signal(name="ends"), Signal(name="final")  # the last revolution begins, goes
         wiring.connect(m, wiring.flipped(self.i), intake.i)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         m.d.comb += [
-            intake.turn.eq(places.turn), intake.last.eq(places.last), intake.released.eq(ends),
-            places.accepted.eq(intake.accepted), places.complete.eq(intake.complete),
-            places.running.eq(running),
-            self.n.eq(intake.n), self.y.eq(intake.y),
-            self.load_n.eq(intake.load_n), self.load_y.eq(intake.load_xy),
+            intake.turn.eq(places.turn), intake.released.eq(ends),
+            places.accepted.eq(intake.operand), places.begins.eq(intake.begins),
+            places.complete.eq(intake.complete), places.running.eq(running),
+            places.final.eq(final), self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
         ]
+        self._keep_modulus(m, intake)
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
         m.d.sync += [self.slot_0.eq(places.slot_0), self.pad.eq(places.pad)]
-        self._iterate(m, intake, places, running, running_next, ends)
-        self._serve(m, intake, places, running, running_next)
+        self._iterate(m, intake, places, running, running_next, ends, final)
+        self._serve(m, intake, places, running_next)
         self._hand_out(m, intake, ends)
         return m
 
-    def _iterate(self, m, intake, places, running, running_next, ends):
+    def _keep_modulus(self, m, intake):
+        """Give the modulus to the adders: in a ring with each y, in a row as it comes."""
+        g = self.geometry
+        if g.stationary:
+            m.d.comb += [self.n.eq(intake.n), self.load_n.eq(intake.load_n),
+                         intake.key_there.eq(intake.key_sent)]
+            return
+        m.submodules.modulus = modulus = ModulusStore(g.pe_width, g.operand_words)
+        m.d.comb += [
+            modulus.push.eq(intake.load_n), modulus.data.eq(intake.n),
+            modulus.rewind.eq(intake.key_sent | intake.operands_sent),
+            modulus.step.eq(intake.load_xy), intake.key_there.eq(modulus.filled),
+            self.n.eq(modulus.word), self.load_n.eq(intake.load_xy),
+        ]
+
+    def _iterate(self, m, intake, places, running, running_next, ends, final):
         """Count revolutions."""
         revolutions = self.geometry.revolutions
         left = Signal(range(revolutions + 1), name="left", reset_less=True)
         none_left = Signal(name="none_left", reset_less=True)
-        final = Signal(name="final")  # the last revolution
         begins = running & self.slot_0
         m.d.comb += [ends.eq(begins & none_left),
                      running_next.eq(places.start | (running & ~(final & places.slot_0)))]
@@ -132,7 +147,7 @@ class Sequencer(wiring.Component):
         with m.Elif(begins):
             m.d.sync += left.eq(left - 1)
 
-    def _serve(self, m, intake, places, running, running_next):
+    def _serve(self, m, intake, places, running_next):
         """Give the bits of x."""
         g = self.geometry
         m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
@@ -141,8 +156,8 @@ class Sequencer(wiring.Component):
             m.d.sync += b0.eq(intake.y[0])
         m.d.comb += [
             bits.load.eq(intake.load_xy), bits.first.eq(intake.first), bits.x.eq(intake.x),
-            bits.running.eq(running), bits.running_next.eq(running_next),
-            bits.window.eq(places.window), self.bit.eq(bits.bit),
+            bits.running_next.eq(running_next), bits.window.eq(places.window),
+            self.bit.eq(bits.bit),
         ]
         m.d.sync += self.bit_b0.eq(bits.next_bit & b0)
 

@@ -1,10 +1,16 @@
 """The bits of x, one after the other."""
 
-from amaranth.hdl import Module, Mux, Signal
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.word_buffer import WordBuffer
+from ..blocks.carry_save import gate
+from ..blocks.memory_ports import read_port, write_port
+from ..blocks.word_buffer import BANK, Pointer
 
 __all__ = ["SerialBits"]
 
@@ -29,14 +35,12 @@ class SerialBits(wiring.Component):
         And it is the first.
     x : :py:`In(width)`
         See ``load``.
-    running : :py:`In(1)`
-        Bits are needed. Low for two clocks or more before that.
     running_next : :py:`In(1)`
-        ``running`` in the next clock.
+        A bit is needed in the next clock.
     window : :py:`In(1)`
-        The bit of the next clock is used up in that clock, if bits are needed then.
+        And it is used up in that clock.
     bit : :py:`Out(1)`
-        The bit; 0 while ``running`` is low.
+        The bit; 0 while none is needed.
     next_bit : :py:`Out(1)`
         ``bit`` in the next clock.
     """
@@ -45,8 +49,8 @@ class SerialBits(wiring.Component):
         self.width = width
         self.count = count
         super().__init__({
-            "load": In(1), "first": In(1), "x": In(width), "running": In(1),
-            "running_next": In(1), "window": In(1), "bit": Out(1), "next_bit": Out(1),
+            "load": In(1), "first": In(1), "x": In(width), "running_next": In(1),
+            "window": In(1), "bit": Out(1), "next_bit": Out(1),
         })
 
     def elaborate(self, platform):
@@ -55,14 +59,11 @@ class SerialBits(wiring.Component):
         position = Signal(range(self.width), name="position", reset_less=True)
         at_end = Signal(name="at_end", reset_less=True)
         advance = Signal(name="advance")
-        word = Signal(self.width, name="word")  # the next one; 0 above the last
+        word = Const(0, self.width)  # the next one
         if self.count > 1:
-            m.submodules.buffer = buffer = WordBuffer(self.width, self.count - 1)
             used = Signal(name="used")
             m.d.sync += used.eq(advance & at_end)
-            m.d.comb += [buffer.push.eq(self.load & ~self.first), buffer.data.eq(self.x),
-                         buffer.available.eq(self.running), buffer.o.ready.eq(used),
-                         word.eq(buffer.o.payload)]
+            word = self._following(m, used)
         with m.If(self.first):
             m.d.sync += [position.eq(0), at_end.eq(0)]
         with m.Elif(advance):
@@ -74,3 +75,34 @@ class SerialBits(wiring.Component):
         m.d.comb += self.next_bit.eq(Mux(advance, following, shift[0]) & self.running_next)
         m.d.sync += [advance.eq(self.window & self.running_next), self.bit.eq(self.next_bit)]
         return m
+
+    def _following(self, m, used):
+        """Return the next of the words after the first, three clocks after the last was ``used``.
+
+        A word is looked up in each clock, in a memory that fits one look-up table per bit, and
+        chosen in the clock after. A word has four bits or more, so the next one is there in time.
+        """
+        m.submodules.write = write = Pointer(self.count - 1)
+        m.submodules.read = read = Pointer(self.count - 1)
+        push = self.load & ~self.first
+        m.d.comb += [write.step.eq(push), read.step.eq(used | self.first),
+                     read.rewind.eq(self.first)]
+        looked_up = []
+        for number in range(len(write.bank)):
+            depth = min(BANK, self.count - 1 - number * BANK)
+            memory = Memory(shape=self.width, depth=depth, init=[])
+            m.submodules[f"bank_{number}"] = memory
+            put = write_port(memory, "$signature")
+            get = read_port(memory, "read_port", domain="comb")
+            m.d.comb += [put.addr.eq(write.index), put.data.eq(self.x),
+                         put.en.eq(push & write.bank[number]), get.addr.eq(read.index)]
+            word = Signal(self.width, name=f"word_{number}", reset_less=True)
+            m.d.sync += word.eq(get.data)
+            looked_up.append(word)
+        if len(looked_up) == 1:
+            return looked_up[0]
+        chosen = Signal(len(looked_up), name="chosen", reset_less=True)
+        word = Signal(self.width, name="word", reset_less=True)
+        m.d.sync += [chosen.eq(read.bank),
+                     word.eq(reduce(or_, map(gate, chosen, looked_up)))]
+        return word
