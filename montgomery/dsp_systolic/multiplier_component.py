@@ -9,6 +9,7 @@ from ..blocks.streams import Narrow, Widen
 from ..blocks.word_buffer import Pointer
 from .admission import Admission
 from .array import Array
+from .element import later
 from .inverse import Inverse
 from .queue import Queue
 
@@ -123,6 +124,9 @@ class _Products(wiring.Component):
         s = self.schedule
         m.submodules.array = array = Array(s)
         m.d.comb += [self.i.ready.eq(1), self.k.ready.eq(1), array.keep.eq(1)]
+        size = (s.digits - 1).bit_length()
+        written_pair, read = (Signal(size, name=name) for name in ("written_pair", "read"))
+        m.submodules.place_x = place_x = Pointer(s.digits)
 
         # -- The array, from product to product.
         idle = Signal(name="idle", init=1)  # a product may begin, or y be given
@@ -138,38 +142,55 @@ class _Products(wiring.Component):
             m.d.sync += [pause.eq(pause - 1), idle.eq(pause == 1)]
         m.d.comb += [self.resting.eq(~self.multiplies & ~idle), self.begin.eq(array.begin)]
 
-        # -- Operands: y to the array, or to a queue; x to a queue.
+        # -- Operands: to a memory, and y to the array if it is idle. While it multiplies, there is
+        # room for those of one operation more.
         pair, valid = self.i.payload, self.i.valid
         first = Signal(name="first_pair", init=1)
         held = Signal(2, name="held", reset_less=True)
         kept = Signal(2, name="kept")
-        both = Signal(name="both")  # x is read from the memory
-        ready = Signal(name="ready_to_begin")  # all that is sent was received, without y
+        both = Signal(name="both")  # x is a result
+        ready = Signal(name="ready_to_begin")  # all that is sent was received
+        early = Signal(name="early")  # it came before the array was idle
+        reads_y = Signal(name="reads_y")
         m.submodules.place = place = Pointer(s.digits)
         m.submodules.skipped = skipped = Pointer(self.ratio)
-        m.submodules.xs = xs = Queue(s.digit_width, 2 * s.digits - 1)
-        m.submodules.ys = ys = Queue(s.digit_width, s.digits)
-        m.submodules.place_y = place_y = Pointer(s.digits)
+        m.submodules.operands = operands = BlockRam(2 * s.digit_width, 2 << size)
         last = Signal(name="last_pair")
-        empty = Signal(name="empty")  # no digit of y waits
-        gives = Signal(name="gives")  # one goes to the array
-        sent_y = Signal(name="sent_y")
+        direct = Signal(name="direct")  # a digit of y goes to the array
+        to, of = Signal(name="to"), Signal(name="of")  # halves of the memory
         m.d.comb += [
             kept.eq(Mux(first, pair.kept, held)),
             place.step.eq(valid & ~kept.all()), skipped.step.eq(valid & kept.all()),
             last.eq(valid & Mux(kept.all(), skipped.last, place.last)),
-            xs.push.eq(valid & ~kept.all()), xs.data.eq(Mux(kept[0], pair.y, pair.x)),
-            sent_y.eq(valid & (kept == 0)), empty.eq(~ys.o.valid & ys.alone),
-            gives.eq(idle & (ys.o.valid | (sent_y & empty))), ys.o.ready.eq(idle),
-            ys.push.eq(sent_y & ~(idle & empty)), ys.data.eq(pair.y),
-            place_y.step.eq(gives),
-            array.begin.eq((gives & place_y.last) | (idle & ready)),
+            operands.a.write.eq(place.step), operands.a.address.eq(Cat(written_pair, to)),
+            operands.a.data.eq(Cat(Mux(kept[0], pair.y, pair.x), pair.y)),
+            direct.eq(valid & (kept == 0) & Mux(first, idle, ~early)),
         ]
         with m.If(valid):
             m.d.sync += [first.eq(last), held.eq(kept)]
-        m.d.sync += ready.eq((ready & ~array.begin) | (last & (kept != 0)))
+            with m.If(first):
+                m.d.sync += early.eq(~idle)
+        with m.If(place.step):
+            m.d.sync += [written_pair.eq(Mux(place.last, 0, written_pair + 1)),
+                         to.eq(to ^ place.last)]
+        with m.If(array.leaves):
+            m.d.sync += of.eq(of ^ ~both)
+        begins = Signal(name="begins")
+        m.d.comb += begins.eq(idle & ready)
+        m.d.sync += ready.eq((ready & ~begins) | (last & ((kept != 0) | Mux(first, ~idle, early))))
+        with m.If(begins & (held == 0)):
+            m.d.sync += reads_y.eq(1)
+        with m.Elif(place_x.last):
+            m.d.sync += reads_y.eq(0)
         with m.If(array.begin):
-            m.d.sync += both.eq(ready & held.all())
+            m.d.sync += both.eq(begins & held.all())
+        late = BlockRam.LATENCY
+        gives = later(m, reads_y, late, "gives", reset_less=False)
+        gives_last = later(m, reads_y & place_x.last, late, "gives_last", reset_less=False)
+        # The first digit of x can be read three clocks after it came.
+        direct_last = later(m, direct & place.last, int(s.digits < 3), "direct_last",
+                            reset_less=False)
+        m.d.comb += array.begin.eq(direct_last | gives_last | (begins & (held != 0)))
 
         # -- The modulus.
         m.submodules.place_key = place_key = Pointer(s.digits)
@@ -196,9 +217,11 @@ class _Products(wiring.Component):
                 self.known.eq(received & inverse.done),
             ]
         m.d.comb += [
-            array.operand.digit.eq(Mux(key, self.k.payload, Mux(empty, pair.y, ys.o.payload))),
-            array.operand.load.eq(to_array | gives), array.operand.is_modulus.eq(key),
-            array.operand.last_operand.eq((key & place_key.last) | (gives & place_y.last)),
+            array.operand.digit.eq(Mux(key, self.k.payload,
+                                       Mux(gives, operands.b.q[s.digit_width:], pair.y))),
+            array.operand.load.eq(to_array | direct | gives), array.operand.is_modulus.eq(key),
+            array.operand.last_operand.eq((key & place_key.last) | (direct & place.last)
+                                          | gives_last),
         ]
 
         # -- The result: to a queue, and to a memory.
@@ -213,18 +236,19 @@ class _Products(wiring.Component):
         wiring.connect(m, results.o, wiring.flipped(self.o))
 
         m.submodules.memory = memory = BlockRam(s.digit_width, s.digits)
-        m.submodules.place_x = place_x = Pointer(s.digits)
-        written, read = (Signal(range(s.digits), name=name) for name in ("written", "read"))
+        written = Signal(range(s.digits), name="written")
         m.d.sync += [memory.a.write.eq(stores), memory.a.data.eq(array.result.digit),
                      memory.a.address.eq(written)]
         with m.If(stores):
             m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
-        with m.If(array.x.ready):
+
+        # -- What is read from both memories: y, then x.
+        m.d.comb += place_x.step.eq(array.x.ready | reads_y)
+        with m.If(place_x.step):
             m.d.sync += read.eq(Mux(place_x.last, 0, read + 1))
         m.d.comb += [
-            memory.b.address.eq(read), place_x.step.eq(array.x.ready),
+            memory.b.address.eq(read), operands.b.address.eq(Cat(read, of)),
             array.last.eq(place_x.last), array.x.valid.eq(1),
-            array.x.payload.eq(Mux(both, memory.b.q, xs.o.payload)),
-            xs.o.ready.eq(array.x.ready & ~both),
+            array.x.payload.eq(Mux(both, memory.b.q, operands.b.q[:s.digit_width])),
         ]
         return m
