@@ -140,8 +140,8 @@ class Parameters(_Multiplier):
 
     @property
     def initiation(self):
-        # A y that was sent enters the array when the product before has left it.
-        return self.schedule.interval + self.schedule.digits - 1
+        # A y that was sent is read when the product before has left the array, and enters it.
+        return self.schedule.interval + self.schedule.digits + 2
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)

@@ -1,16 +1,11 @@
-"""The multiplier: the array, and what gives it operands and takes its results."""
+"""The multiplier, on streams of words."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.hdl import Cat, Module
+from amaranth.lib import wiring
 
-from ..blocks.block_ram import BlockRam
 from ..blocks.streams import Narrow, Widen
-from ..blocks.word_buffer import Pointer
 from .admission import Admission
-from .array import Array
-from .inverse import Inverse
-from .queue import Queue
+from .products import Products
 
 __all__ = ["Multiplier"]
 
@@ -57,7 +52,7 @@ class Multiplier(wiring.Component):
         p = self.params
         digit, ratio, word = p.digit_width, p.ratio, p.word_width
         m.submodules.admission = admission = Admission(p.result_words, p.result_words)
-        m.submodules.products = products = _Products(p.schedule, ratio)
+        m.submodules.products = products = Products(p.schedule, ratio)
         i, k, o = self.i, self.k, self.o
         pairs, keys, results = products.i, products.k, products.o
         if ratio > 1:
@@ -83,148 +78,4 @@ class Multiplier(wiring.Component):
         wiring.connect(m, results, wiring.flipped(o))
         for name in ("known", "multiplies", "storing", "resting", "begin"):
             m.d.comb += getattr(admission, name).eq(getattr(products, name))
-        return m
-
-
-class _Products(wiring.Component):
-    """The multiplier on streams of digits; it always has room for those that :class:`Admission`
-    lets in.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.Schedule`
-    ratio : :class:`int`
-        Digits that are sent for an operation that is sent no operands.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(...))`
-        A digit of x, of y, and two bits: x, or y, is the result before. These count with the first
-        digits.
-    k, o : :py:`In(stream.Signature(digit_width))`, :py:`Out(stream.Signature(digit_width))`
-        Digits of the modulus; of the result.
-    renew : :py:`In(1)`
-        What is known of a key is not that of the next one.
-    known, multiplies, storing, resting, begin : :py:`Out(1)`
-        See :class:`Admission`.
-    """
-
-    def __init__(self, schedule, ratio):
-        self.schedule, self.ratio = schedule, ratio
-        digit = schedule.digit_width
-        pair = data.StructLayout({"x": digit, "y": digit, "kept": 2})
-        super().__init__({"i": In(stream.Signature(pair)), "k": In(stream.Signature(digit)),
-                          "o": Out(stream.Signature(digit)), "renew": In(1)}
-                         | {name: Out(1) for name in ("known", "multiplies", "storing", "resting",
-                                                      "begin")})
-
-    def elaborate(self, platform):
-        m = Module()
-        s = self.schedule
-        m.submodules.array = array = Array(s)
-        m.d.comb += [self.i.ready.eq(1), self.k.ready.eq(1), array.keep.eq(1)]
-
-        # -- The array, from product to product.
-        idle = Signal(name="idle", init=1)  # a product may begin, or y be given
-        pause = Signal(range(s.restart), name="pause")
-        wait = s.restart - s.period - 1
-        with m.If(array.begin):
-            m.d.sync += [idle.eq(0), self.multiplies.eq(1)]
-        with m.If(array.leaves):
-            m.d.sync += self.multiplies.eq(0)
-        with m.If(array.done):
-            m.d.sync += pause.eq(wait - 1)
-        with m.Elif(pause != 0):
-            m.d.sync += [pause.eq(pause - 1), idle.eq(pause == 1)]
-        m.d.comb += [self.resting.eq(~self.multiplies & ~idle), self.begin.eq(array.begin)]
-
-        # -- Operands: y to the array, or to a queue; x to a queue.
-        pair, valid = self.i.payload, self.i.valid
-        first = Signal(name="first_pair", init=1)
-        held = Signal(2, name="held", reset_less=True)
-        kept = Signal(2, name="kept")
-        both = Signal(name="both")  # x is read from the memory
-        ready = Signal(name="ready_to_begin")  # all that is sent was received, without y
-        m.submodules.place = place = Pointer(s.digits)
-        m.submodules.skipped = skipped = Pointer(self.ratio)
-        m.submodules.xs = xs = Queue(s.digit_width, 2 * s.digits - 1)
-        m.submodules.ys = ys = Queue(s.digit_width, s.digits)
-        m.submodules.place_y = place_y = Pointer(s.digits)
-        last = Signal(name="last_pair")
-        empty = Signal(name="empty")  # no digit of y waits
-        gives = Signal(name="gives")  # one goes to the array
-        sent_y = Signal(name="sent_y")
-        m.d.comb += [
-            kept.eq(Mux(first, pair.kept, held)),
-            place.step.eq(valid & ~kept.all()), skipped.step.eq(valid & kept.all()),
-            last.eq(valid & Mux(kept.all(), skipped.last, place.last)),
-            xs.push.eq(valid & ~kept.all()), xs.data.eq(Mux(kept[0], pair.y, pair.x)),
-            sent_y.eq(valid & (kept == 0)), empty.eq(~ys.o.valid & ys.alone),
-            gives.eq(idle & (ys.o.valid | (sent_y & empty))), ys.o.ready.eq(idle),
-            ys.push.eq(sent_y & ~(idle & empty)), ys.data.eq(pair.y),
-            place_y.step.eq(gives),
-            array.begin.eq((gives & place_y.last) | (idle & ready)),
-        ]
-        with m.If(valid):
-            m.d.sync += [first.eq(last), held.eq(kept)]
-        m.d.sync += ready.eq((ready & ~array.begin) | (last & (kept != 0)))
-        with m.If(array.begin):
-            m.d.sync += both.eq(ready & held.all())
-
-        # -- The modulus.
-        m.submodules.place_key = place_key = Pointer(s.digits)
-        key = self.k.valid
-        to_array = key
-        received = Signal(name="received")
-        m.d.comb += place_key.step.eq(key)
-        with m.If(key & place_key.last):
-            m.d.sync += received.eq(1)
-        with m.Elif(self.renew):
-            m.d.sync += received.eq(0)
-        if s.scaled:
-            m.d.comb += self.known.eq(received)
-        else:
-            # m_0 goes to CU alone.
-            to_array = key & ~place_key.first
-            lowest = Signal(s.digit_width, name="lowest", reset_less=True)
-            with m.If(key & place_key.first):
-                m.d.sync += lowest.eq(self.k.payload)
-            m.submodules.inverse = inverse = Inverse(s.digit_width)
-            m.d.comb += [
-                inverse.start.eq(key & place_key.first), inverse.lowest.eq(lowest),
-                array.lowest.eq(lowest), array.inverse.eq(inverse.inverse),
-                self.known.eq(received & inverse.done),
-            ]
-        m.d.comb += [
-            array.operand.digit.eq(Mux(key, self.k.payload, Mux(empty, pair.y, ys.o.payload))),
-            array.operand.load.eq(to_array | gives), array.operand.is_modulus.eq(key),
-            array.operand.last_operand.eq((key & place_key.last) | (gives & place_y.last)),
-        ]
-
-        # -- The result: to a queue, and to a memory.
-        m.submodules.results = results = Queue(s.digit_width, 2 * s.digits - 1)
-        m.submodules.place_result = place_result = Pointer(s.digits)
-        stores = Signal(name="stores")  # there is a digit of the result
-        m.d.comb += [
-            stores.eq(array.result.valid & self.storing), place_result.step.eq(stores),
-            results.push.eq(stores), results.data.eq(array.result.digit),
-        ]
-        m.d.sync += self.storing.eq((self.storing & ~(stores & place_result.last)) | array.leaves)
-        wiring.connect(m, results.o, wiring.flipped(self.o))
-
-        m.submodules.memory = memory = BlockRam(s.digit_width, s.digits)
-        m.submodules.place_x = place_x = Pointer(s.digits)
-        written, read = (Signal(range(s.digits), name=name) for name in ("written", "read"))
-        m.d.sync += [memory.a.write.eq(stores), memory.a.data.eq(array.result.digit),
-                     memory.a.address.eq(written)]
-        with m.If(stores):
-            m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
-        with m.If(array.x.ready):
-            m.d.sync += read.eq(Mux(place_x.last, 0, read + 1))
-        m.d.comb += [
-            memory.b.address.eq(read), place_x.step.eq(array.x.ready),
-            array.last.eq(place_x.last), array.x.valid.eq(1),
-            array.x.payload.eq(Mux(both, memory.b.q, xs.o.payload)),
-            xs.o.ready.eq(array.x.ready & ~both),
-        ]
         return m

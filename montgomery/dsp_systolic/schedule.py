@@ -130,9 +130,9 @@ class Schedule:
         if not self.scaled:
             # m' has a bit a clock from the one after that of m_0.
             load_key = max(load_key, self.digit_width + 2)
-        # The first slot begins two clocks after the last digit came; the digits of the last slot
-        # pass through the queue.
-        compute = 2 + self.digits * self.period + self.sum_latency + 1
+        # The first slot begins two clocks after the last digit came, and four after the first one,
+        # of x; the digits of the last slot pass through the queue.
+        compute = 2 + int(self.digits < 3) + self.digits * self.period + self.sum_latency + 1
         unload = 1 + self.arrival(self.digits - 1) - self.arrival(ratio - 1)
         if ratio > 1:
             # A word is accepted as a whole before its digits, and is there after the last of them.

@@ -1,0 +1,184 @@
+"""The multiplier: the array, and what gives it operands and takes its results."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.block_ram import BlockRam
+from ..blocks.word_buffer import Pointer
+from .array import Array
+from .element import later
+from .inverse import Inverse
+from .queue import Queue
+
+__all__ = ["Products"]
+
+
+class Products(wiring.Component):
+    """The multiplier on streams of digits.
+
+    It always has room for those that :class:`~.admission.Admission` lets in.
+
+    Latency and throughput: see :meth:`.Schedule.cycles`.
+
+    Parameters
+    ----------
+    schedule : :class:`~.schedule.Schedule`
+    ratio : :class:`int`
+        Digits that are sent for an operation that is sent no operands.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(...))`
+        A digit of x, of y, and two bits: x, or y, is the result before. These count with the first
+        digits.
+    k, o : :py:`In(stream.Signature(digit_width))`, :py:`Out(stream.Signature(digit_width))`
+        Digits of the modulus; of the result.
+    renew : :py:`In(1)`
+        What is known of a key is not that of the next one.
+    known, multiplies, storing, resting, begin : :py:`Out(1)`
+        See :class:`~.admission.Admission`.
+    """
+
+    def __init__(self, schedule, ratio):
+        self.schedule, self.ratio = schedule, ratio
+        digit = schedule.digit_width
+        pair = data.StructLayout({"x": digit, "y": digit, "kept": 2})
+        super().__init__({"i": In(stream.Signature(pair)), "k": In(stream.Signature(digit)),
+                          "o": Out(stream.Signature(digit)), "renew": In(1)}
+                         | {name: Out(1) for name in ("known", "multiplies", "storing", "resting",
+                                                      "begin")})
+
+    def elaborate(self, platform):
+        m = Module()
+        s = self.schedule
+        m.submodules.array = array = Array(s)
+        m.d.comb += [self.i.ready.eq(1), self.k.ready.eq(1), array.keep.eq(1)]
+        size = (s.digits - 1).bit_length()
+        written_pair, read = (Signal(size, name=name) for name in ("written_pair", "read"))
+        m.submodules.place_x = place_x = Pointer(s.digits)
+
+        # -- The array, from product to product.
+        idle = Signal(name="idle", init=1)  # a product may begin, or y be given
+        pause = Signal(range(s.restart), name="pause")
+        wait = s.restart - s.period - 1
+        with m.If(array.begin):
+            m.d.sync += [idle.eq(0), self.multiplies.eq(1)]
+        with m.If(array.leaves):
+            m.d.sync += self.multiplies.eq(0)
+        with m.If(array.done):
+            m.d.sync += pause.eq(wait - 1)
+        with m.Elif(pause != 0):
+            m.d.sync += [pause.eq(pause - 1), idle.eq(pause == 1)]
+        m.d.comb += [self.resting.eq(~self.multiplies & ~idle), self.begin.eq(array.begin)]
+
+        # -- Operands: to a memory, and y to the array if it is idle. While it multiplies, there is
+        # room for those of one operation more.
+        pair, valid = self.i.payload, self.i.valid
+        first = Signal(name="first_pair", init=1)
+        held = Signal(2, name="held", reset_less=True)
+        kept = Signal(2, name="kept")
+        both = Signal(name="both")  # x is a result
+        ready = Signal(name="ready_to_begin")  # all that is sent was received
+        early = Signal(name="early")  # it came before the array was idle
+        reads_y = Signal(name="reads_y")
+        m.submodules.place = place = Pointer(s.digits)
+        m.submodules.skipped = skipped = Pointer(self.ratio)
+        m.submodules.operands = operands = BlockRam(2 * s.digit_width, 2 << size)
+        last = Signal(name="last_pair")
+        direct = Signal(name="direct")  # a digit of y goes to the array
+        to, of = Signal(name="to"), Signal(name="of")  # halves of the memory
+        m.d.comb += [
+            kept.eq(Mux(first, pair.kept, held)),
+            place.step.eq(valid & ~kept.all()), skipped.step.eq(valid & kept.all()),
+            last.eq(valid & Mux(kept.all(), skipped.last, place.last)),
+            operands.a.write.eq(place.step), operands.a.address.eq(Cat(written_pair, to)),
+            operands.a.data.eq(Cat(Mux(kept[0], pair.y, pair.x), pair.y)),
+            direct.eq(valid & (kept == 0) & Mux(first, idle, ~early)),
+        ]
+        with m.If(valid):
+            m.d.sync += [first.eq(last), held.eq(kept)]
+            with m.If(first):
+                m.d.sync += early.eq(~idle)
+        with m.If(place.step):
+            m.d.sync += [written_pair.eq(Mux(place.last, 0, written_pair + 1)),
+                         to.eq(to ^ place.last)]
+        with m.If(array.leaves):
+            m.d.sync += of.eq(of ^ ~both)
+        begins = Signal(name="begins")
+        m.d.comb += begins.eq(idle & ready)
+        m.d.sync += ready.eq((ready & ~begins) | (last & ((kept != 0) | Mux(first, ~idle, early))))
+        with m.If(begins & (held == 0)):
+            m.d.sync += reads_y.eq(1)
+        with m.Elif(place_x.last):
+            m.d.sync += reads_y.eq(0)
+        with m.If(array.begin):
+            m.d.sync += both.eq(begins & held.all())
+        late = BlockRam.LATENCY
+        gives = later(m, reads_y, late, "gives", reset_less=False)
+        gives_last = later(m, reads_y & place_x.last, late, "gives_last", reset_less=False)
+        # The first digit of x can be read three clocks after it came.
+        direct_last = later(m, direct & place.last, int(s.digits < 3), "direct_last",
+                            reset_less=False)
+        m.d.comb += array.begin.eq(direct_last | gives_last | (begins & (held != 0)))
+
+        # -- The modulus.
+        m.submodules.place_key = place_key = Pointer(s.digits)
+        key = self.k.valid
+        to_array = key
+        received = Signal(name="received")
+        m.d.comb += place_key.step.eq(key)
+        with m.If(key & place_key.last):
+            m.d.sync += received.eq(1)
+        with m.Elif(self.renew):
+            m.d.sync += received.eq(0)
+        if s.scaled:
+            m.d.comb += self.known.eq(received)
+        else:
+            # m_0 goes to CU alone.
+            to_array = key & ~place_key.first
+            lowest = Signal(s.digit_width, name="lowest", reset_less=True)
+            with m.If(key & place_key.first):
+                m.d.sync += lowest.eq(self.k.payload)
+            m.submodules.inverse = inverse = Inverse(s.digit_width)
+            m.d.comb += [
+                inverse.start.eq(key & place_key.first), inverse.lowest.eq(lowest),
+                array.lowest.eq(lowest), array.inverse.eq(inverse.inverse),
+                self.known.eq(received & inverse.done),
+            ]
+        m.d.comb += [
+            array.operand.digit.eq(Mux(key, self.k.payload,
+                                       Mux(gives, operands.b.q[s.digit_width:], pair.y))),
+            array.operand.load.eq(to_array | direct | gives), array.operand.is_modulus.eq(key),
+            array.operand.last_operand.eq((key & place_key.last) | (direct & place.last)
+                                          | gives_last),
+        ]
+
+        # -- The result: to a queue, and to a memory.
+        m.submodules.results = results = Queue(s.digit_width, 2 * s.digits - 1)
+        m.submodules.place_result = place_result = Pointer(s.digits)
+        stores = Signal(name="stores")  # there is a digit of the result
+        m.d.comb += [
+            stores.eq(array.result.valid & self.storing), place_result.step.eq(stores),
+            results.push.eq(stores), results.data.eq(array.result.digit),
+        ]
+        m.d.sync += self.storing.eq((self.storing & ~(stores & place_result.last)) | array.leaves)
+        wiring.connect(m, results.o, wiring.flipped(self.o))
+
+        m.submodules.memory = memory = BlockRam(s.digit_width, s.digits)
+        written = Signal(range(s.digits), name="written")
+        m.d.sync += [memory.a.write.eq(stores), memory.a.data.eq(array.result.digit),
+                     memory.a.address.eq(written)]
+        with m.If(stores):
+            m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
+
+        # -- What is read from both memories: y, then x.
+        m.d.comb += place_x.step.eq(array.x.ready | reads_y)
+        with m.If(place_x.step):
+            m.d.sync += read.eq(Mux(place_x.last, 0, read + 1))
+        m.d.comb += [
+            memory.b.address.eq(read), operands.b.address.eq(Cat(read, of)),
+            array.last.eq(place_x.last), array.x.valid.eq(1),
+            array.x.payload.eq(Mux(both, memory.b.q, operands.b.q[:s.digit_width])),
+        ]
+        return m
