@@ -176,6 +176,7 @@ class Exponentiator(wiring.Component):
         left = Signal(range(-1, width), name="left", reset_less=True)
         moves, exhausted, found = (Signal(name=name, reset_less=True)
                                    for name in ("moves", "exhausted", "found"))
+        less = Signal.like(left, name="less", reset_less=True)  # it stays for two clocks or more
         empty = left[-1]
         bit = exponent[-1]
         # Bits that ``digit`` has got, one-hot; with all of them it is multiplied by its entry.
@@ -191,11 +192,11 @@ class Exponentiator(wiring.Component):
                      | (now["scan"] & Mux(empty, exhausted, found))),
             moves.eq((now["scan"] & Mux(empty, ~exhausted, ~found))
                      | (done[-2] & now["square"]) | (now["fetch"] & ~arrived)),
-            fetched.eq(now["fetch"] & arrived),
+            fetched.eq(now["fetch"] & arrived), less.eq(left - 1),
         ]
         with m.If(moves):
             m.d.sync += [exponent.eq(Mux(now["fetch"], processor.q, Cat(bit, exponent))),
-                         left.eq(Mux(now["fetch"], width - 1, left - 1))]
+                         left.eq(Mux(now["fetch"], width - 1, less))]
         m.d.comb += asks.eq((now["scan"] & empty & ~exhausted) | (now["compare"] & of_power))
         m.d.sync += [
             found.eq(~now["load"] & (found | (now["seek"] & bit))),
