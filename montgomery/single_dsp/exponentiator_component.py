@@ -1,10 +1,28 @@
-"""The hardware of the exponentiator."""
+"""The hardware of the exponentiator, by its states:
+
+==========  ==================  ================================================================
+state       product             then
+==========  ==================  ================================================================
+load        none                when the base is there
+enter       R**2 base           table entry 1; ``digit`` counts on
+grow        entry 1, last one   table entry ``digit``, up to the last one
+one         1 R**2              table entry 0, which is the first power
+scan        none                the next bit of the exponent: seek, fetch, square, or leave
+seek        none                it is above the 1 that marks the beginning
+fetch       none                the next digit of the exponent is on its way
+square      power power         its bit is moved into ``digit``; every ``window`` bits, and
+                                after the last bit, multiply
+multiply    power, entry        of the entry ``digit``
+leave       1 power             at most the modulus
+compare     none                if it equals the modulus, the result is 0
+==========  ==================  ================================================================
+"""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from ..blocks.carry_save import gate
-from ..core import Signature, ceil_div
+from .comparison import Comparison
 from .loader import Loader
 from .multiplier_component import index_width
 from .processor import Processor
@@ -32,24 +50,7 @@ class Exponentiator(wiring.Component):
     the exponent. Two parts hold the power and the product that follows it, in turns, so that no
     number is ever moved. The others are the table, which is made anew for each base: entry n is the
     n-th power of the base times R, modulo the modulus. The paper's eight parts, of Figure 5, are
-    those of ``window=1``.
-
-    ==========  ==================  ================================================================
-    state       product             then
-    ==========  ==================  ================================================================
-    load        none                when the base is there
-    enter       R**2 base           table entry 1; :attr:`digit` counts on
-    grow        entry 1, last one   table entry ``digit``, up to the last one
-    one         1 R**2              table entry 0, which is the first power
-    scan        none                the next bit of the exponent: seek, fetch, square, or leave
-    seek        none                it is above the 1 that marks the beginning
-    fetch       none                the next digit of the exponent is on its way
-    square      power power         its bit is moved into ``digit``; every ``window`` bits, and
-                                    after the last bit, multiply
-    multiply    power, entry        of the entry ``digit``
-    leave       1 power             at most the modulus
-    compare     none                if it equals the modulus, the result is 0
-    ==========  ==================  ================================================================
+    those of windows of one bit.
 
     That the last product equals the modulus happens only if the modulus has a square factor. An
     exponent that is sent without a one above its highest bit, so that all its words are 0, is taken
@@ -94,7 +95,7 @@ class Exponentiator(wiring.Component):
                        "reset": reset}
         self.sender = Sender(width=params.word_width, reset=reset)
         self.waits = Signal(name="waits")
-        super().__init__(Signature(params.word_width, k_width=params.word_width))
+        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
@@ -114,7 +115,8 @@ class Exponentiator(wiring.Component):
                  "leave", "compare")
         now = {name: resets.register(name=name, init=name == "load") for name in names}
         m.d.comb += self.waits.eq(now["load"])
-        ends = resets.register(name="ends")  # the last digits were compared
+        m.submodules.comparison = comparison = Comparison(width=width, reset=self._reset)
+        ends = comparison.ends
         of_power = resets.register(name="of_power")  # it is a digit of it that is asked for
         sending = resets.register(name="sending")
 
@@ -150,8 +152,7 @@ class Exponentiator(wiring.Component):
                  | only(now["one"], _SQUARE_OF_R)),
             s.eq(only(enters, entry) | only(~enters, _BASE | ~power[0])),
         ]
-        # The digits of a product are in the memory when the next one, or a comparison, asks for
-        # them; until then there is time for decisions.
+        # The digits of a product are in the memory when they are asked for.
         done = resets.register(Processor.GAP, name="done")
         finish = done[-1]
         send, = resets.behind(sender.send)
@@ -167,15 +168,17 @@ class Exponentiator(wiring.Component):
             processor.write.eq(loader.write), processor.data.eq(loader.data),
             loader.free.eq(~sending), loader.done.eq(ends),
             sender.q.eq(processor.q), sender.lost.eq(loader.write),
+            sender.is_0.eq(comparison.equal), comparison.begin.eq(now["leave"]),
+            comparison.q.eq(processor.q), comparison.second.eq(now["compare"] & arrived),
         ]
 
-        # -- The bits of the exponent, from the highest. How many follow the first one, -1 if that
-        # is none either; that there are no others to fetch; and that the one above the highest bit
-        # was seen: all of it is set while there is nothing to do.
+        # -- The bits of the exponent, from the highest: how many follow the first one, -1 if there
+        # is none; that no others are to be fetched; that the one above the highest bit was seen.
         exponent = Signal(width, name="$signal", reset_less=True)
         left = Signal(range(-1, width), name="left", reset_less=True)
         moves, exhausted, found = (Signal(name=name, reset_less=True)
                                    for name in ("moves", "exhausted", "found"))
+        less = Signal.like(left, name="less", reset_less=True)  # it stays for two clocks or more
         empty = left[-1]
         bit = exponent[-1]
         # Bits that ``digit`` has got, one-hot; with all of them it is multiplied by its entry.
@@ -191,11 +194,12 @@ class Exponentiator(wiring.Component):
                      | (now["scan"] & Mux(empty, exhausted, found))),
             moves.eq((now["scan"] & Mux(empty, ~exhausted, ~found))
                      | (done[-2] & now["square"]) | (now["fetch"] & ~arrived)),
-            fetched.eq(now["fetch"] & arrived),
+            fetched.eq(now["fetch"] & arrived), less.eq(left - 1),
         ]
         with m.If(moves):
             m.d.sync += [exponent.eq(Mux(now["fetch"], processor.q, Cat(bit, exponent))),
-                         left.eq(Mux(now["fetch"], width - 1, left - 1))]
+                         left.eq(Mux(now["fetch"], width - 1, less))]
+        m.d.sync += of_power.eq(now["compare"] & ~of_power)
         m.d.comb += asks.eq((now["scan"] & empty & ~exhausted) | (now["compare"] & of_power))
         m.d.sync += [
             found.eq(~now["load"] & (found | (now["seek"] & bit))),
@@ -242,18 +246,5 @@ class Exponentiator(wiring.Component):
         with m.If(loader.loaded):
             m.d.sync += index.eq(loader.last)
 
-        # -- Digits of the modulus and of the power in turns, to be compared.
-        before = Signal(width + 1, name="before", reset_less=True)
-        differs = Signal(ceil_div(width, 2), name="differs", reset_less=True)  # in two bits each
-        compares, differ, is_0 = (Signal(name=name, reset_less=True)
-                                  for name in ("compares", "differ", "is_0"))
-        m.d.comb += sender.is_0.eq(is_0)
-        m.d.sync += before.eq(processor.q)
-        m.d.sync += [two.eq(processor.q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
-                     for pair, two in enumerate(differs)]
-        m.d.sync += [differ.eq(differs.any()), compares.eq(now["compare"] & arrived),
-                     ends.eq(now["compare"] & arrived & before[-1]),
-                     of_power.eq(now["compare"] & ~of_power)]
-        m.d.sync += is_0.eq(now["leave"] | (is_0 & ~(compares & differ)))
         resets.close()
         return m

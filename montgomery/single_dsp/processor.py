@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from .datapath import ISSUED, Datapath
-from .line import Line
+from .datapath import Datapath
+from .micro_ops import DIGIT, OPERANDS, PRODUCT, TABLE, Pipeline, decode
 from .resets import Resets
 from .sequencer import Sequencer
 
@@ -39,6 +39,7 @@ class Processor(wiring.Component):
         Clocks from ``part`` and ``index`` to ``q``.
     sequencer : :class:`~montgomery.single_dsp.sequencer.Sequencer`
         What issues the pairs of a product.
+    datapath : :class:`~montgomery.single_dsp.datapath.Datapath`
     SETTLED : :class:`int`
         Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
         read a digit in two clocks or more.
@@ -80,7 +81,7 @@ class Processor(wiring.Component):
     def __init__(self, *, width, index_width, part_width, modulus, reset=None):
         self.width, self.index_width, self.part_width = width, index_width, part_width
         self.modulus, self._reset = modulus, reset
-        self.sequencer = Sequencer(index_width, reset)
+        self.sequencer, self.datapath = Sequencer(index_width, reset), Datapath(width, reset)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
@@ -91,18 +92,21 @@ class Processor(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        line, resets = Line(m, self._reset), Resets(m, self._reset)
+        resets = Resets(m, self._reset)
         m.submodules.memory = memory = BlockRam(self.width + 1,
                                                 1 << (self.index_width + self.part_width))
         m.submodules.sequencer = sequencer = self.sequencer
-        m.submodules.datapath = datapath = Datapath(self.width, self._reset)
+        m.submodules.datapath = datapath = self.datapath
+        issued = decode(m, {pair: getattr(sequencer, pair) for pair in TABLE}, sequencer.odd,
+                        self.x_is_1)
+        stage = Pipeline(m, issued, self._reset)
         q, s = (Signal(width, name=name, reset_less=True)
                 for name, width in (("q", self.width + 1), ("s", self.width)))
         m.d.comb += [
             sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),
             self.busy.eq(sequencer.busy), self.done.eq(sequencer.done),
-            *(getattr(datapath, name).eq(getattr(sequencer, name)) for name in ISSUED),
-            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q), datapath.s.eq(s),
+            datapath.issued.eq(issued), datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q),
+            datapath.s.eq(s),
         ]
         # Behind the memory are registers alone, since that may lie far from the multiplier.
         m.d.sync += q.eq(memory.a.q)
@@ -130,7 +134,7 @@ class Processor(wiring.Component):
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
         m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data)]
-        is_y = line.after(Datapath.OPERANDS, pair_0=sequencer.pair_0 & ~odd)
+        is_y = stage[OPERANDS].take_y
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
         # -- Port b: S, read and written in turns. What was read stays for two clocks.
@@ -140,22 +144,20 @@ class Processor(wiring.Component):
                             for name in ("j_before", "j_late"))
         to = Signal(self.index_width, name="to", reset_less=True)
         m.d.sync += j_before.eq(j)
-        with m.If(line.after(Datapath.PRODUCT - 3, odd=odd)):
+        with m.If(stage[PRODUCT - 3].read_s):
             m.d.sync += s.eq(memory.b.q)
         with m.If(~odd):
             m.d.sync += j_late.eq(j_before)
-        stores = line.after(Datapath.DIGIT - 1, stores=~odd & (
-            sequencer.flush | (sequencer.pair & ~sequencer.pair_0)))
+        stores = stage[DIGIT - 1].store
         m.d.sync += at_b.eq(Cat(Mux(stores, to, j_late), part))
-        with m.If(line.after(Datapath.DIGIT - 1, pair_0=sequencer.pair_0 & ~odd)):
+        with m.If(stage[DIGIT - 1].take_y):
             m.d.sync += [to.eq(0), part.eq(self.s)]
         with m.Elif(stores):
             m.d.sync += to.eq(to + 1)
         m.d.comb += [
             memory.b.enable.eq(Const(1)), memory.b.address.eq(at_b),
-            memory.b.write.eq(line.after(Datapath.DIGIT, stores=stores)),
-            memory.b.data.eq(Cat(datapath.digit, line.after(Datapath.DIGIT,
-                                                            tops=sequencer.tops))),
+            memory.b.write.eq(stage[DIGIT].store),
+            memory.b.data.eq(Cat(datapath.digit, stage[DIGIT].top)),
         ]
         resets.close()
         return m

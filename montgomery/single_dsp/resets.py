@@ -1,6 +1,6 @@
 """Registers that a signal may reset, in the place of the clock domain."""
 
-from amaranth.hdl import Signal
+from amaranth.hdl import Signal, Value
 
 __all__ = ["Resets"]
 
@@ -21,10 +21,10 @@ class Resets:
     def __init__(self, m, reset=None):
         self._m, self._reset, self._registers = m, reset, []
 
-    def register(self, shape=1, *, name, init=0):
+    def register(self, shape=1, *, name, init=None):
         """Return a register."""
         signal = Signal(shape, name=name, init=init, reset_less=self._reset is not None)
-        self._registers.append(signal)
+        self._registers.append(Value.cast(signal))
         return signal
 
     def behind(self, *ports):

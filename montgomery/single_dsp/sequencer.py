@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .datapath import ISSUED
+from .micro_ops import TABLE
 from .resets import Resets
 from .schedule import Schedule
 
@@ -31,8 +31,10 @@ class Sequencer(wiring.Component):
         The digit of Y of the current iteration is the highest.
     start : :py:`Out(1)`
         The first pair of all, for X_0 and Y_0.
-    special, pair_0, pair_1, flush : :py:`Out(1)`
-        These pairs.
+    special, pair_0, pair_1, rest, flush : :py:`Out(1)`
+        These pairs; ``rest`` are those of digits from 2 on.
+    first_special : :py:`Out(1)`
+        The special pair before the first iteration.
     pair : :py:`Out(1)`
         The pair of any digit.
     odd : :py:`Out(1)`
@@ -57,22 +59,21 @@ class Sequencer(wiring.Component):
 
     def __init__(self, index_width, reset=None):
         self.index_width, self._reset = index_width, reset
-        super().__init__({name: Out(width) for name, width in ISSUED.items()} | {
+        super().__init__({pair: Out(1) for pair in TABLE} | {
             "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
-            "tops": Out(1), "j": Out(index_width), "i": Out(index_width),
+            "odd": Out(1), "j": Out(index_width), "i": Out(index_width),
             "i_ahead": Out(index_width), "busy": Out(1), "done": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         resets = Resets(m, self._reset)
-        start, special, pair, pair_0, pair_1, flush = resets.behind(
-            self.start, self.special, self.pair, self.pair_0, self.pair_1, self.flush)
+        start, special, pair, pair_0, pair_1, rest, flush = resets.behind(
+            self.start, self.special, self.pair, self.pair_0, self.pair_1, self.rest, self.flush)
         odd, first, beyond, tops, busy = resets.behind(self.odd, self.first, self.beyond,
                                                        self.tops, self.busy)
         waits = resets.register(Schedule.WAITS, name="waits")  # one-hot
         hole = resets.register(name="hole")  # the pair after the special one
-        rest = resets.register(name="rest")  # digits from 2 on
         more = resets.register(name="more")  # digits from 3 on, and the flush
         # These are 0 when they are needed, or set by the beginning of a product.
         j, i, i_ahead = (Signal.like(self.j, name=name, reset_less=True)
@@ -82,6 +83,7 @@ class Sequencer(wiring.Component):
         ends = Signal(name="ends")
         m.d.comb += [
             self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
+            self.first_special.eq(special & first),
             ends.eq(pair & more & (highest | beyond)), self.done.eq(flush & odd & self.y_ends),
         ]
         m.d.sync += [
