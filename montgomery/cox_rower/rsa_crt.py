@@ -7,21 +7,19 @@ import math
 from ..arithmetic import check_operand
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
-from ..operations import Operand, plural
+from . import described
 from .control import Program
 from .correction import Correction
 from .exponentiation import (
-    described,
     digits_of,
     exponent_words,
-    key_sent,
     multiplications,
     words_of,
 )
 from .front import Front
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
-from .multiplier import latency_of, listed
+from .multiplier import latency_of
 from .places import Places
 from .plans import conversion, inversion, key, product
 from .rower import Rower
@@ -223,25 +221,7 @@ class Parameters(RsaCrt):
                 f"which are listed below; a prime of more than {self.word_width} bits has none")
 
     def describe(self):
-        said, n = super().describe(), self.bases[-1].n
-        constants, operands = described(["exponent_p", "exponent_q"], said.constants[0],
-                                        self.exponent_words, self.word_width, self.window)
-        operands += [Operand(name, count, meaning, f"split({python}, {count}, bits=K_WIDTH)")
-                     for name, count, meaning, python in (
-                ("p", n, "the factor p", "p"), ("q", n, "the factor q", "q"),
-                ("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo p",
-                 "pow(q, -1, p)"),
-                ("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo q",
-                 "pow(p, -1, q)"),
-                ("modulus", 2 * n, "the modulus m = p q", "p * q"))]
-        elements = sorted({element for bases in self.bases for element in bases.b}, reverse=True)
-        return dataclasses.replace(
-            said, constants=[*said.constants, *constants], key_sent=key_sent(self),
-            key_operands=operands,
-            operands=[Operand("message", 2 * n, "the message", f"split(message, {2 * n})")],
-            definitions=[listed("B", elements)],
-            advice=f"{said.advice} It counts in digits of {plural(self.window, 'bit')}. The time "
-                   "that a key takes depends on the lengths of p and q in words.")
+        return described.rsa_crt(self, super().describe())
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
