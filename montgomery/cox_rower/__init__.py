@@ -28,9 +28,11 @@ module              what it holds
 ``runner``          hardware: one multiplication after the other
 ``sequencer``       hardware: operands in, results out
 ``places``          which number is where in the memories
+``described``       what cores say of their operations
 ``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
 ``exponent``        hardware: the digits of exponents
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
+``kept``            what the front keeps, and the clocks of its divisions
 ``front``           hardware: what comes before the Rowers, which is keys and messages
 ``digits``          hardware: the Rowers and all around them, from digits to digits
 ``local``           hardware: a register beside the multiplier block that it feeds

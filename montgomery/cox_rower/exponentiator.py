@@ -17,6 +17,7 @@ from .exponentiation import (
 )
 from .exponentiator_component import Exponentiator
 from .front import Front
+from .kept import division_clocks
 from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
@@ -171,8 +172,8 @@ class Parameters(_Exponentiator):
         u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
         places = self.places
-        load_key = (Front.key_clocks((self.multiplier.rns.bases,), self.header_words, modulus,
-                                     crt=False) + 2 * places.loaded * n + Front.READ
+        load_key = (self.header_words + n + division_clocks((self.multiplier.rns.bases,), modulus)
+                    + 2 * places.loaded * n + Front.READ
                     + Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
                                            (to_key, 1)))
         power = n + Front.READ + Sequencer.run_clocks((to_rns, 1), (multiplication, count))

@@ -17,6 +17,7 @@ from .exponentiation import (
     words_of,
 )
 from .front import Front
+from .kept import division_clocks, index_of_set
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
 from .multiplier import latency_of
@@ -106,7 +107,7 @@ class Parameters(RsaCrt):
 
     def rns(self, p, q):
         """Return the :class:`~montgomery.cox_rower.rns.Rns` for factors."""
-        return self.sets.all[Front.index(self.bases, p, q)]
+        return self.sets.all[index_of_set(self.bases, p, q)]
 
     @property
     def latency(self):
@@ -229,10 +230,10 @@ class Parameters(RsaCrt):
                                    exponent_bits=exponent_bits)
         sets, r, places, width = self.bases, self.word_width, self.places, self.result_words
         (multiplication, to_rns, to_digits, inverting, to_key, product_,
-         message_to_rns) = self.programs[Front.index(sets, p, q)]
+         message_to_rns) = self.programs[index_of_set(sets, p, q)]
         prepares = Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
                                         (to_key, 1), (multiplication, 1))
-        load_key = (Front.key_clocks(sets, self.header_words, p, q, crt=True)
+        load_key = (self.header_words + 6 * sets[-1].n + division_clocks(sets, p, q)
                     + 2 * (2 * places.loaded * sets[-1].n + Front.READ + prepares))
         # Two products precede those of a power, and one follows.
         count = multiplications(self.window * digits_of(bits, self.window), self.window) + 3
