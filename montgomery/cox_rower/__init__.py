@@ -17,7 +17,7 @@ module              what it holds
 ``conversion``      from radix 2**r and back (Equations 8 and 9)
 ``divider``         radix-2 division, word-serial; also as hardware
 ``key``             what depends on the modulus alone (Section 3)
-``exponentiation``  4-bit windows, Figure 3
+``exponentiation``  windows, Figure 3
 ``rsa``             decryption without and with CRT (Figures 4 and 5)
 ``steps``           what a Rower multiplies by what
 ``schedule``        what a Rower does in each clock of a multiplication
@@ -27,9 +27,13 @@ module              what it holds
 ``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
 ``runner``          hardware: one multiplication after the other
 ``sequencer``       hardware: operands in, results out
+``places``          which number is where in the memories
+``described``       what cores say of their operations
 ``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
+``exponent``        hardware: the digits of exponents
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
-``front``           hardware: what comes before the Rowers, as far as it is the same with CRT
+``kept``            what the front keeps, and the clocks of its divisions
+``front``           hardware: what comes before the Rowers, which is keys and messages
 ``digits``          hardware: the Rowers and all around them, from digits to digits
 ``local``           hardware: a register beside the multiplier block that it feeds
 ``look_ahead``      hardware: a memory that is read a clock before its word is used

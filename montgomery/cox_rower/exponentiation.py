@@ -1,10 +1,8 @@
 """Exponentiation by windows, Figure 3."""
 
 from ..core import ceil_div, to_words
-from ..operations import Definition, Operand, plural
 
-__all__ = ["WINDOW", "described", "digits_of", "exponent_words", "key_sent", "multiplications",
-           "power", "words_of"]
+__all__ = ["WINDOW", "digits_of", "exponent_words", "multiplications", "power", "words_of"]
 
 #: Bits of a digit in the paper.
 WINDOW = 4
@@ -25,50 +23,6 @@ def words_of(exponent, digits, count, r, window):
     in_word = r // window
     aligned = exponent << window * (in_word * count - digits)
     return to_words(aligned, window * in_word, count)[::-1]
-
-
-def described(names, length, count, r, window):
-    """Return how the words of exponents come about.
-
-    Parameters
-    ----------
-    names : list of :class:`str`
-        Of the exponents.
-    length : :class:`~montgomery.operations.Definition`
-        What ``exponent_bits`` is.
-    count : :class:`int`
-        Words of each.
-    r : :class:`int`
-        Bits of a word.
-    window : :class:`int`
-        Bits of a digit.
-
-    Returns
-    -------
-    constants : list of :class:`~montgomery.operations.Definition`
-    operands : list of :class:`~montgomery.operations.Operand`
-    """
-    in_word = r // window
-    places = in_word * count
-    digits = Definition("digits", f"`exponent_bits` / {window}, rounded up, and at least 1, where "
-                        f"`exponent_bits` is {length.meaning}",
-                        f"max(-(-exponent_bits // {window}), 1)")
-    unused = f", in the lowest {window * in_word} bits of each" if r % window else ""
-    meaning = (f"{1 << window}^({places} - `digits`), {plural(in_word, 'digit')} of "
-               f"{plural(window, 'bit')} per word{unused}, "
-               f"**highest word first**: the highest digit of the first word is the highest digit "
-               "of the exponent")
-    return [digits], [
-        Operand("digits", 1, digits.meaning, "[digits]"),
-        *(Operand(name, count, f"{name} · {meaning}",
-                  f"split({name} << {window} * ({places} - digits), {count}, "
-                  f"{window * in_word})[::-1]") for name in names)]
-
-
-def key_sent(params):
-    """Return how a key is sent, in a sentence."""
-    return (f"A key is sent to port k in words of {params.k_width} bits, its parts in this order. "
-            "Where nothing else is said, the lowest word of a part is sent first.")
 
 
 def power(rns, x, exponent, key, *, exponent_bits, window=WINDOW):

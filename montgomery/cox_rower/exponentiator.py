@@ -6,23 +6,21 @@ import functools
 from ..arithmetic import check_operand
 from ..core import Cycles, parameter, to_words
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from ..operations import Operand, plural
+from . import described
 from .control import Program
 from .correction import Correction
 from .exponentiation import (
-    described,
     digits_of,
     exponent_words,
-    key_sent,
     multiplications,
     words_of,
 )
 from .exponentiator_component import Exponentiator
 from .front import Front
+from .kept import division_clocks
 from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
-from .multiplier import listed
 from .places import Places
 from .plans import conversion, inversion, key
 from .rsa import decrypt
@@ -163,18 +161,7 @@ class Parameters(_Exponentiator):
                 f"{self.word_width} bits has none")
 
     def describe(self):
-        said, n = super().describe(), self.result_words
-        constants, operands = described(["exponent"], said.constants[0],
-                                        self.exponent_words, self.word_width, self.window)
-        return dataclasses.replace(
-            said, constants=[*said.constants, *constants],
-            definitions=[listed("B", self.multiplier.rns.bases.b)],
-            key_sent=key_sent(self),
-            key_operands=[*operands, Operand("modulus", n, "the modulus m",
-                                             f"split(modulus, {n}, bits=K_WIDTH)")],
-            operands=[Operand("base", n, "the base", f"split(base, {n})")],
-            advice=f"{said.advice} It counts in digits of {plural(self.window, 'bit')}. The time "
-                   "that a key takes depends on the length of the modulus in words.")
+        return described.exponentiation(self, super().describe())
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
@@ -185,8 +172,8 @@ class Parameters(_Exponentiator):
         u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
         places = self.places
-        load_key = (Front.key_clocks((self.multiplier.rns.bases,), self.header_words, modulus,
-                                     crt=False) + 2 * places.loaded * n + Front.READ
+        load_key = (self.header_words + n + division_clocks((self.multiplier.rns.bases,), modulus)
+                    + 2 * places.loaded * n + Front.READ
                     + Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
                                            (to_key, 1)))
         power = n + Front.READ + Sequencer.run_clocks((to_rns, 1), (multiplication, count))

@@ -1,15 +1,13 @@
 """What comes before the Rowers: words for each part, and the divisions."""
 
-import itertools
-
 from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.memory_ports import read_port, write_port
-from ..core import ceil_div, to_words
 from .divider import Divider
+from .kept import Kept
 
 __all__ = ["Front"]
 
@@ -38,9 +36,8 @@ class Front(wiring.Component):
     computes                 until the result is ready
     =========  ============  =====================================================================
 
-    To divide takes the phases ``length``, ``count``, ``divisor``, ``dividend`` and ``remainder``,
-    by the words that the divider takes and gives. Words of divisors above the highest one that is
-    not 0 are left out, so that the time depends on how many there are.
+    To divide takes a phase for each part of what the divider takes and gives. The time
+    depends on the words of divisors: those above the highest one that is not 0 are left out.
 
     Rows go to the Rowers a word a clock, as they want them: Rower i has digits i, i + u and so on,
     and of each u digits the last comes first. Each number has those for base a, and then those for
@@ -88,53 +85,16 @@ class Front(wiring.Component):
             "rows": Out(word), "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1),
             "gives": In(1)})
 
-    @staticmethod
-    def dividends(bases):
-        """Return B and B**2, each with its number of words."""
-        return [(value, ceil_div(value.bit_length(), bases.r))
-                for value in (bases.b_product, bases.b_product ** 2)]
-
-    @staticmethod
-    def index(sets, *factors):
-        """Return the number of the set of a key: it goes by words that all are small enough."""
-        words = ceil_div(max(factors).bit_length(), sets[0].r)
-        return next((index for index, bases in enumerate(sets[:-1])
-                     if words <= bases.bits // bases.r), len(sets) - 1)
-
-    @classmethod
-    def division_clocks(cls, sets, *factors):
-        """Return the clocks of all divisions, in which words from the memory take two."""
-        bases, clocks = sets[cls.index(sets, *factors)], 0
-        for factor in factors:
-            words = ceil_div(factor.bit_length(), bases.r)
-            clocks += sum(Divider.clocks(count, words, bases.r) + 2 * words
-                          for _, count in cls.dividends(bases))
-        return clocks
-
-    @classmethod
-    def key_clocks(cls, sets, header_words, *factors, crt):
-        """Return the clocks from the first word of a key to the last one before the rows."""
-        return (header_words + (6 if crt else 1) * sets[-1].n
-                + cls.division_clocks(sets, *factors))
-
     def elaborate(self, platform):
         m = Module()
         crt, sets, u = self.crt, self.sets, self.u
         r, n = sets[-1].r, sets[-1].n
         m.submodules.divider = divider = Divider(r, max(n, 2))
 
-        # What is kept, by its place: factors, inverses, message, remainders; what stays.
-        halves = 1 + crt
-        inverses = halves * n
-        message = inverses * (1 + crt)
-        remainders = message + halves * n
-        own = remainders + 2 * halves * n
-        initial, own_starts, own_tops = [0] * own, [], []
-        for value, words in itertools.chain.from_iterable(map(self.dividends, sets)):
-            own_starts.append(len(initial))
-            own_tops.append(words - 1)
-            initial += to_words(value, r, words)
-        m.submodules.memory = memory = Memory(shape=r, depth=len(initial), init=initial)
+        kept = Kept(sets, crt)
+        halves, message = kept.halves, kept.message
+        tops_of, starts_of = kept.dividend_tops, kept.dividend_starts
+        m.submodules.memory = memory = Memory(shape=r, depth=len(kept.words), init=kept.words)
         write, read = write_port(memory, "$signature"), read_port(memory, "$signature")
 
         # -- The set, by the highest words of the factors that are not 0.
@@ -147,7 +107,7 @@ class Front(wiring.Component):
 
         # -- What is done: B or B**2, and the factor.
         has_key, is_square, half = (Signal(name=name) for name in ("has_key", "is_square", "half"))
-        digit = Signal(range(max(2 * n, self.header_words, *own_tops) + 1), name="digit")
+        digit = Signal(range(max(2 * n, self.header_words, *tops_of) + 1), name="digit")
         place = Signal(range(message + 1), name="place")  # of a word of a key
         fetched, sent = Signal(name="fetched"), Signal(name="sent")
         start, top = Signal(range(memory.depth), name="start"), Signal(range(n), name="top")
@@ -184,8 +144,8 @@ class Front(wiring.Component):
                     m.d.sync += [has_key.eq(0), self.is_message.eq(0), digit.eq(1)]
                     m.next = "header"
                 with m.Elif(self.i.valid & self.i.ready):
-                    m.d.comb += [write.addr.eq(message + digit), write.data.eq(self.i.payload),
-                                 write.en.eq(1)]
+                    m.d.comb += [write.en.eq(1), write.addr.eq(message + digit),
+                                 write.data.eq(self.i.payload)]
                     m.d.sync += self.is_message.eq(1)
                     with m.If(ends(1, halves * n - 1)):
                         m.next = "waits"
@@ -202,8 +162,8 @@ class Front(wiring.Component):
                 with m.If(self.k.valid):
                     m.d.sync += place.eq(place + 1)
                     for index, each in enumerate(tops):
-                        with m.If((self.k.payload != 0) & (place >= index * n)
-                                  & (place < (index + 1) * n)):
+                        is_its = (place >= index * n) & (place < (index + 1) * n)
+                        with m.If((self.k.payload != 0) & is_its):
                             m.d.sync += each.eq(digit)
                 with m.If(ends(self.k.valid, n - 1) & (place == message - 1)):
                     m.d.sync += place.eq(0)
@@ -219,17 +179,17 @@ class Front(wiring.Component):
                 m.next = "count"  # the divider is idle
             with m.State("count"):
                 m.d.comb += [divider.i.valid.eq(1),
-                             divider.i.payload.eq(of_dividend(own_tops) + 1 - top)]
+                             divider.i.payload.eq(of_dividend(tops_of) + 1 - top)]
                 m.next = "divisor"
             with m.State("divisor"):
                 m.d.comb += [start.eq(Mux(half, n, 0)), divider.i.valid.eq(fetched),
                              sent.eq(fetched & divider.i.ready)]
                 m.d.sync += fetched.eq(~sent)
                 with m.If(ends(sent, top)):
-                    m.d.sync += digit.eq(of_dividend(own_tops))
+                    m.d.sync += digit.eq(of_dividend(tops_of))
                     m.next = "dividend"
             with m.State("dividend"):
-                m.d.comb += [start.eq(of_dividend(own_starts)), divider.i.valid.eq(fetched),
+                m.d.comb += [start.eq(of_dividend(starts_of)), divider.i.valid.eq(fetched),
                              sent.eq(fetched & divider.i.ready)]
                 m.d.sync += fetched.eq(~sent)
                 with m.If(sent):
@@ -237,8 +197,9 @@ class Front(wiring.Component):
                     with m.If(digit == 0):
                         m.next = "remainder"
             with m.State("remainder"):
-                found = Mux(half, *(Mux(is_square, first + n, first)
-                                    for first in (remainders + 2 * n, remainders)))
+                found = Mux(half, *(
+                    Mux(is_square, *(kept.remainder(index, square) for square in (1, 0)))
+                    for index in (halves - 1, 0)))
                 m.d.comb += [write.addr.eq(found + digit), write.data.eq(divider.o.payload),
                              write.en.eq(divider.o.valid)]
                 with m.If(ends(divider.o.valid, top)):
@@ -255,10 +216,7 @@ class Front(wiring.Component):
                 number = Signal(range(4 + crt), name="number")
                 is_b, column = Signal(name="is_b"), Signal(range(u), name="column")
                 row_ends, one, zero = (Signal(name=name) for name in ("row_ends", "one", "zero"))
-                places = [[0, index * n, remainders + 2 * index * n,
-                           remainders + (2 * index + 1) * n, inverses + index * n][:4 + crt]
-                          for index in range(halves)]
-                of_key = Mux(half, Array(places[-1])[number], Array(places[0])[number])
+                of_key = Mux(half, *(Array(kept.rows(each))[number] for each in (halves - 1, 0)))
                 upper = Mux(is_b, Array(bases.n for bases in sets)[self.set], 0)
                 m.d.comb += [row_ends.eq(column == u - 1),
                              start.eq(Mux(self.is_message, message + upper, of_key))]

@@ -7,7 +7,8 @@ import math
 from ..arithmetic import check_operand
 from ..core import Cycles, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
-from ..operations import Definition, Operand
+from ..operations import Definition
+from . import described
 from .bases import find_bases
 from .control import Program
 from .key import prepare
@@ -19,19 +20,12 @@ from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
 
-__all__ = ["Parameters", "latency_of", "listed"]
+__all__ = ["Parameters", "latency_of"]
 
 
 @functools.cache
 def _rns(r, n):
     return Rns(find_bases(r, n))
-
-
-def listed(name, elements):
-    """Return the :class:`~montgomery.operations.Definition` of a list of elements of a base."""
-    rows = (map(hex, elements[start:start + 6]) for start in range(0, len(elements), 6))
-    body = "".join(f"    {', '.join(row)},\n" for row in rows)
-    return Definition(name, f"the {len(elements)} elements of base {name}", f"[\n{body}]")
 
 
 def latency_of(n, u):
@@ -182,37 +176,8 @@ class Parameters(_Multiplier):
         return Definition("R", "the product of the elements of base B, which are listed below",
                           "math.prod(B)")
 
-    @property
-    def base_definitions(self):
-        """List of a :class:`~montgomery.operations.Definition` of each base, as it is streamed."""
-        bases = self.rns.bases
-        return [listed(name, self.ordered(elements))
-                for name, elements in (("A", bases.a), ("B", bases.b))]
-
     def describe(self):
-        said = super().describe()
-        n, below = self.rns.bases.n, self.bound_definition.meaning
-        numbers = {"x": f"the first factor x, below {below}",
-                   "y": f"the second factor y, below {below}"}
-        key_operands = [Operand(constant.name, n, constant.meaning, constant.name)
-                        for constant in self.definitions]
-        operands = [Operand(name, 2 * n, f"{meaning}, by its remainders: {name} mod each element "
-                            f"of base A, and then of base B", f"[{name} % e for e in A + B]")
-                    for name, meaning in numbers.items()]
-        return dataclasses.replace(
-            said, key_operands=key_operands, operands=operands,
-            key_sent=f"A key is sent to port k in {2 * n} words of {self.k_width} bits, its parts "
-                     "in this order.",
-            definitions=[*self.base_definitions, self.r_definition,
-                         Definition("AB", "the product of all elements", "math.prod(A + B)")],
-            sent=f"{said.sent} A number is sent as its remainders modulo {2 * n} fixed elements, "
-                 "those of bases A and B, in the order in which the Python code below lists them.",
-            received=f"{said.received} They are numbers congruent to the result modulo each "
-                     "element of base A, and then of base B. The result is the number below the "
-                     "product of all elements with these remainders, by the Chinese remainder "
-                     "theorem.",
-            decoded="sum(word * pow(AB // e, -1, e) * (AB // e) for word, e in zip(words, A + B)) "
-                    "% AB")
+        return described.multiplication(self, super().describe())
 
     @property
     def result_words(self):

@@ -7,21 +7,20 @@ import math
 from ..arithmetic import check_operand
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
-from ..operations import Operand, plural
+from . import described
 from .control import Program
 from .correction import Correction
 from .exponentiation import (
-    described,
     digits_of,
     exponent_words,
-    key_sent,
     multiplications,
     words_of,
 )
 from .front import Front
+from .kept import division_clocks, index_of_set
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
-from .multiplier import latency_of, listed
+from .multiplier import latency_of
 from .places import Places
 from .plans import conversion, inversion, key, product
 from .rower import Rower
@@ -108,7 +107,7 @@ class Parameters(RsaCrt):
 
     def rns(self, p, q):
         """Return the :class:`~montgomery.cox_rower.rns.Rns` for factors."""
-        return self.sets.all[Front.index(self.bases, p, q)]
+        return self.sets.all[index_of_set(self.bases, p, q)]
 
     @property
     def latency(self):
@@ -223,25 +222,7 @@ class Parameters(RsaCrt):
                 f"which are listed below; a prime of more than {self.word_width} bits has none")
 
     def describe(self):
-        said, n = super().describe(), self.bases[-1].n
-        constants, operands = described(["exponent_p", "exponent_q"], said.constants[0],
-                                        self.exponent_words, self.word_width, self.window)
-        operands += [Operand(name, count, meaning, f"split({python}, {count}, bits=K_WIDTH)")
-                     for name, count, meaning, python in (
-                ("p", n, "the factor p", "p"), ("q", n, "the factor q", "q"),
-                ("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo p",
-                 "pow(q, -1, p)"),
-                ("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo q",
-                 "pow(p, -1, q)"),
-                ("modulus", 2 * n, "the modulus m = p q", "p * q"))]
-        elements = sorted({element for bases in self.bases for element in bases.b}, reverse=True)
-        return dataclasses.replace(
-            said, constants=[*said.constants, *constants], key_sent=key_sent(self),
-            key_operands=operands,
-            operands=[Operand("message", 2 * n, "the message", f"split(message, {2 * n})")],
-            definitions=[listed("B", elements)],
-            advice=f"{said.advice} It counts in digits of {plural(self.window, 'bit')}. The time "
-                   "that a key takes depends on the lengths of p and q in words.")
+        return described.rsa_crt(self, super().describe())
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
@@ -249,10 +230,10 @@ class Parameters(RsaCrt):
                                    exponent_bits=exponent_bits)
         sets, r, places, width = self.bases, self.word_width, self.places, self.result_words
         (multiplication, to_rns, to_digits, inverting, to_key, product_,
-         message_to_rns) = self.programs[Front.index(sets, p, q)]
+         message_to_rns) = self.programs[index_of_set(sets, p, q)]
         prepares = Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
                                         (to_key, 1), (multiplication, 1))
-        load_key = (Front.key_clocks(sets, self.header_words, p, q, crt=True)
+        load_key = (self.header_words + 6 * sets[-1].n + division_clocks(sets, p, q)
                     + 2 * (2 * places.loaded * sets[-1].n + Front.READ + prepares))
         # Two products precede those of a power, and one follows.
         count = multiplications(self.window * digits_of(bits, self.window), self.window) + 3

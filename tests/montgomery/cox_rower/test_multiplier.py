@@ -6,7 +6,7 @@ import random
 import cox_rower_clocks as clocks
 import pytest
 from amaranth.back import rtlil
-from bench import multiply, operate, run, stream, whole
+from bench import operate, run, stream, whole
 from cox_rower_clocks import rsa
 
 from montgomery import exponentiators
@@ -60,37 +60,6 @@ def test_streams_that_pause(width, u):
                    get_after=lambda index: rng.randrange(4))
     for vector, product in zip(vectors, found, strict=True):
         assert product == params.compute(*vector), f"{vector} seed {SEED}"
-
-
-def test_a_key_does_not_wait_for_a_result_to_be_taken():
-    """All of it is received meanwhile, and the result is still that of the key before."""
-    params = Parameters(width=16, word_width=8, rowers=3)
-    first, second = ((5, 7, modulus) for modulus in (params.usable_modulus(65535), 3))
-    component = params.create()
-
-    async def testbench(ctx):
-        await operate(ctx, component, params, first, clocks=params.cycles.load_key
-                      + params.cycles.load + params.cycles.compute)
-        ctx.set(component.o.ready, 0)
-        for word in params.encode_key(second[-1]):
-            ctx.set(component.k.valid, 1)
-            ctx.set(component.k.payload, word)
-            ctx.set(component.i.valid, 1)
-            *_, taken, taken_early = await ctx.tick().sample(component.k.ready, component.i.ready)
-            assert taken
-            assert not taken_early
-        ctx.set(component.k.valid, 0)
-        ctx.set(component.i.valid, 0)
-        words = []
-        ctx.set(component.o.ready, 1)
-        while len(words) < params.result_words:
-            *_, valid, word = await ctx.tick().sample(component.o.valid, component.o.payload)
-            words += [word] if valid else []
-        assert params.decode(words) == params.compute(*first)
-        words, _ = await multiply(ctx, component, params.encode(*second), params.result_words)
-        assert params.decode(words) == params.compute(*second)
-
-    run(component, testbench)
 
 
 def test_1024_bits_on_11_rowers():
