@@ -137,10 +137,11 @@ class Exponentiator(wiring.Component):
             control.k_offered.eq(self.k.valid), control.i_offered.eq(self.i.valid),
             loader.start_key.eq(control.start_key),
             control.loaded.eq(loader.done), control.received.eq(received),
-            digits.start.eq(control.begins), digits.count.eq(count), digits.word.eq(memory.a.q),
+            digits.count.eq(count), digits.word.eq(memory.a.q),
             control.digit.eq(digits.digit), control.digit_ready.eq(digits.ready),
-            control.digit_last.eq(digits.last), digits.take.eq(control.digit_take),
+            control.digit_last.eq(digits.last),
         ]
+        m.d.sync += [digits.start.eq(control.begins), digits.take.eq(control.digit_take)]
         wiring.connect(m, control.product, reader.product)
 
         # The last result.
