@@ -66,9 +66,8 @@ class Control(wiring.Component):
         The last product is complete, and was compared with the modulus if need be.
     """
 
-    #: From the clock after the last word of a result to its comparison, which has these steps: the
-    #: address, the memory's two, the difference of the words, whether there is one.
-    CHECK = 3
+    #: The last word of the modulus is read and compared; see Exponentiator._compare().
+    CHECK = 4
 
     def __init__(self, params, slot_width):
         self.params = params
