@@ -1,9 +1,13 @@
 """The order of the products of an exponentiation."""
 
-from amaranth.hdl import Module, Signal
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.carry_save import gate
 from .reader import product_layout
 
 __all__ = ["Control"]
@@ -62,9 +66,8 @@ class Control(wiring.Component):
         The last product is complete, and was compared with the modulus if need be.
     """
 
-    #: From the clock after the last word of a result to its comparison, which has these steps: the
-    #: address, the memory's two, the difference of the words, whether there is one.
-    CHECK = 3
+    #: The last word of the modulus is read and compared; see Exponentiator._compare().
+    CHECK = 4
 
     def __init__(self, params, slot_width):
         self.params = params
@@ -108,85 +111,78 @@ class Control(wiring.Component):
         squares = Signal(p.window_bits, name="squares", init=1)  # one-hot
         checks = Signal(self.CHECK, name="checks")
 
-        def prepare(x, y, *, x_kept=0, y_kept=0, x_is_base=0, y_is_1=0):
-            m.d.sync += [prepared.eq(1), product.x.eq(x), product.y.eq(y),
-                         product.x_is_base.eq(x_is_base), product.y_is_1.eq(y_is_1)]
+        names = ["IDLE", "KEY", "RADIX", "STORE", "BASE", "ENTER", "TABLE", "FIRST", "SQUARE",
+                 "MULTIPLY", "LEAVE", "FINISH", "CHECK"]
+        state = Signal(len(names), name="state", init=1)  # one-hot: each condition is near
+        at = dict(zip(names, state, strict=True))
+        free, begin = ~prepared, self.i_offered & has_key & ~self.k_offered
+        chosen = settled & self.digit_ready
+        squared = at["SQUARE"] & free
+        multiplied = at["MULTIPLY"] & free & self.digit_ready
+        leaves = at["LEAVE"] & free & self.result_free
+        # From a state to another, and when.
+        moves = [
+            ("IDLE", "KEY", self.k_offered),
+            ("KEY", "RADIX", self.loaded),
+            ("RADIX", "STORE", 1),
+            ("STORE", "IDLE", settled),
+            ("IDLE", "ENTER" if p.forwards else "BASE", begin),
+            ("BASE", "ENTER", self.loaded),
+            ("ENTER", "FIRST" if p.window_bits == 1 else "TABLE", 1),
+            ("TABLE", "FIRST", free & complete),
+            ("FIRST", "SQUARE", chosen & ~self.digit_last),
+            ("FIRST", "LEAVE", chosen & self.digit_last),
+            ("SQUARE", "MULTIPLY", free & squares[-1]),
+            ("MULTIPLY", "SQUARE", free & self.digit_ready & ~self.digit_last),
+            ("MULTIPLY", "LEAVE", free & self.digit_ready & self.digit_last),
+            ("LEAVE", "FINISH", free & self.result_free),
+            ("FINISH", "CHECK" if p.reduces else "IDLE", settled),
+            ("CHECK", "IDLE", checks[-1]),
+        ]
+        for name, flag in at.items():
+            comes = [at[before] & when for before, after, when in moves if after == name]
+            goes = [when for before, _, when in moves if before == name]
+            m.d.sync += flag.eq(reduce(or_, comes, flag & ~reduce(or_, goes)))
+
+        # The product of each state. What is not prepared yet may be anything.
+        makes = multiplied if p.method == "always" else multiplied & self.digit.any()
+        with m.If(at["RADIX"] | at["ENTER"] | (at["TABLE"] & free) | squared | makes | leaves):
+            m.d.sync += prepared.eq(1)
+        begins = at["RADIX"] | at["ENTER"]
+        with m.If(free):
+            m.d.sync += [
+                product.x.eq(Mux(at["RADIX"], layout.r_squared, Mux(at["ENTER"], 1, latest))),
+                product.y.eq(gate(at["ENTER"], Const(layout.r_squared, self.slot_width))
+                             | at["TABLE"]  # entry 1
+                             | gate(at["SQUARE"], latest)
+                             | gate(at["MULTIPLY"], self.digit)),
+                product.x_is_base.eq(at["ENTER"] & int(p.forwards)),
+                product.y_is_1.eq(at["RADIX"] | at["LEAVE"]),
+            ]
             if chains:
-                m.d.sync += [product.x_kept.eq(x_kept), product.y_kept.eq(y_kept)]
+                m.d.sync += [product.x_kept.eq(~begins & ~fresh),
+                             product.y_kept.eq((at["TABLE"] & second) | (at["SQUARE"] & ~fresh))]
 
-        def power():
-            """The power so far is the result of the product that was prepared."""
-            m.d.sync += [latest.eq(layout.power), fresh.eq(0)]
-
-        with m.FSM(name="state") as fsm:
-            with m.State("IDLE"):
-                with m.If(self.k_offered):
-                    m.d.comb += self.start_key.eq(1)
-                    m.d.sync += has_key.eq(0)
-                    m.next = "KEY"
-                with m.Elif(self.i_offered & has_key):
-                    m.d.comb += self.start_base.eq(1)
-                    m.next = "ENTER" if p.forwards else "BASE"
-            with m.State("KEY"), m.If(self.loaded):
-                m.next = "RADIX"
-            with m.State("RADIX"):
-                prepare(layout.r_squared, 0, y_is_1=1)
-                m.next = "STORE"
-            with m.State("STORE"), m.If(settled):
-                m.d.sync += has_key.eq(1)
-                m.next = "IDLE"
-            if not p.forwards:
-                with m.State("BASE"), m.If(self.loaded):
-                    m.next = "ENTER"
-            with m.State("ENTER"):
-                m.d.comb += self.begins.eq(1)
-                prepare(1, layout.r_squared, x_is_base=int(p.forwards))
-                m.d.sync += [latest.eq(1), second.eq(1), complete.eq(0)]
-                m.next = "FIRST" if p.window_bits == 1 else "TABLE"
-            with m.State("TABLE"), m.If(~prepared):
-                prepare(latest, 1, x_kept=1, y_kept=second)
-                m.d.sync += [latest.eq(latest + 1), second.eq(0),
-                             complete.eq(latest == layout.entries - 3)]
-                with m.If(complete):
-                    m.next = "FIRST"
-            with m.State("FIRST"):
-                m.d.sync += [latest.eq(self.digit), fresh.eq(1)]
-                with m.If(settled & self.digit_ready):
-                    m.d.comb += self.digit_take.eq(1)
-                    m.next = "SQUARE"
-                    with m.If(self.digit_last):
-                        m.next = "LEAVE"
-            with m.State("SQUARE"), m.If(~prepared):
-                prepare(latest, latest, x_kept=~fresh, y_kept=~fresh)
-                power()
-                m.d.sync += squares.eq(squares.rotate_left(1))
-                with m.If(squares[-1]):
-                    m.next = "MULTIPLY"
-            with m.State("MULTIPLY"), m.If(~prepared & self.digit_ready):
-                if p.method == "always":
-                    prepare(latest, self.digit, x_kept=1)
-                else:
-                    with m.If(self.digit.any()):
-                        prepare(latest, self.digit, x_kept=1)
-                m.d.comb += self.digit_take.eq(1)
-                m.next = "SQUARE"
-                with m.If(self.digit_last):
-                    m.next = "LEAVE"
-            with m.State("LEAVE"), m.If(~prepared & self.result_free):
-                prepare(latest, 0, x_kept=~fresh, y_is_1=1)
-                m.d.comb += self.leaves.eq(1)
-                m.next = "FINISH"
-            with m.State("FINISH"):
-                m.d.sync += checks.eq(1)
-                with m.If(settled):
-                    m.next = "CHECK" if p.reduces else "IDLE"
-                    if not p.reduces:
-                        m.d.comb += self.finished.eq(1)
-            if p.reduces:
-                with m.State("CHECK"):
-                    m.d.sync += checks.eq(checks << 1)
-                    with m.If(checks[-1]):
-                        m.d.comb += self.finished.eq(1)
-                        m.next = "IDLE"
-        m.d.sync += self.final.eq(fsm.ongoing("FINISH") & ~prepared & ~(full if chains else 0))
+        with m.If(at["ENTER"]):
+            m.d.sync += [latest.eq(1), fresh.eq(0), second.eq(1), complete.eq(0)]
+        with m.If(at["TABLE"] & free):
+            m.d.sync += [latest.eq(latest + 1), second.eq(0),
+                         complete.eq(latest == layout.entries - 3)]
+        with m.If(at["FIRST"]):
+            m.d.sync += [latest.eq(self.digit), fresh.eq(1)]
+        with m.If(squared):
+            m.d.sync += [latest.eq(layout.power), fresh.eq(0),
+                         squares.eq(squares.rotate_left(1))]
+        with m.If(at["STORE"]):
+            m.d.sync += has_key.eq(1)
+        with m.If(at["KEY"]):
+            m.d.sync += has_key.eq(0)
+        m.d.sync += checks.eq(Mux(at["FINISH"], 1, checks << 1))
+        m.d.comb += [
+            self.start_key.eq(at["IDLE"] & self.k_offered), self.start_base.eq(at["IDLE"] & begin),
+            self.begins.eq(at["ENTER"]), self.leaves.eq(leaves),
+            self.digit_take.eq((at["FIRST"] & chosen) | multiplied),
+            self.finished.eq(at["CHECK"] & checks[-1] if p.reduces else at["FINISH"] & settled),
+        ]
+        m.d.sync += self.final.eq(at["FINISH"] & ~prepared & ~(full if chains else 0))
         return m

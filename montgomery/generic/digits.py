@@ -29,12 +29,12 @@ class Digits(wiring.Component):
     start : :py:`In(1)`, count : :py:`In(range(most + 1))`
         Begin with the first word. So many digits are wanted.
     free : :py:`In(1)`
-        The memory reads word number ``index`` in this clock, and goes on to do what was begun in
-        the clock before.
+        The memory is told to read word number ``index`` in this clock, and goes on with what it
+        was told in the two clocks before.
     index : :py:`Out(range(words + 1))`
         Number of the word that is wanted.
     word : :py:`In(width)`
-        The word that was read two clocks ago.
+        The word that the memory was told to read three clocks ago.
     digit : :py:`Out(bits)`, ready : :py:`Out(1)`, last : :py:`Out(1)`
         The current digit, if ``ready``, and whether it is the last one.
     take : :py:`In(1)`
@@ -56,12 +56,12 @@ class Digits(wiring.Component):
         empty = Signal(name="empty", init=1)
         missing = Signal(self.bits + 1, name="missing", init=1)  # bits of the digit, one-hot
         left = Signal.like(self.count, name="left")  # digits behind the current one
-        reading = Signal(2, name="reading")  # clocks since the word was asked for
+        reading = Signal(3, name="reading")  # clocks since the word was asked for
         m.d.comb += self.ready.eq(missing[0])
 
         fetched, shifts = Signal(name="fetched"), Signal(name="shifts")
         m.d.comb += [fetched.eq(empty & reading.all()), shifts.eq(~empty & ~missing[0])]
-        m.d.sync += reading.eq(Cat(self.free & empty, reading[0]))
+        m.d.sync += reading.eq(Cat(self.free & empty, reading))
         with m.If(fetched):
             m.d.sync += [word.eq(self.word), held.eq(self.width), empty.eq(0), reading.eq(0),
                          self.index.eq(self.index + 1)]

@@ -109,12 +109,21 @@ class Exponentiator(wiring.Component):
 
         # Port a of the memory writes, reads x where y is read beside it, and reads the exponent.
         exponent = digits.index | (layout.exponent << shift)
+        ports = {name: Signal(range(layout.depth), name=f"{name}_address", reset_less=True)
+                 for name in ("a", "b")}
+        stores = Signal(name="stores")
+        stored = Signal(width, name="stored", reset_less=True)
+        m.d.sync += [stores.eq(writes), stored.eq(word)]
+        with m.If(writes | reader.moves):
+            m.d.sync += ports["a"].eq(Mux(writes, address,
+                                          Mux(reader.x_read, reader.x_address, exponent)))
+        with m.If(reader.moves):
+            m.d.sync += ports["b"].eq(reader.y_address)
         m.d.comb += [
-            memory.a.write.eq(writes), memory.a.enable.eq(writes | reader.moves),
-            memory.a.address.eq(Mux(writes, address,
-                                    Mux(reader.x_read, reader.x_address, exponent))),
-            memory.a.data.eq(word), digits.free.eq(~writes & ~reader.x_read & reader.moves),
-            memory.b.enable.eq(reader.moves), memory.b.address.eq(reader.y_address),
+            memory.a.address.eq(ports["a"]), memory.a.write.eq(stores), memory.a.data.eq(stored),
+            memory.a.enable.eq(stores | reader.moves),
+            memory.b.address.eq(ports["b"]), memory.b.enable.eq(reader.moves),
+            digits.free.eq(~writes & ~reader.x_read & reader.moves),
         ]
 
         # Operands.
@@ -137,10 +146,11 @@ class Exponentiator(wiring.Component):
             control.k_offered.eq(self.k.valid), control.i_offered.eq(self.i.valid),
             loader.start_key.eq(control.start_key),
             control.loaded.eq(loader.done), control.received.eq(received),
-            digits.start.eq(control.begins), digits.count.eq(count), digits.word.eq(memory.a.q),
+            digits.count.eq(count), digits.word.eq(memory.a.q),
             control.digit.eq(digits.digit), control.digit_ready.eq(digits.ready),
-            control.digit_last.eq(digits.last), digits.take.eq(control.digit_take),
+            control.digit_last.eq(digits.last),
         ]
+        m.d.sync += [digits.start.eq(control.begins), digits.take.eq(control.digit_take)]
         wiring.connect(m, control.product, reader.product)
 
         # The last result.

@@ -59,7 +59,7 @@ class Loader(wiring.Component):
         keys, bases, inner = (Signal(name=name) for name in ("keys", "bases", "inner_words"))
         index = Signal(range(most), name="index")
         left = Signal(range(most + 1), name="left")  # words behind the current one
-        last = Signal(name="last")
+        last = Signal(name="last", init=1)
         accept, word = Signal(name="accept"), Signal(len(self.data), name="word")
         m.d.comb += [
             self.k.ready.eq(keys & (~inner | self.inner.ready)), self.i.ready.eq(bases),
@@ -81,17 +81,23 @@ class Loader(wiring.Component):
             return reduce(or_, (then[number] for number, section in enumerate(sections)
                                 if wanted(section)), Const(0, 1))
 
-        starts = self.start_key | self.start_base
-        with m.If(accept):
-            m.d.sync += [index.eq(index + 1), left.eq(left - 1), last.eq(left == 1)]
-        with m.If(starts | (accept & last)):
-            m.d.sync += [
-                now.eq(then), index.eq(0),
-                left.eq(of_then([section.count - 1 for section in sections], len(left))),
-                last.eq(any_of(lambda section: section.count == 1)),
-                keys.eq(any_of(lambda section: section is not sections[-1])),
-                bases.eq(then[-1]), inner.eq(any_of(lambda section: section.inner)),
-            ]
+        # While there is no section, its last word is done. In gates, since the multiplier's answer
+        # comes late, and would come later still at a clock enable.
+        goes = Signal(name="goes")
+        m.d.comb += goes.eq(accept | self.start_key | self.start_base)
+
+        def step(register, to_section, in_section):
+            new = gate(last, to_section) | gate(~last, in_section)
+            m.d.sync += register.eq(gate(goes, new) | gate(~goes, register))
+
+        step(now, then, now)
+        step(index, Const(0, len(index)), (index + 1)[:len(index)])
+        step(left, of_then([section.count - 1 for section in sections], len(left)),
+             (left - 1)[:len(left)])
+        step(last, any_of(lambda section: section.count == 1) | ~then.any(), left == 1)
+        step(keys, any_of(lambda section: section is not sections[-1]), keys)
+        step(bases, then[-1], bases)
+        step(inner, any_of(lambda section: section.inner), inner)
 
         stored = [(now[number], section) for number, section in enumerate(sections)
                   if section.slot is not None]

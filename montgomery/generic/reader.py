@@ -48,15 +48,15 @@ class OperandReader(wiring.Component):
     -------
     product : :py:`In(stream.Signature(product_layout(...)))`
     idle_slot, idle_index : :py:`In(...)`
-        Port b reads this word, with a register before its address, while no product is sent.
+        Port b reads this word, as if it were an operand, while no product is sent.
     x_read, x_address : :py:`Out(1)`, :py:`Out(range(depth))`
-        Port a is to read x.
+        Port a is to read x. Its address has a register, and so has that of port b.
     y_address : :py:`Out(range(depth))`
         For port b.
     moves : :py:`Out(1)`
-        What the ports read moves on.
+        The registers with addresses, and what the ports read, move on.
     x, y : :py:`In(o_width)`
-        Words that were read two clocks ago.
+        Words that the ports have read.
     others : :py:`In(...)`
         Words of the numbers that are side by side with x and y, in order.
     o : :py:`Out(stream.Signature(...))`
@@ -64,8 +64,8 @@ class OperandReader(wiring.Component):
         the highest bits of each word.
     """
 
-    #: A register with the address, and the memory.
-    LATENCY = 1 + BlockRam.LATENCY
+    #: A register with the index, one before the address of the port, and the memory.
+    LATENCY = 2 + BlockRam.LATENCY
 
     def __init__(self, params):
         self.params = params
@@ -99,7 +99,7 @@ class OperandReader(wiring.Component):
 
     def _later(self, m, name, value):
         """Return what ``value`` was when the address of the word that is there now was given."""
-        states = Signal(BlockRam.LATENCY, name=name)
+        states = Signal(self.LATENCY - 1, name=name)
         with m.If(self.moves):
             m.d.sync += states.eq(Cat(value, states))
         return states[-1]

@@ -42,14 +42,14 @@ def test_a_key_is_taken_while_a_result_waits(multiplier):
 
 def test_the_words_of_a_key():
     params = GENERIC(width=13, word_width=4, multiplier="keyed", window=3)
-    exponent, modulus = 0b1_0110_1101, 0x1FF1
+    exponent, modulus = 0b110_1101, 0x1FF1
     words = params.encode_key(exponent, modulus, exponent_bits=10)
-    sizes = [section.count for section in params.layout.key]
-    assert sizes == [1, 4, 4, 4]
-    assert words[0] == 4  # digits, of 12 bits
-    assert from_words(words[1:5][::-1], 4) == exponent << 4
-    assert from_words(words[5:9], 4) == (1 << 26) % modulus
-    assert from_words(words[9:], 4) == modulus
+    assert [section.count for section in params.layout.key] == [4, 1, 4, 4]
+    assert len(words) == 13
+    assert from_words(words[:4], 4) == modulus
+    assert words[4] == 4  # digits
+    assert from_words(words[5:9][::-1], 4) == exponent << 4  # four digits of three bits, of 16
+    assert from_words(words[9:], 4) == (1 << 26) % modulus
     assert params.encode(7) == params.encode(7, exponent, modulus) == [7, 0, 0, 0]
     with pytest.raises(ValueError, match="Operand base"):
         params.encode(1 << 16)
