@@ -13,8 +13,9 @@ class Intake(wiring.Component):
     A key is accepted while no multiplication is under way, and goes before the next one. After that
     and before the modulus is complete, no multiplication begins.
 
-    An accepted word goes on in the next clock, in ``ratio`` parts, a part a clock. ``ready`` of
-    either stream comes from registers, but that a key goes first.
+    Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock.
+    Throughput: a word in every turn. ``ready`` of either stream comes from registers, but that a
+    key goes first.
 
     Parameters
     ----------

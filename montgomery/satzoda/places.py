@@ -40,7 +40,7 @@ class RingPlaces(wiring.Component):
     """The places of a ring, numbered from 0, of which one comes to the entrance in each clock.
 
     The words of y and of the modulus have a place each. A word that misses its clock waits for a
-    revolution.
+    revolution. So words come one a clock, and numbers begin with a revolution.
 
     Parameters
     ----------

@@ -34,6 +34,8 @@ class Sequencer(wiring.Component):
     the next multiplication, or key, may follow it into the ring. The result goes to a buffer that
     has room for two.
 
+    Latency and throughput are those of :class:`~.geometry.Geometry`.
+
     Parameters
     ----------
     geometry : :class:`~.geometry.Geometry`
