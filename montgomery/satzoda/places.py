@@ -89,7 +89,8 @@ class RingPlaces(wiring.Component):
         sent, words = g.operand_words, g.words
         slot = Signal(range(words), name="slot")
         slot_end = Signal(name="slot_end")
-        place_0 = Signal(name="place_0", init=1)  # which comes round again
+        round_again = Signal(name="round_again", init=1)
+        place_0 = Signal(name="place_0")  # which comes round again
         loading = Signal(name="loading")
         waiting = Signal(name="waiting")  # for the first revolution
         # Comparisons are registered before their use. A clock after place 0 was defined, they go on
@@ -98,7 +99,7 @@ class RingPlaces(wiring.Component):
         m.d.sync += [
             slot.eq(Mux(self.begun, 2 % words, Mux(slot_end, 0, slot + 1))),
             slot_end.eq(Mux(self.begun, words == 3, slot == words - 2)),
-            place_0.eq(ends),
+            round_again.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),
             waiting.eq((waiting & ~place_0) | self.complete),
             loading.eq((loading | self.begins) & ~self.complete),
@@ -106,7 +107,7 @@ class RingPlaces(wiring.Component):
         if sent < words:
             m.d.sync += self.pad.eq(Mux(self.begun, sent <= 2 < words,
                                         (self.pad & ~slot_end) | (slot == sent - 1)))
-        m.d.comb += [self.slot_0.eq((place_0 & ~self.begun) | self.begins),
+        m.d.comb += [place_0.eq(round_again & ~self.begun), self.slot_0.eq(place_0 | self.begins),
                      self.start.eq(waiting & place_0)]
         over = self.final & (slot_end if g.announced else place_0)
         _turns(m, self.turn, self.accepted & ~self.complete, step=g.ratio, length=words,
