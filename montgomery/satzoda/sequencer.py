@@ -105,7 +105,8 @@ class Sequencer(wiring.Component):
             intake.turn.eq(places.turn), intake.released.eq(ends),
             places.accepted.eq(intake.operand), places.begins.eq(intake.begins),
             places.begun.eq(intake.first), places.complete.eq(intake.complete),
-            places.running.eq(running), places.final.eq(final), self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
+            places.running.eq(running), places.final.eq(final),
+            self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
         ]
         self._keep_modulus(m, intake)
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
