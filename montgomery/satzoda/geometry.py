@@ -99,7 +99,7 @@ class Geometry:
         # The next one may begin in the clock after the first word of the result.
         interval = max(self.initiation, load + compute)
         # In a ring, the first word of the modulus is fetched.
-        load_key = self.operand_words + (1 if self.stationary else 2)
+        load_key = self.operand_words + (2 if self.stationary else 3)
         return Cycles(load_key=load_key, load=load, compute=compute, unload=unload,
                       interval=interval)
 

@@ -15,8 +15,9 @@ class Intake(wiring.Component):
     A key is accepted while no multiplication needs the one before, and goes before the next one.
     No multiplication begins while a part of a key is there, or none.
 
-    An accepted word goes on in the next clock, in ``ratio`` parts, a part a clock. ``ready`` of
-    either stream comes from registers, but that a key goes first.
+    Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock.
+    Throughput: a word in every turn. ``ready`` of either stream comes from registers, but that a
+    key goes first.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class Intake(wiring.Component):
     key_sent : :py:`Out(1)`
         The last narrow word of a key is at ``n``.
     key_there : :py:`In(1)`
-        It is where multiplications can use it two clocks from now.
+        It is where multiplications can use it three clocks from now.
     operand : :py:`Out(1)`
         A word of operands is accepted.
     begins : :py:`Out(1)`
@@ -84,19 +85,19 @@ class Intake(wiring.Component):
         m.submodules.place = place = Pointer(self.count)
         m.d.comb += [
             self.k.ready.eq(key_turn & key_open),
-            self.i.ready.eq(self.turn & is_open & whole & ~(key_open & self.k.valid)),
+            self.i.ready.eq(self.turn & is_open & ~(key_open & self.k.valid)),
             key.eq(self.k.ready & self.k.valid),
             self.operand.eq(self.i.ready & self.i.valid),
             self.begins.eq(self.operand & key_open),
             self.complete.eq(self.operand & place.last),
             # Either one is accepted while the other one cannot be.
-            place.step.eq(key | (self.turn & is_open & whole & self.i.valid)),
+            place.step.eq(key | (self.turn & is_open & self.i.valid)),
         ]
         m.d.sync += [
             key_open.eq((key_open & ~self.operand) | self.released),
             awaited.eq((awaited | (key & place.last)) & ~self.key_there),
             whole.eq((whole & ~key) | (awaited & self.key_there)),
-            is_open.eq((is_open | (key_open & self.room)) & ~self.complete),
+            is_open.eq((is_open | (key_open & whole & self.room)) & ~self.complete & ~key),
             self.first.eq(self.begins),
         ]
         size = self.width * self.ratio

@@ -54,6 +54,8 @@ class RingPlaces(wiring.Component):
         A word of operands is accepted, in its turn.
     begins : :py:`In(1)`
         It is the first one of a multiplication.
+    begun : :py:`In(1)`
+        It was, in the clock before.
     complete : :py:`In(1)`
         It is the last one of a multiplication.
     running : :py:`In(1)`
@@ -68,7 +70,7 @@ class RingPlaces(wiring.Component):
     slot_0 : :py:`Out(1)`
         Place 0 is at the entrance.
     pad : :py:`Out(1)`
-        The place at the entrance is above those of operands.
+        The place at the entrance is above those of operands, unless a word of operands enters.
     window : :py:`Out(1)`
         The place is one of the first, as many as there are processing elements.
     """
@@ -76,9 +78,9 @@ class RingPlaces(wiring.Component):
     def __init__(self, geometry):
         self.geometry = geometry
         super().__init__({
-            "accepted": In(1), "begins": In(1), "complete": In(1), "running": In(1),
-            "final": In(1), "turn": Out(1, init=1), "start": Out(1), "slot_0": Out(1),
-            "pad": Out(1), "window": Out(1, init=1),
+            "accepted": In(1), "begins": In(1), "begun": In(1), "complete": In(1),
+            "running": In(1), "final": In(1), "turn": Out(1, init=1), "start": Out(1),
+            "slot_0": Out(1), "pad": Out(1), "window": Out(1, init=1),
         })
 
     def elaborate(self, platform):
@@ -87,23 +89,25 @@ class RingPlaces(wiring.Component):
         sent, words = g.operand_words, g.words
         slot = Signal(range(words), name="slot")
         slot_end = Signal(name="slot_end")
-        place_0 = Signal(name="place_0", init=1)  # which comes round again
+        round_again = Signal(name="round_again", init=1)
+        place_0 = Signal(name="place_0")  # which comes round again
         loading = Signal(name="loading")
         waiting = Signal(name="waiting")  # for the first revolution
-        above = Signal(name="above")
-        # Comparisons are registered before their use.
+        # Comparisons are registered before their use. A clock after place 0 was defined, they go on
+        # with place 2.
+        ends = Mux(self.begun, words == 2, slot_end)
         m.d.sync += [
-            slot.eq(Mux(self.begins, 1, Mux(slot_end, 0, slot + 1))),
-            slot_end.eq(Mux(self.begins, words == 2, slot == words - 2)),
-            place_0.eq(slot_end & ~self.begins),
-            self.window.eq((self.window & (slot != g.elements - 1)) | slot_end),
+            slot.eq(Mux(self.begun, 2 % words, Mux(slot_end, 0, slot + 1))),
+            slot_end.eq(Mux(self.begun, words == 3, slot == words - 2)),
+            round_again.eq(ends),
+            self.window.eq((self.window & (slot != g.elements - 1)) | ends),
             waiting.eq((waiting & ~place_0) | self.complete),
             loading.eq((loading | self.begins) & ~self.complete),
         ]
         if sent < words:
-            m.d.sync += above.eq(Mux(self.begins, sent == 1,
-                                     (above & ~slot_end) | (slot == sent - 1)))
-        m.d.comb += [self.slot_0.eq(place_0 | self.begins), self.pad.eq(above & ~self.begins),
+            m.d.sync += self.pad.eq(Mux(self.begun, sent <= 2 < words,
+                                        (self.pad & ~slot_end) | (slot == sent - 1)))
+        m.d.comb += [place_0.eq(round_again & ~self.begun), self.slot_0.eq(place_0 | self.begins),
                      self.start.eq(waiting & place_0)]
         over = self.final & (slot_end if g.announced else place_0)
         _turns(m, self.turn, self.accepted & ~self.complete, step=g.ratio, length=words,
@@ -121,9 +125,9 @@ class RowPlaces(wiring.Component):
     def __init__(self, geometry):
         self.geometry = geometry
         super().__init__({
-            "accepted": In(1), "begins": In(1), "complete": In(1), "running": In(1),
-            "final": In(1), "turn": Out(1, init=1), "start": Out(1), "slot_0": Out(1, init=1),
-            "pad": Out(1), "window": Out(1),
+            "accepted": In(1), "begins": In(1), "begun": In(1), "complete": In(1),
+            "running": In(1), "final": In(1), "turn": Out(1, init=1), "start": Out(1),
+            "slot_0": Out(1, init=1), "pad": Out(1), "window": Out(1),
         })
 
     def elaborate(self, platform):

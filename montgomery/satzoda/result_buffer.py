@@ -21,6 +21,7 @@ class ResultBuffer(wiring.Component):
 
     It is :class:`~montgomery.blocks.word_buffer.WordBuffer` for two turns at a time: one result may
     be written while another one waits. So a multiplication that has begun needs no receiver to end.
+    Latency: :attr:`LATENCY`. Throughput: a word a clock.
 
     Parameters
     ----------

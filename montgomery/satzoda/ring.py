@@ -10,6 +10,9 @@ first.
 What that buys: every bit is used where it is and moves to the neighbour, so nothing is broadcast
 beyond the bits of a PE, no operand is multiplexed, and the result leaves in words, in order.
 
+The modulus is a key: it is received once and goes round until another one takes its place. The
+words of y replace those of the y before, in the revolution after its last one.
+
 With ``hop`` clocks from a PE to the next, a revolution of ``words`` clocks passes
 ``words / hop`` PEs, which is just how many there are: all work in every clock.
 """
@@ -19,6 +22,7 @@ import itertools
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
+from ..blocks.carry_save import gate
 from .sequencer import Sequencer, wrap
 
 __all__ = ["Ring", "RingMultiplier"]
@@ -92,11 +96,9 @@ class Ring:
         self.n = self._pipeline(m, g, "n")
         for pipeline, load, word in ((self.b, sequencer.load_y, sequencer.y),
                                      (self.n, sequencer.load_n, sequencer.n)):
-            m.d.sync += pipeline[0][0].eq(Mux(load, word, pipeline[-1][-1]))
-            with m.If(sequencer.pad):
-                m.d.sync += pipeline[0][0].eq(0)
+            m.d.sync += pipeline[0][0].eq(Mux(load, word, gate(~sequencer.pad, pipeline[-1][-1])))
         with m.If(sequencer.slot_0):
-            # The modulus is odd. The end of a result relies on it while another one enters.
+            # The modulus is odd. The end of a result relies on it while another key enters.
             m.d.sync += self.n[0][0][0].eq(1)
         chain = [sequencer.slot_0]
         for index in range(g.words):

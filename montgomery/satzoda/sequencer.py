@@ -35,6 +35,8 @@ class Sequencer(wiring.Component):
     When the last revolution has begun, a key may come, and the words of the next multiplication may
     follow that revolution into the ring. The result goes to a buffer that has room for two.
 
+    Latency and throughput are those of :class:`~.geometry.Geometry`.
+
     Parameters
     ----------
     geometry : :class:`~.geometry.Geometry`
@@ -50,7 +52,7 @@ class Sequencer(wiring.Component):
     load_n, load_y : :py:`Out(1)`
         It is the next one, and enters the ring now.
     pad : :py:`Out(1)`
-        The word that enters the ring now is above the operands and has to be 0.
+        What enters the ring now, if it is no word of y, is above the operands and has to be 0.
     slot_0 : :py:`Out(1)`
         The word that enters the ring now is word 0; PE 0 has it in the next clock.
     bit : :py:`Out(1)`
@@ -102,8 +104,9 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             intake.turn.eq(places.turn), intake.released.eq(ends),
             places.accepted.eq(intake.operand), places.begins.eq(intake.begins),
-            places.complete.eq(intake.complete), places.running.eq(running),
-            places.final.eq(final), self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
+            places.begun.eq(intake.first), places.complete.eq(intake.complete),
+            places.running.eq(running), places.final.eq(final),
+            self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
         ]
         self._keep_modulus(m, intake)
         # What goes to the adders is registered first, so all that goes with it is a clock late too.

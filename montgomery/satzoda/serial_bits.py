@@ -18,7 +18,8 @@ __all__ = ["SerialBits"]
 class SerialBits(wiring.Component):
     """Holds the words of x and gives its bits, lowest first.
 
-    The first word goes to a shift register, the others to a memory.
+    The first word goes to a shift register, the others to a memory. Latency: the first bit two
+    clocks after the first word. Throughput: a bit a clock.
 
     Parameters
     ----------

@@ -24,6 +24,10 @@ class RowMultiplier(wiring.Component):
     ``in1`` is shared by a word; the one for ``in2`` stands before the register of the gated
     operand; those for ``in3`` and ``in4`` stand before the adder.
 
+    Latency: the first iteration starts three clocks after the last operand word, and each takes two
+    clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
+    leave.
+
     The result is made binary while it is sent.
 
     Parameters
