@@ -16,7 +16,7 @@ _BUFFER = 3
 
 
 class Clocks:
-    """When what happens in an environment that never waits.
+    """When what happens, in an environment that never waits.
 
     An operation starts when x is complete and the lowest table of y is full, and when the buffer of
     results is empty: the one before has been handed over.

@@ -1,4 +1,4 @@
-"""Sizes and times of the multi-step multiplier."""
+"""Sizes of the multi-step multiplier."""
 
 import dataclasses
 import itertools
@@ -35,7 +35,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Sizes and times of :class:`~montgomery.multi_step.multiplier_component.Multiplier`.
+    """Sizes of :class:`~montgomery.multi_step.multiplier_component.Multiplier`.
 
     Attributes
     ----------
