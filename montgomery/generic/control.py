@@ -67,7 +67,7 @@ class Control(wiring.Component):
     """
 
     #: The last word of the modulus is read and compared; see Exponentiator._compare().
-    CHECK = 4
+    CHECK = 5
 
     def __init__(self, params, slot_width):
         self.params = params

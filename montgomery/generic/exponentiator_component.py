@@ -7,6 +7,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.skid import Skid
 from ..blocks.word_buffer import WordBuffer
+from ..core import ceil_div
 from .control import Control
 from .digits import Digits
 from .loader import Loader
@@ -209,12 +210,16 @@ class Exponentiator(wiring.Component):
         for age in range(1, OperandReader.LATENCY + 1):
             before.append(Signal(len(word), name=f"word_{age}", reset_less=True))
             m.d.sync += before[age].eq(before[age - 1])
-        differing, compared = Signal(len(word), name="differing", reset_less=True), Signal()
+        differing = Signal(len(word), name="differing", reset_less=True)
+        parts = Signal(ceil_div(len(word), 4), name="parts", reset_less=True)  # that differ
+        compared = Signal(2, name="compared")
         is_modulus = Signal(name="is_modulus")
-        m.d.sync += [compares.eq(Cat(came, compares)), compared.eq(compares[-1]),
-                     differing.eq(before[-1] ^ reader.y)]
+        m.d.sync += [compares.eq(Cat(came, compares)), compared.eq(Cat(compares[-1], compared)),
+                     differing.eq(before[-1] ^ reader.y),
+                     parts.eq(Cat(differing.word_select(index, 4).any()
+                                  for index in range(len(parts))))]
         with m.If(control.leaves):
             m.d.sync += is_modulus.eq(1)
-        with m.Elif(compared & differing.any()):
+        with m.Elif(compared[-1] & parts.any()):
             m.d.sync += is_modulus.eq(0)
         m.d.comb += self.o.payload.eq(gate(~is_modulus, results.o.payload))
