@@ -64,14 +64,6 @@ class Clocks:
             return self._next_product - (inner.load - 1)
         return self._next_product
 
-    def _turn(self, clock):
-        """Return the first clock from this one on that may accept the first word of operands.
-
-        Clocks are counted from one that did.
-        """
-        turn = self.params.inner.turn if self.params.inner.key_inputs else 1
-        return ceil_div(clock, turn) * turn
-
     def _computed(self, digits):
         """Return the clocks from the first word of the first operands to the last one of the last
         result.
@@ -81,7 +73,7 @@ class Clocks:
         if p.window_bits > 1:
             clocks += self._next_square + ((1 << p.window_bits) - 3) * self._next_product
         # The first square, or the last product.
-        clocks = self._turn(clocks + _PREPARE_AND_GO + _SEND) + self._result
+        clocks += _PREPARE_AND_GO + _SEND + self._result
         if others:
             multiplied = len(others) if p.method == "always" else sum(map(bool, others))
             clocks += (p.window_bits * len(others) - 1) * self._next_square
@@ -114,10 +106,10 @@ class Clocks:
             last += (sum(count for count, own in sizes if own) - 1) * (max(pace, 1) - 1)
             begins = inner.cycles.load_key
         # R**2 times 1.
-        sent = begins + self._turn(max(last + _PREPARE + _SEND - begins, 0))
+        sent = max(begins, last + _PREPARE + _SEND)
         idle = sent + self._result + _TO_IDLE
         if p.forwards:
-            return begins + self._turn(idle + _PREPARE + _SEND - begins)
+            return idle + _PREPARE + _SEND
         return idle + _FROM_IDLE
 
     def interval(self, compute):
@@ -131,7 +123,7 @@ class Clocks:
         p = self.params
         first = ceil_div(p.result_words, p.operand_words)  # the first word of the base is offered
         if p.forwards:
-            return self._turn(self.load - 1 + compute + first + _PREPARE + _SEND)
+            return self.load - 1 + compute + first + _PREPARE + _SEND
         clock = first + _FROM_IDLE - 1
         for count in range(1, p.operand_words + 1):
             clock = max(clock + 1, ceil_div(count * p.result_words, p.operand_words))

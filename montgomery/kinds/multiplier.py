@@ -30,9 +30,6 @@ class Multiplier(Multiplication, CoreParameters):
     positional = True
     #: Whether a word of port ``i`` holds a word of x, and above it a word of y.
     parallel = False
-    #: The first words of multiplications with one key are accepted some multiple of so many clocks
-    #: after each other, and after the first clock that accepts one.
-    turn = 1
 
     @property
     @abc.abstractmethod
