@@ -69,6 +69,8 @@ class RingPlaces(wiring.Component):
         All operands are there, and the first revolution begins.
     slot_0 : :py:`Out(1)`
         Place 0 is at the entrance.
+    again : :py:`Out(1)`
+        And it has come round. A multiplication that ran may have ended.
     pad : :py:`Out(1)`
         The place at the entrance is above those of operands, unless a word of operands enters.
     window : :py:`Out(1)`
@@ -80,7 +82,7 @@ class RingPlaces(wiring.Component):
         super().__init__({
             "accepted": In(1), "begins": In(1), "begun": In(1), "complete": In(1),
             "running": In(1), "final": In(1), "turn": Out(1, init=1), "start": Out(1),
-            "slot_0": Out(1), "pad": Out(1), "window": Out(1, init=1),
+            "slot_0": Out(1), "again": Out(1, init=1), "pad": Out(1), "window": Out(1, init=1),
         })
 
     def elaborate(self, platform):
@@ -89,8 +91,7 @@ class RingPlaces(wiring.Component):
         sent, words = g.operand_words, g.words
         slot = Signal(range(words), name="slot")
         slot_end = Signal(name="slot_end")
-        round_again = Signal(name="round_again", init=1)
-        place_0 = Signal(name="place_0")  # which comes round again
+        pad = Signal(name="pad")
         loading = Signal(name="loading")
         waiting = Signal(name="waiting")  # for the first revolution
         # Comparisons are registered before their use. A clock after place 0 was defined, they go on
@@ -99,17 +100,20 @@ class RingPlaces(wiring.Component):
         m.d.sync += [
             slot.eq(Mux(self.begun, 2 % words, Mux(slot_end, 0, slot + 1))),
             slot_end.eq(Mux(self.begun, words == 3, slot == words - 2)),
-            round_again.eq(ends),
+            self.again.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),
-            waiting.eq((waiting & ~place_0) | self.complete),
+            # What comes round in the clock after a first word is the place 0 of before.
+            waiting.eq((waiting & ~self.again) | (self.begun if sent == g.ratio else
+                                                  self.complete)),
             loading.eq((loading | self.begins) & ~self.complete),
         ]
         if sent < words:
-            m.d.sync += self.pad.eq(Mux(self.begun, sent <= 2 < words,
-                                        (self.pad & ~slot_end) | (slot == sent - 1)))
-        m.d.comb += [place_0.eq(round_again & ~self.begun), self.slot_0.eq(place_0 | self.begins),
-                     self.start.eq(waiting & place_0)]
-        over = self.final & (slot_end if g.announced else place_0)
+            m.d.sync += pad.eq(Mux(self.begun, sent <= 2 < words,
+                                   (pad & ~slot_end) | (slot == sent - 1)))
+        m.d.comb += [self.slot_0.eq((self.again & ~self.begun) | self.begins),
+                     self.start.eq(waiting & self.again),
+                     self.pad.eq(pad | self.begun if sent == 1 else pad)]
+        over = self.final & (slot_end if g.announced else self.again)
         _turns(m, self.turn, self.accepted & ~self.complete, step=g.ratio, length=words,
                again=self.turn & ~self.accepted, waits=~loading, first=over)
         return m
@@ -127,7 +131,7 @@ class RowPlaces(wiring.Component):
         super().__init__({
             "accepted": In(1), "begins": In(1), "begun": In(1), "complete": In(1),
             "running": In(1), "final": In(1), "turn": Out(1, init=1), "start": Out(1),
-            "slot_0": Out(1, init=1), "pad": Out(1), "window": Out(1),
+            "slot_0": Out(1, init=1), "again": Out(1), "pad": Out(1), "window": Out(1),
         })
 
     def elaborate(self, platform):
@@ -135,7 +139,7 @@ class RowPlaces(wiring.Component):
         settles = Signal(name="settles")  # a row takes words a clock later than a ring
         m.d.sync += [settles.eq(self.complete), self.start.eq(settles),
                      self.slot_0.eq(~(self.slot_0 & (self.start | self.running)))]
-        m.d.comb += self.window.eq(self.slot_0)
+        m.d.comb += [self.window.eq(self.slot_0), self.again.eq(self.slot_0)]
         _turns(m, self.turn, self.accepted, step=self.geometry.ratio, length=1,
                again=self.turn & ~self.accepted)
         return m

@@ -61,7 +61,7 @@ class Sequencer(wiring.Component):
     bit_b0 : :py:`Out(1)`
         ``bit`` and the lowest bit of y.
     clear : :py:`Out(1)`
-        High from the first operand to the end of the first revolution: the last PE must give 0.
+        High from a clock after the first operand to the end of the first revolution: the last PE must give 0.
         With ``bit`` 0, all PEs come to give 0 before the first iteration.
     tap : :py:`In(1)`
         The PE at :attr:`.Geometry.tap` has word 0.
@@ -138,12 +138,12 @@ class Sequencer(wiring.Component):
         none_left = Signal(name="none_left", reset_less=True)
         begins = running & self.slot_0
         m.d.comb += [ends.eq(begins & none_left),
-                     running_next.eq(places.start | (running & ~(final & places.slot_0)))]
+                     running_next.eq(places.start | (running & ~(final & places.again)))]
         m.d.sync += [
             running.eq(running_next),
             none_left.eq(left == 0),
-            final.eq((final & ~places.slot_0) | ends),
-            self.clear.eq((self.clear & ~(running & places.slot_0)) | intake.operand),
+            final.eq((final & ~places.again) | ends),
+            self.clear.eq((self.clear & ~(running & places.again)) | intake.load_xy),
         ]
         with m.If(intake.first):
             m.d.sync += left.eq(revolutions)
