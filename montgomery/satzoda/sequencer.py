@@ -61,8 +61,8 @@ class Sequencer(wiring.Component):
     bit_b0 : :py:`Out(1)`
         ``bit`` and the lowest bit of y.
     clear : :py:`Out(1)`
-        High from a clock after the first operand to the end of the first revolution: the last PE must give 0.
-        With ``bit`` 0, all PEs come to give 0 before the first iteration.
+        High from a clock after the first operand to the end of the first revolution: the last PE
+        must give 0. With ``bit`` 0, all PEs come to give 0 before the first iteration.
     tap : :py:`In(1)`
         The PE at :attr:`.Geometry.tap` has word 0.
     found : :py:`Out(1)`
