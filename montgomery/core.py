@@ -35,10 +35,6 @@ def from_words(words, word_width):
 class Signature(wiring.Signature):
     """The ports of every core.
 
-    One core has other ports besides: with several processors,
-    :mod:`montgomery.single_dsp.exponentiator` adds ``done`` and ``all_done``, which no operation
-    needs.
-
     Parameters
     ----------
     word_width : :class:`int`

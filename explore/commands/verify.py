@@ -189,9 +189,6 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         check_width(core)
     report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd,
                        scheduler=scheduler)
-    if wanted.mutants is None and report.cycles and not core.key_inputs:
-        report = dataclasses.replace(report, cycles={
-            name: count for name, count in report.cycles.items() if name != "load_key"})
     if not report.ok:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options),

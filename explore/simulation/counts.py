@@ -20,6 +20,6 @@ def read_counts(facts: Mapping[str, Any], file: Callable[[str], bytes]) -> dict[
     cycles = facts["cycles"]
     return {"constant_time": facts["constant_time"], "engine": facts["engine"],
             # A core without keys takes no clocks to load one.
-            "cycles_load_key": cycles.get("load_key") or None,
+            "cycles_load_key": cycles.get("load_key"),
             **{f"cycles_{name}": cycles.get(name)
                for name in ("load", "compute", "unload", "interval", "initiation")}}

@@ -6,6 +6,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from bench import transfer
 
+from montgomery.blocks.skid import Skid
 from montgomery.blocks.streams import Narrow, Widen, adapt, join
 from montgomery.core import to_words
 
@@ -91,3 +92,27 @@ def test_joiners_in_both_directions(width, ratio):
     done = transfer(Joined(width, ratio, word=width), narrow, len(narrow),
                     get_after=lambda index: index % 3)
     assert done.words == narrow
+
+
+def test_a_skid_has_no_gap():
+    words = random.Random(SEED).sample(range(256), 50)
+    done = transfer(Skid(8), words, len(words))
+    assert done.words == words
+    first = done.sent[0] + Skid.LATENCY
+    assert done.received == list(range(first, first + len(words)))
+
+
+@pytest.mark.parametrize(("put", "get"), [(0.0, 0.5), (0.5, 0.0), (0.4, 0.6), (0.7, 0.7)])
+def test_a_skid_loses_nothing(put, get):
+    rng = random.Random(SEED)
+    words = [rng.getrandbits(8) for _ in range(200)]
+    done = transfer(Skid(8), words, len(words),
+                    put_after=lambda index: rng.randrange(3) if rng.random() < put else 0,
+                    get_after=lambda index: rng.randrange(4) if rng.random() < get else 0)
+    assert done.words == words
+
+
+def test_a_skid_takes_two_words_from_a_sender_whose_receiver_waits():
+    done = transfer(Skid(4), [1, 2, 3, 4], 4, get_after=lambda index: 20 if index == 0 else 0)
+    assert done.words == [1, 2, 3, 4]
+    assert done.sent[1] < 20 < done.sent[2]
