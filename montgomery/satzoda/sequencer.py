@@ -136,6 +136,7 @@ class Sequencer(wiring.Component):
         revolutions = self.geometry.revolutions
         left = Signal(range(revolutions + 1), name="left", reset_less=True)
         none_left = Signal(name="none_left", reset_less=True)
+        entered = Signal(name="entered")  # a word of operands, in the clock before
         begins = running & self.slot_0
         m.d.comb += [ends.eq(begins & none_left),
                      running_next.eq(places.start | (running & ~(final & places.again)))]
@@ -143,7 +144,8 @@ class Sequencer(wiring.Component):
             running.eq(running_next),
             none_left.eq(left == 0),
             final.eq((final & ~places.again) | ends),
-            self.clear.eq((self.clear & ~(running & places.again)) | intake.load_xy),
+            entered.eq(intake.operand),
+            self.clear.eq((self.clear & ~(running & places.again)) | entered),
         ]
         with m.If(intake.first):
             m.d.sync += left.eq(revolutions)
