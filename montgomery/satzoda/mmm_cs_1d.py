@@ -43,9 +43,9 @@ class Multiplier(OneClockMultiplier):
     one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
     So this circuit is none of the paper's, and none of its figures stands beside this one.
 
-    Latency: a multiplication is accepted in a revolution of the ring, and the first iteration
-    starts in the next one. Throughput: the next one, or a key, may follow the last revolution, so
-    that multiplications begin every few revolutions; see :class:`~.geometry.Geometry`.
+    Latency: a multiplication is accepted in a revolution of the ring, which begins with its first
+    word, and the first iteration starts in the next one. Throughput: the next multiplication may
+    follow the last revolution, so that one begins every few revolutions.
 
     The paper decides from the sum whether the modulus is added, in the same clock. Here each PE
     decides for the next one. The paper leaves the result in three words; here they are added while

@@ -51,9 +51,9 @@ class Multiplier(OneClockMultiplier):
     implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
     The ring is another circuit for the same algorithm.
 
-    Latency: a multiplication is accepted in a revolution of the ring, and the first iteration
-    starts in the next one. Throughput: the next one, or a key, may follow the last revolution, so
-    that multiplications begin every few revolutions; see :class:`~.geometry.Geometry`.
+    Latency: a multiplication is accepted in a revolution of the ring, which begins with its first
+    word, and the first iteration starts in the next one. Throughput: the next multiplication may
+    follow the last revolution, so that one begins every few revolutions.
 
     The paper decides from the sum what is added, in the same clock. Here each PE decides for the
     next one. The paper leaves the result in carry-save form; here it is made binary while it is

@@ -105,6 +105,7 @@ class Radix2Parameters(BitwiseParameters):
         if not wait:
             return said
         return dataclasses.replace(
-            said, advice="Send one word per clock: words of y and of the modulus have fixed places "
-                         f"in a ring that turns once in {self.geometry.words} clocks. After a "
-                         f"pause, the next word may have to wait up to {plural(wait, 'clock')}.")
+            said, advice="Send one word per clock: words of y have fixed places in a ring that "
+                         f"turns once in {self.geometry.words} clocks. After a pause within a "
+                         f"multiplication, the next word may have to wait up to "
+                         f"{plural(wait, 'clock')}.")

@@ -22,9 +22,9 @@ class FoldedMultiplier(RingMultiplier):
     as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
     front of the adders. Every wire runs between neighbours, and nothing is broadcast.
 
-    Latency: a multiplication is accepted in a revolution of the ring, and the first iteration
-    starts in the next one. Throughput: the next one, or a key, may follow the last revolution, so
-    that multiplications begin every few revolutions; see :class:`~.geometry.Geometry`.
+    Latency: a multiplication is accepted in a revolution of the ring, which begins with its first
+    word, and the first iteration starts in the next one. Throughput: the next multiplication may
+    follow the last revolution, so that one begins every few revolutions.
 
     The result is made binary while it is sent.
 

@@ -282,7 +282,9 @@ def test_documentation_says_what_a_user_needs(tmp_path):
     assert "| R | 2^34 |" in text
     assert f"may have to wait up to {params.geometry.longest_wait} clocks." in text
     assert "below 2 m" in text
-    for name, words in params.operands:
+    assert "| `x` | 16 | `i__payload[15:0]` |" in text
+    assert "| `y` | 16 | `i__payload[31:16]` |" in text
+    for name, words in params.key_operands:
         assert f"| `{name}` | {words} |" in text
     assert "`o__payload` | out | 16 |" in text
     assert "Algorithm 3 on a ring" in text
