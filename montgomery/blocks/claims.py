@@ -10,6 +10,7 @@ from .block_ram import BlockRam
 from .carry_save import Resolver, gate
 from .gather import Gather
 from .multiply_add import MultiplyAdd
+from .skid import Skid
 from .streams import Narrow, Widen
 from .word_buffer import WordBuffer
 
@@ -69,6 +70,22 @@ def _widen(m, block):
     full = held == block.ratio
     return {"word": block.o.valid & (block.o.payload != words), "valid": block.o.valid != full,
             "lost": taken & full & ~given, **_named(keeps_handshake(m, block))}
+
+
+def _skid(m, block):
+    words = [Signal.like(block.i.payload, name=f"word_{place}", reset_less=True)
+             for place in range(2)]
+    held = Signal(range(3), name="held")
+    given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
+    left = held - given
+    m.d.sync += held.eq(left + taken)
+    m.d.sync += words[0].eq(Mux(taken & (left == 0), block.i.payload,
+                                Mux(given, words[1], words[0])))
+    with m.If(taken & (left == 1)):
+        m.d.sync += words[1].eq(block.i.payload)
+    return {"word": block.o.valid & (block.o.payload != words[0]),
+            "valid": block.o.valid != (held != 0), "lost": block.i.ready & (held == 2),
+            **_named(keeps_handshake(m, block))}
 
 
 def _named(values):
@@ -134,6 +151,8 @@ CLAIMS = [
           sizes=({"width": 2, "ratio": 3}, {"width": 8, "ratio": 4})),
     Claim(text="narrower words in one", create=Widen, check=_widen,
           sizes=({"width": 2, "ratio": 3}, {"width": 8, "ratio": 4})),
+    Claim(text="first in, first out", create=Skid, check=_skid,
+          sizes=({"width": 2}, {"width": 8})),
     Claim(text="the word at the address, 2 clocks late", create=BlockRam, check=_block_ram,
           sizes=({"width": 1, "depth": 4}, {"width": 2, "depth": 8})),
     Claim(text="words in order, the last one marked", create=WordBuffer, check=_word_buffer,

@@ -104,7 +104,8 @@ class Intake(wiring.Component):
         key_busy = self._cut(m, key, self.load_n, [(self.n, self.k.payload)])
         busy = self._cut(m, self.operand, self.load_xy,
                          [(self.x, self.i.payload[:size]), (self.y, self.i.payload[size:])])
-        m.d.comb += key_turn.eq(~key_busy)
+        # A key that follows another one waits until that is where it belongs.
+        m.d.comb += key_turn.eq(~key_busy & ~awaited)
         for sent, last, still in ((self.key_sent, key & place.last, key_busy),
                                   (self.operands_sent, self.complete, busy)):
             ends = Signal(name=f"{sent.name}_soon")
