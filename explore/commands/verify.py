@@ -270,9 +270,9 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
     except Mismatch as mismatch:
         return dataclasses.replace(report, message=str(mismatch))
     product = result.products[0]
-    # Nothing came before a single operation, so it has no interval.
+    # Nothing came before a single operation, so it has no interval; it may have no key to load.
     cycles = {name: count for name, count in dataclasses.asdict(result.cycles[0]).items()
-              if name != "interval"}
+              if name != "interval" and (name != "load_key" or core.key_inputs)}
     wrong = "" if product == model else f"simulation gives {product:#x}, the model {model:#x}"
     return dataclasses.replace(report, ok=not wrong, cycles=cycles, message=wrong,
                                single=Single(model=model, simulation=product))

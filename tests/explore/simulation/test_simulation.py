@@ -212,7 +212,8 @@ def test_report():
         "ok": True, "arch": "toy", "kind": "multiplier", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
         "vectors": total, "seed": 5, "engine": "amaranth",
-        "cycles": {**dataclasses.asdict(params.cycles), "initiation": params.initiation},
+        "cycles": {name: count for name, count in dataclasses.asdict(params.cycles).items()
+                   if name != "load_key"} | {"initiation": params.initiation},
         "constant_time": True,
     }
     assert json.loads(json.dumps(report)) == report
