@@ -142,8 +142,9 @@ def test_the_overview_shows_all_architectures():
                   & rows["width"].isin([32, 256, 1024])]
     figure = plot.draw("latency_lut", chosen)
     assert len(figure.axes) == 3
-    assert series_of(figure) == sorted(set(rows[rows["kind"] == "multiplier"]["arch"]))
-    assert len(series_of(figure)) >= 10
+    shown = {series.split()[0] for series in series_of(figure)}
+    assert shown == set(rows[rows["kind"] == "multiplier"]["arch"])
+    assert len(shown) >= 10
 
 
 def test_the_wider_a_core_the_larger_its_marker():
