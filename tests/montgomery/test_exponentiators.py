@@ -87,17 +87,17 @@ def test_reset_in_mid_operation(params):
     vectors = random_vectors(params, 8, SEED)
     longest = edge_vectors(params)[-1]
     cycles = params.cycles(*longest)
-    clocks = random.Random(SEED).sample(
-        range(cycles.load_key + cycles.load + cycles.compute + cycles.unload), 8)
+    total = cycles.load_key + cycles.load + cycles.compute + cycles.unload
+    clocks = random.Random(SEED).sample(range(total), 8)
     found = []
 
     async def testbench(ctx):
         for clock, vector in zip(clocks, vectors, strict=True):
-            await operate(ctx, core, params, longest, clocks=clock)
+            await operate(ctx, core, params, longest, clocks=clock, patience=1000 + 2 * total)
             ctx.set(core.reset, 1)
             await ctx.tick()
             ctx.set(core.reset, 0)
-            words, measured = await operate(ctx, core, params, vector)
+            words, measured = await operate(ctx, core, params, vector, patience=1000 + 2 * total)
             cycles = params.cycles(*vector)
             assert whole(measured, cycles) == cycles, f"after a reset in clock {clock}"
             found.append(params.decode(words))
