@@ -1,20 +1,24 @@
-"""Verifies all architectures at length, and measures how fast and how sharp verification is.
+"""Verifies every core at length, and measures how fast and how sharp verification is.
 
-    python benchmarks/verification.py [--output results] [-a ARCHITECTURE]... [-c CHECK]...
+    python benchmarks/verification.py [-a CORE]... [-c CHECK]... [--dry-run] [--output results]
 
-For each architecture, and each value of a parameter that lists its values:
+Each core of each kind is examined with each value of its parameters that list their values:
 
-* ``exhaustive``: all operands of all moduli of 8 bits;
-* ``exponentiation``: a whole one of 512 bits;
-* ``mutants``: 200 faults in a core whose words are all used, and how many verification finds;
-* ``speed``: clocks per second at 1024 bits in Verilator, CXXRTL and Amaranth's simulator; and the
-  time to build each, from an empty store, and with the runtime of Verilator in it;
-* ``rsa-crt-speed``: the same for RSA with CRT of 2048 bits, without Amaranth's simulator.
+* ``exhaustive``: all operands of all moduli of 8 bits, of multipliers whose operands are below
+  twice the modulus;
+* ``full``: a whole operation, with numbers of 512 bits, all of full length; an exponentiator around
+  other multipliers has 128 bits;
+* ``mutants``: 200 faults in a core whose words are all used, and how many of them the verification
+  of a sweep finds;
+* ``speed``: clocks per second at 1024 bits, and at 2048 bits for RSA with CRT, in Verilator and
+  CXXRTL, and of multipliers in Amaranth's simulator; and the time to build each, from an empty
+  store, and with the runtime of Verilator in it.
 
-Two-dimensional arrays have 64 bits instead of 512 and 1024. What an architecture refuses, or does
-not have, is left out and said. The numbers go to ``verification.jsonl`` and ``verification.md`` in
-the output folder, where those of architectures and checks that are not asked for are kept. It takes
-about ten minutes a core on two processors, and needs a C++ compiler.
+Two-dimensional arrays have 64 bits instead of 512 and 1024. What a core refuses is left out and
+said. Each outcome goes to ``verification.jsonl`` in the output folder when it is known, and all of
+them to ``verification.md``. An outcome of which neither the core nor the verification has changed
+is kept; ``--dry-run`` lists the others, and exits with 1 if there are any. It takes about ten
+minutes a core on one processor, and needs a C++ compiler.
 """
 
 from __future__ import annotations
@@ -35,8 +39,9 @@ from pathlib import Path
 from explore.pipeline.executor import default_jobs
 from explore.pipeline.mutation import verify_mutants
 from explore.pipeline.on_demand import Demand, SingleStages
-from explore.pipeline.stage import Job
+from explore.pipeline.stage import Job, hash_of
 from explore.pipeline.stages import stages
+from explore.pipeline.stages.elaborate import core_spec
 from explore.simulation import (
     AmaranthEngine,
     CompiledEngine,
@@ -45,118 +50,203 @@ from explore.simulation import (
     verify_exponentiation,
 )
 from explore.simulation.choice import ENGINES, predicted_clocks
-from explore.simulation.exhaustive import verify_exhaustive
+from explore.simulation.exhaustive import check_width, verify_exhaustive
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from explore.tools.toolbox import Toolbox
 from explore.tools.verilator import find_verilator
-from montgomery import CoreParameters, Parameters, architectures, rsa_crt
+from montgomery import KINDS, CoreParameters, architectures
+from montgomery.registry import cores
 
-_CHECKS = ("exhaustive", "exponentiation", "mutants", "speed", "rsa-crt-speed")
 #: Clocks that a compiled simulator runs, roughly, for its speed.
 _CLOCKS = 3_000_000
 _MUTANTS, _VECTORS = 200, 24
+#: The code that an outcome depends on, beside the core.
+_MODULES = ("explore.simulation", "explore.pipeline.mutation")
 
 
-def _variants(name: str) -> Iterator[dict]:
-    cls = architectures()[name]
-    lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
-             if field.metadata["choices"] is not None}
-    for values in itertools.product(*lists.values()):
-        yield dict(zip(lists, values, strict=True))
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Subject:
+    """One variant of a core: parameters that list their values, and a multiplier inside."""
+
+    name: str
+    cls: type[CoreParameters]
+    variant: dict
+
+    def core(self, width: int, **more: int) -> CoreParameters:
+        """Return the core, of 64 bits at most if it grows with the square of its width."""
+        if not self._has("word_width") and self.cls.kind == "multiplier":
+            width = min(width, 64)
+        return self.cls(width=width, **more, **self.variant)
+
+    def small(self, *widths: int) -> CoreParameters:
+        """Return a core of few and narrow words, of the first of these widths that it can have."""
+        narrow = {name: value for name, value in (
+            ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if self._has(name)}
+        widest = {name: value for name, value in narrow.items() if name != "window"}
+        words = [{"word_width": bits} for bits in (4, 5, 8, 16)] if self._has("word_width") else [{}]
+        for width, word, others in itertools.product(widths, words, (narrow, widest)):
+            try:
+                return self.cls(width=width, **word | others | self.variant)
+            except ValueError:
+                continue
+        return self.cls(width=self.cls.quick_width, **self.variant)
+
+    def _has(self, name: str) -> bool:
+        return any(field.name == name for field in dataclasses.fields(self.cls))
+
+    @property
+    def around_another(self) -> bool:
+        """Whether it is an exponentiator around another multiplier than its default."""
+        return "multiplier" in self.variant
 
 
-def _small(cls: type[Parameters], variant: dict) -> Parameters:
-    """Return a core of few and narrow words."""
-    for width, word_width in ((14, 4), (14, 8), (8, 8), (8, 16)):
-        narrow = {field.name: 4 for field in dataclasses.fields(cls) if field.name == "pe_width"}
-        try:
-            return cls(width=width, word_width=word_width, **narrow, **variant)
-        except ValueError:
-            continue
-    return cls(width=8, **variant)
+def _subjects(wanted: list[str] | None) -> Iterator[_Subject]:
+    for kind in KINDS.values():
+        for name, cls in cores(kind.name).items():
+            full_name = kind.full_name(name)
+            if wanted and full_name not in wanted:
+                continue
+            fields = {field.name: field for field in dataclasses.fields(cls)}
+            lists = {name: field.metadata["choices"] for name, field in fields.items()
+                     if field.metadata["choices"] is not None}
+            for values in itertools.product(*lists.values()):
+                yield _Subject(name=full_name, cls=cls,
+                               variant=dict(zip(lists, values, strict=True)))
+            for inner in architectures() if "multiplier" in fields else ():
+                if inner != fields["multiplier"].default:
+                    yield _Subject(name=full_name, cls=cls, variant={"multiplier": inner})
 
 
-class _Examination:
-    """The checks of one variant of an architecture."""
+class _DoesNotApply(Exception):
+    """A check means nothing for a subject."""
 
-    def __init__(self, name: str, variant: dict, store: Store, folder: Path, jobs: int) -> None:
-        self._cls, self._variant = architectures()[name], variant
-        self._store, self._folder, self._jobs = store, folder, jobs
 
-    def _library(self, params: Parameters) -> Path:
-        return Demand(self._store, params, self._folder).library(
-            find_compiler(), verilator=find_verilator())
+class _Check:
+    """One check of one subject.
 
-    def _limited(self, width: int) -> int:
-        """Return ``width``, or 64 if the core grows with its square."""
-        words = any(field.name == "word_width" for field in dataclasses.fields(self._cls))
-        return width if words else 64
+    Raises
+    ------
+    _DoesNotApply
+        If it means nothing for the subject.
+    ValueError
+        If the core refuses it.
+    """
 
-    def exhaustive(self) -> dict:
-        params = self._cls(width=8, **self._variant)
-        library = self._library(params)
+    def __init__(self, check: str, subject: _Subject) -> None:
+        self.check, self._subject = check, subject
+        self.params = getattr(self, f"_{check}_core")()
+
+    @property
+    def key(self) -> dict:
+        """What tells its row from others."""
+        return {"check": self.check, "core": self._subject.name,
+                "params": dataclasses.asdict(self.params)}
+
+    @property
+    def recipe(self) -> str:
+        """A hash of the core and of the code that verifies it."""
+        return hash_of({**self.key, **core_spec(self.params, *_MODULES)})
+
+    def _exhaustive_core(self) -> CoreParameters:
+        if self._subject.cls.kind != "multiplier":
+            raise _DoesNotApply
+        core = self._subject.small(8)
+        check_width(core)
+        return core
+
+    def _full_core(self) -> CoreParameters:
+        core = self._subject.core(128 if self._subject.around_another else 512)
+        if not (core.longest_exponent or core.kind == "multiplier"):
+            raise _DoesNotApply  # Each verification of a hash has the longest operations.
+        return core
+
+    def _mutants_core(self) -> CoreParameters:
+        if self._subject.around_another:
+            raise _DoesNotApply
+        return self._subject.small(14, 20)
+
+    def _speed_core(self) -> CoreParameters:
+        if self._subject.around_another:
+            raise _DoesNotApply
+        return self._subject.core(2048 if self._subject.cls.kind == "rsa_crt" else 1024)
+
+    def run(self, folder: Path, jobs: int) -> dict:
+        with Store(folder / "store") as store:
+            return getattr(self, f"_{self.check}")(store, folder, jobs)
+
+    def _library(self, store: Store, folder: Path) -> Path:
+        return Demand(store, self.params, folder).library(find_compiler(),
+                                                          verilator=find_verilator())
+
+    def _exhaustive(self, store: Store, folder: Path, jobs: int) -> dict:
+        library = self._library(store, folder)
         begin = time.monotonic()
-        report = verify_exhaustive(params, library=library, jobs=self._jobs)
+        report = verify_exhaustive(self.params, library=library, jobs=jobs)
         return _plain(report.to_json()) | {"seconds": round(time.monotonic() - begin)}
 
-    def exponentiation(self) -> dict:
-        params = self._cls(width=self._limited(512), **self._variant)
-        engine = CompiledEngine(self._library(params))
-        return _plain(verify_exponentiation(params, engine=engine).to_json())
+    def _full(self, store: Store, folder: Path, jobs: int) -> dict:
+        engine = CompiledEngine(self._library(store, folder))
+        return _plain(verify_exponentiation(self.params, engine=engine).to_json())
 
-    def mutants(self) -> dict:
-        folder = self._folder / "mutants"
-        folder.mkdir()
-        return verify_mutants(_small(self._cls, self._variant), _MUTANTS, vectors=_VECTORS,
-                              compiler=find_compiler(), folder=folder,
-                              toolbox=Toolbox(self._store)).to_json()
+    def _mutants(self, store: Store, folder: Path, jobs: int) -> dict:
+        inside = folder / "mutants"
+        inside.mkdir()
+        return verify_mutants(self.params, _MUTANTS, vectors=_VECTORS, jobs=jobs,
+                              compiler=find_compiler(), folder=inside,
+                              toolbox=Toolbox(store)).to_json()
 
-    def speed(self) -> dict:
-        params = self._cls(width=self._limited(1024), **self._variant)
-        row = self._speeds(params)
-        slow = simulate(params, random_vectors(params, 3, 0), engine=AmaranthEngine(params))
-        row["clocks_a_second"]["amaranth"] = round(slow.clocks / slow.seconds)
+    def _speed(self, store: Store, folder: Path, jobs: int) -> dict:
+        row = self._speeds(folder)
+        if self.params.kind == "multiplier":
+            slow = simulate(self.params, random_vectors(self.params, 3, 0),
+                            engine=AmaranthEngine(self.params))
+            row["clocks_per_second"]["amaranth"] = round(slow.clocks / slow.seconds)
         return row
 
-    def rsa_crt_speed(self) -> dict:
-        cls = rsa_crt().get(self._cls.name())
-        if cls is None or self._variant != next(_variants(self._cls.name())):
-            raise ValueError("no core for RSA with CRT, or not of its own")
-        return self._speeds(cls(width=2048))
-
-    def _speeds(self, params: CoreParameters) -> dict:
+    def _speeds(self, folder: Path) -> dict:
         """Return the clocks per second in compiled simulators, and the seconds to build them."""
         clocks, built, warm = {}, {}, {}
         for engine in ENGINES:
             if engine == "verilator" and find_verilator() is None:
                 continue
-            library, built[engine] = self._built(params, engine, runtime=False)
+            library, built[engine] = self._built(folder, engine, runtime=False)
             if engine == "verilator":
-                library, warm[engine] = self._built(params, engine, runtime=True)
+                library, warm[engine] = self._built(folder, engine, runtime=True)
             # Long enough that other work on the machine takes its share.
-            count = max(_CLOCKS // predicted_clocks(params, 1), 1)
-            result = simulate(params, random_vectors(params, count, 0),
+            count = max(_CLOCKS // predicted_clocks(self.params, 1), 1)
+            result = simulate(self.params, random_vectors(self.params, count, 0),
                               engine=CompiledEngine(library))
             clocks[engine] = round(result.clocks / result.seconds)
-        return {"arch": params.name(), "kind": params.kind, "width": params.width,
-                "params": dataclasses.asdict(params), "ok": True, "clocks_a_second": clocks,
-                "seconds_from_nothing": built, "seconds_with_runtime": warm}
+        return {"ok": True, "clocks_per_second": clocks, "seconds_from_nothing": built,
+                "seconds_with_runtime": warm}
 
-    def _built(self, params: CoreParameters, engine: str, *,
-               runtime: bool) -> tuple[Path, float]:
+    def _built(self, folder: Path, engine: str, *, runtime: bool) -> tuple[Path, float]:
         """Build a simulator in an empty store, or one that has the runtime alone."""
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        folder = Path(tempfile.mkdtemp(dir=folder))
         compiler, verilator = find_compiler(), find_verilator()
         with Store(folder / "store") as store:
             if runtime:
                 with SingleStages(store, compiler, verilator=verilator) as computed:
-                    computed.obtain(stages()["runtime"], Job(params=params))
+                    computed.obtain(stages()["runtime"], Job(params=self.params))
             begin = time.monotonic()
-            library = Demand(store, params, folder).library(compiler, verilator=verilator,
-                                                            engine=engine)
+            library = Demand(store, self.params, folder).library(compiler, verilator=verilator,
+                                                                 engine=engine)
             return library, round(time.monotonic() - begin, 1)
+
+
+_CHECKS = ("exhaustive", "full", "mutants", "speed")
+
+
+def _checks(wanted: list[str] | None, checks: list[str]) -> Iterator[_Check]:
+    for subject, check in itertools.product(list(_subjects(wanted)), checks):
+        try:
+            yield _Check(check, subject)
+        except _DoesNotApply:
+            continue
+        except ValueError as error:
+            print(f"{subject.name} {subject.variant}: no {check}: {error}", file=sys.stderr)
 
 
 def _versions() -> dict[str, str | None]:
@@ -168,33 +258,66 @@ def _versions() -> dict[str, str | None]:
             "python": platform.python_version(), "processors": str(os.cpu_count())}
 
 
-def _kept(path: Path, names: list[str], checks: list[str]) -> list[dict]:
-    """Return the rows in a file that are of other architectures or checks."""
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [row for row in map(json.loads, lines)
-            if row["arch"] not in names or row["check"] not in checks]
-
-
 def _plain(report: dict) -> dict:
-    return {name: value for name, value in report.items() if value is not None}
+    return {name: value for name, value in report.items()
+            if value is not None and name not in ("arch", "width")}
+
+
+def _of(row: dict) -> tuple[str, ...]:
+    return row["core"], row["check"], json.dumps(row["params"])
+
+
+class _Rows:
+    """The outcomes in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "verification.jsonl"
+        lines = self._path.read_text().splitlines() if self._path.exists() else []
+        self._rows = {_of(row): row for row in map(json.loads, lines)}
+
+    def stands(self, check: _Check) -> bool:
+        row = self._rows.get(_of(check.key))
+        return row is not None and row["ok"] and row["recipe"] == check.recipe
+
+    def keep(self, known: set[tuple[str, ...]]) -> None:
+        """Forget the rows of checks that there are no more."""
+        self._rows = {key: row for key, row in self._rows.items() if key in known}
+
+    def add(self, row: dict) -> None:
+        self._rows[_of(row)] = row
+        self.write()
+
+    def write(self) -> None:
+        rows = sorted(self._rows.values(), key=lambda row: (
+            row["core"], _CHECKS.index(row["check"]), json.dumps(row["params"])))
+        self._path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        table = ["| core | parameters | check | outcome |", "|---|---|---|---|", *map(_line, rows)]
+        missed = [f"- {row['core']}, {_shape(row)}: {mutant}" for row in rows
+                  for mutant in row.get("survivors", {}).get("missed", ())]
+        table += ["", "Mutants that the verification of a sweep does not find, and a longer one "
+                  "does:", "", *missed] if missed else []
+        self._path.with_suffix(".md").write_text("\n".join(table) + "\n")
+
+
+def _shape(row: dict) -> str:
+    return " ".join(f"{key}={value}" for key, value in row["params"].items())
 
 
 def _line(row: dict) -> str:
-    shape = " ".join(f"{key}={value}" for key, value in row["params"].items())
     what = {
         "exhaustive": lambda: f"{row['vectors']:,} multiplications in {row['seconds']} s",
-        "exponentiation": lambda: f"{row['vectors']:,} multiplications, {row['clocks']:,} clocks",
+        "full": lambda: f"{row['vectors']:,} operations, {row['whole']['clocks']:,} clocks",
         "mutants": lambda: (f"{row['score']:.1%}: {row['killed']} of {row['mutants']} killed, "
                             f"{row['missed']} missed, {row['equivalent']} proved equivalent, "
                             f"{row['undetected']} undetected"),
-        "speed": lambda: _speeds(row), "rsa-crt-speed": lambda: _speeds(row),
+        "speed": lambda: _speeds(row),
     }[row["check"]] if row["ok"] else lambda: row.get("message", "fails")
-    return f"| {row['arch']} | {shape} | {row['check']} | {what()} |"
+    return f"| {row['core']} | {_shape(row)} | {row['check']} | {what()} |"
 
 
 def _speeds(row: dict) -> str:
     texts = []
-    for engine, clocks in row["clocks_a_second"].items():
+    for engine, clocks in row["clocks_per_second"].items():
         text = f"{clocks:,} clocks per second in {engine}"
         if engine in row["seconds_from_nothing"]:
             text += f", built in {row['seconds_from_nothing'][engine]} s"
@@ -206,31 +329,30 @@ def _speeds(row: dict) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-a", action="append", help="architecture; all of them by default")
+    parser.add_argument("-a", action="append", help="core; all of them by default")
     parser.add_argument("-c", action="append", choices=_CHECKS, help="check; all by default")
     parser.add_argument("-j", type=int, default=default_jobs(), help="processes")
+    parser.add_argument("--dry-run", action="store_true", help="list what is to be done")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
-    names, checks = options.a or list(architectures()), options.c or list(_CHECKS)
+    rows, wrong = _Rows(options.output), False
+    checks = list(_checks(options.a, options.c or list(_CHECKS)))
+    pending = [check for check in checks if not rows.stands(check)]
+    if options.dry_run:
+        for check in pending:
+            print(f"{check.key['core']}: {check.check} of {check.params!r}")
+        return int(bool(pending))
+    if not options.a and not options.c:
+        rows.keep({_of(check.key) for check in checks})
     versions = _versions()
-    path = options.output / "verification.jsonl"
-    rows = _kept(path, names, checks)
-    for name, check in itertools.product(names, checks):
-        for variant in _variants(name):
-            with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "store")) as store:
-                examination = _Examination(name, variant, store, Path(folder), options.j)
-                try:
-                    row = getattr(examination, check.replace("-", "_"))()
-                except ValueError as error:
-                    print(f"{name} {variant}: {error}", file=sys.stderr)
-                    continue
-                rows.append({"check": check, **row, "versions": versions})
-                print(_line(rows[-1]), flush=True)
-    rows.sort(key=lambda row: (row["arch"], _CHECKS.index(row["check"])))
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    table = ["| core | parameters | check | outcome |", "|---|---|---|---|", *map(_line, rows)]
-    path.with_suffix(".md").write_text("\n".join(table) + "\n")
-    return 0 if all(row["ok"] for row in rows) else 1
+    for check in pending:
+        with tempfile.TemporaryDirectory() as folder:
+            row = check.run(Path(folder), options.j)
+        row = {**row, **check.key, "recipe": check.recipe, "versions": versions}
+        rows.add(row)
+        wrong |= not row["ok"]
+        print(_line(row), flush=True)
+    return int(wrong)
 
 
 if __name__ == "__main__":

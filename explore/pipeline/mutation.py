@@ -7,8 +7,12 @@ simulates by CXXRTL.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import multiprocessing
 import re
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +33,10 @@ from ..tools.workspace import Workspace
 __all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
 #: Verifications, with other operands and stalls, of a mutant that the first one did not find.
-PATIENCE = 200
+PATIENCE = 40
 
 #: What yosys may take to build the mutants, and to prove that one has no effect.
-_LIMIT_S, _PROOF_S = 3600, 600
+_LIMIT_S, _PROOF_S = 3600, 60
 
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -full",
          "opt_clean -purge"]
@@ -106,7 +110,7 @@ class MutantReport:
 
 
 def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
-                   compiler: Compiler, folder: Path, toolbox: Toolbox,
+                   compiler: Compiler, folder: Path, toolbox: Toolbox, jobs: int = 1,
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
@@ -118,6 +122,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         An empty folder to work in.
     toolbox : Toolbox
         The tools, among them yosys; the one of its package is used.
+    jobs : int
+        Number of processes that share the work.
 
     Returns
     -------
@@ -133,27 +139,73 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
     mutants = _choose(toolbox, folder, count, seed)
     library = _library(toolbox, folder, mutants, compiler)
 
-    def verified(number: int, run: int = 0) -> Report:
-        return verify(params, vectors=vectors, seed=seed + run,
-                      engine=CompiledEngine(library, number))
-
-    def fate(number: int, mutant: Mutant) -> str:
-        if not verified(number).ok:
-            return "killed"
-        if not all(verified(number, run).ok for run in range(1, PATIENCE)):
-            return "missed"
-        return "equivalent" if _equivalent(toolbox, folder, mutant) else "undetected"
-
-    itself = verified(0)
+    attempt = _Attempt(params, library, vectors, seed)
+    itself = attempt.report(0)
     if not itself.ok:
         return itself
     fates: dict[str, list[Mutant]] = {
         "killed": [], "missed": [], "equivalent": [], "undetected": []}
-    for number, mutant in enumerate(mutants, 1):
-        fates[fate(number, mutant)].append(mutant)
-        if progress is not None:
-            progress(number, len(mutants))
+    done = 0
+
+    def decided(fate: str, numbers: Iterable[int]) -> None:
+        nonlocal done
+        for number in numbers:
+            fates[fate].append(mutants[number - 1])
+            done += 1
+            if progress is not None:
+                progress(done, len(mutants))
+
+    def sieved(fate: str, numbers: list[int], found: Iterable[bool]) -> list[int]:
+        """Return the numbers of the mutants that are not found."""
+        rest = []
+        for number, is_found in zip(numbers, found, strict=True):
+            if is_found:
+                decided(fate, [number])
+            else:
+                rest.append(number)
+        return rest
+
+    with _processes(jobs) as run, ThreadPoolExecutor(jobs) as threads:
+        rest = list(range(1, len(mutants) + 1))
+        rest = sieved("killed", rest, run(attempt.kills, rest))
+        rest = sieved("equivalent", rest, threads.map(
+            lambda number: _equivalent(toolbox, folder, number, mutants[number - 1]), rest))
+        rest = sieved("missed", rest, run(attempt.kills_at_last, rest))
+        decided("undetected", rest)
     return MutantReport(params=params, seed=seed, vectors=itself.vectors, fates=fates)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Attempt:
+    """The verification of one mutant, by its number; 0 is the core itself."""
+
+    params: CoreParameters
+    library: Path
+    vectors: int
+    seed: int
+
+    def report(self, number: int, run: int = 0) -> Report:
+        return verify(self.params, vectors=self.vectors, seed=self.seed + run,
+                      engine=CompiledEngine(self.library, number))
+
+    def kills(self, number: int) -> bool:
+        return not self.report(number).ok
+
+    def kills_at_last(self, number: int) -> bool:
+        return not all(self.report(number, run).ok for run in range(1, PATIENCE))
+
+
+@contextlib.contextmanager
+def _processes(jobs: int) -> Iterator[Callable[..., Iterable[bool]]]:
+    """Yield a ``map`` that runs in processes of its own, if there is to be more than one."""
+    if jobs == 1:
+        yield map
+        return
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> list[Mutant]:
@@ -185,7 +237,7 @@ def _library(toolbox: Toolbox, folder: Path, mutants: list[Mutant], compiler: Co
     return folder / LIBRARY
 
 
-def _equivalent(toolbox: Toolbox, folder: Path, mutant: Mutant) -> bool:
+def _equivalent(toolbox: Toolbox, folder: Path, number: int, mutant: Mutant) -> bool:
     """Return whether yosys proves by induction that a fault has no effect."""
     script = ["read_rtlil base.il", "memory", "rename core gold", "design -stash gold",
               "read_rtlil base.il", f"mutate {mutant.command}", "memory", "rename core gate",
@@ -194,13 +246,14 @@ def _equivalent(toolbox: Toolbox, folder: Path, mutant: Mutant) -> bool:
               "equiv_make gold gate both", "hierarchy -top both", "opt -fast",
               "equiv_simple", "equiv_induct -seq 8", "equiv_status -assert"]
     try:
-        _yosys(toolbox, folder, script, _PROOF_S)
+        _yosys(toolbox, folder, script, _PROOF_S, f"proof_{number}.ys")
     except StageFailed:
         # Whether it is refuted, or the proof takes too long or too much memory: it is no proof.
         return False
     return True
 
 
-def _yosys(toolbox: Toolbox, folder: Path, script: list[str], limit_s: float = _LIMIT_S) -> None:
-    (folder / "script.ys").write_text("\n".join(script) + "\n")
-    toolbox.run("yosys", ["-q", "script.ys"], folder, limit_s, packaged=True)
+def _yosys(toolbox: Toolbox, folder: Path, script: list[str], limit_s: float = _LIMIT_S,
+           name: str = "script.ys") -> None:
+    (folder / name).write_text("\n".join(script) + "\n")
+    toolbox.run("yosys", ["-q", name], folder, limit_s, packaged=True)
