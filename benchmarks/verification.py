@@ -85,13 +85,15 @@ class _Subject:
         narrow = {name: value for name, value in (
             ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if self._has(name)}
         widest = {name: value for name, value in narrow.items() if name != "window"}
-        words = [{"word_width": bits} for bits in (4, 5, 8, 16)] if self._has("word_width") else [{}]
+        words = [{"word_width": bits} for bits in (4, 5, 8, 16) if self._has("word_width")] or [{}]
+        if not narrow:
+            widths = (self.cls.quick_width,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
             try:
                 return self.cls(width=width, **word | others | self.variant)
             except ValueError:
                 continue
-        return self.cls(width=self.cls.quick_width, **self.variant)
+        raise ValueError(f"no core of {widths} bits has narrow words")
 
     def _has(self, name: str) -> bool:
         return any(field.name == name for field in dataclasses.fields(self.cls))
