@@ -86,7 +86,7 @@ class _Subject:
             ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if self._has(name)}
         widest = {name: value for name, value in narrow.items() if name != "window"}
         words = [{"word_width": bits} for bits in (4, 5, 8, 16) if self._has("word_width")] or [{}]
-        if not narrow:
+        if not narrow and words == [{}]:
             widths = (self.cls.quick_width,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
             try:

@@ -59,7 +59,8 @@ def core_options(command: Callable) -> Callable:
                          help="The core: a multiplier such as mmm_mx_1d, or another core such as "
                               "exponentiation.single_dsp. 'montgomery list' names them."),
             click.option("-n", "--width", required=True, metavar="BITS",
-                         help="Bits of the largest modulus, such as 256."),
+                         help="Bits of the largest modulus, such as 256; of a hash core, of the "
+                              "longest message."),
             click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
                          type=PARAMETERS,
                          help="A parameter of the core, such as word_width=32; repeatable. "
