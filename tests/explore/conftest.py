@@ -7,6 +7,7 @@ import toy
 from click.testing import CliRunner
 from fake_tools import FakeTools
 from measurements import rows
+from registry_rows import registry_rows
 
 import montgomery
 from explore.cli import cli
@@ -72,4 +73,12 @@ def saved(tmp_path):
     """Return the path of a file with all made-up rows."""
     path = tmp_path / "rows.jsonl"
     save(rows(), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def saved_registry(tmp_path_factory):
+    """Return the path of a file with made-up rows of the cores that there are."""
+    path = tmp_path_factory.mktemp("registry") / "rows.jsonl"
+    save(registry_rows(), path)
     return path

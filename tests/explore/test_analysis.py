@@ -29,6 +29,17 @@ def registry():
     """The notebook is about what there is."""
 
 
+@pytest.fixture(scope="module")
+def measured(saved_registry):
+    """Rows with a breadth that the committed ones may not have at a time."""
+    return analysis.load(saved_registry)
+
+
+@pytest.fixture(scope="module")
+def points(measured):
+    return analysis.medians(measured)
+
+
 def outputs(notebook):
     return [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
 
@@ -58,45 +69,41 @@ def test_every_column_is_documented():
     assert list(analysis.columns().columns) == ["unit", "meaning"]
 
 
-def test_a_table_becomes_a_frame():
-    points = analysis.medians(analysis.load(RESULTS))
+def test_a_table_becomes_a_frame(points):
     grown = analysis.frame(analysis.growth(points))
     assert {"Target", "Core", "LUT"} <= set(grown.columns)
     assert len(grown)
     assert analysis.frame(None).empty
 
 
-def test_too_little_is_an_empty_frame():
-    points = analysis.medians(analysis.load(RESULTS))
+def test_too_little_is_an_empty_frame(points):
     few = points[points["width"] == 256]
     assert analysis.growth(few) is None
     assert analysis.frame(analysis.growth(few)).empty
 
 
-def test_frames_that_are_no_points_are_refused_in_one_line():
-    rows = analysis.load(RESULTS)
+def test_frames_that_are_no_points_are_refused_in_one_line(measured):
     for function in (analysis.rsa, analysis.growth, lambda frame: analysis.fronts(frame, 256),
                      lambda frame: analysis.paper("song_single_dsp", frame)):
         with pytest.raises(ValueError, match=r"^Points must be what medians\(\) returns, but "
                                              r"column \w+_max is missing; call medians\(\) on "):
-            function(rows)
+            function(measured)
     with pytest.raises(ValueError, match=r"^A frame must have the columns of load\(\), but params "
                                          r"is missing; call medians\(\) on what load\(\) returns"):
-        analysis.medians(rows[["kind", "arch", "width", "target", "lut"]])
+        analysis.medians(measured[["kind", "arch", "width", "target", "lut"]])
     with pytest.raises(UnknownName, match="Unknown column 'luts'; did you mean 'lut'"):
-        analysis.pareto(rows, ("luts",))
+        analysis.pareto(measured, ("luts",))
 
 
-def test_named_points_are_told_apart():
-    points = analysis.named(analysis.medians(analysis.load(RESULTS)))
+def test_named_points_are_told_apart(points):
+    points = analysis.named(points)
     same = points[(points["target"] == "ecp5-85k") & (points["width"] == 256)]
     assert points.columns[0] == "core"
     assert same["core"].is_unique
     assert {"multi_step", "multi_step steps=8", "exponentiation.generic"} <= set(same["core"])
 
 
-def test_paper():
-    points = analysis.medians(analysis.load(RESULTS))
+def test_paper(points):
     table = analysis.paper("song_single_dsp", points)
     assert table["Core"].str.startswith("Table").any()
     assert table["Core"].str.startswith("here: exponentiation.single_dsp").any()

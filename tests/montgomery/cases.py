@@ -7,6 +7,7 @@ parameter the rule that its field carries. A combination that an architecture re
 
 import dataclasses
 import itertools
+from collections import Counter
 
 import pytest
 
@@ -73,11 +74,23 @@ def _each(configure):
 
 
 def small():
-    """A shape for each of :data:`WIDTHS`; they take turns, so that each shape has a width."""
+    """Every other one of :data:`WIDTHS`, even and odd ones in turn from one variant to the next.
+
+    Each width has the shape whose words are as long, and as many to a result, as in the fewest
+    shapes before it. The widest ones choose first, since they have the longest results.
+    """
+    turns = itertools.count()
+
     def configure(cls, variant):
-        for index, width in enumerate(WIDTHS):
+        lengths, counts = Counter(), Counter()
+        for index, width in enumerate(reversed(WIDTHS[next(turns) % 2::2])):
             legal = shapes(cls, width, **variant)
-            yield legal[7 * index % len(legal)]
+            begin = 3 * index % len(legal)
+            params = min((*legal[begin:], *legal[:begin]), key=lambda params: (
+                lengths[params.word_width], counts[params.result_words]))
+            lengths[params.word_width] += 1
+            counts[params.result_words] += 1
+            yield params
     return _each(configure)
 
 

@@ -11,7 +11,7 @@ def _cases():
     """Wide words, most of which is padding, at one width, narrow ones at another."""
     for name in cases.NAMES:
         for variant in cases.variants(architectures()[name]):
-            for width in (6, 5):
+            for width in (4, 5):
                 cls = architectures()[name]
                 legal = cases.shapes(cls, width, **variant)
                 # Multipliers of many bits are slow in simulation.

@@ -11,16 +11,19 @@ from explore.simulation import edge_vectors, random_vectors
 SEED = 1985
 
 
-@pytest.mark.parametrize("params", cases.few())
-def test_reset_at_any_clock(params):
+# Each case has every third clock: the three cases of a variant begin with different ones.
+@pytest.mark.parametrize(("params", "first"), [
+    pytest.param(*case.values, place % 3, id=case.id) for place, case in enumerate(cases.few())])
+def test_reset_at_any_clock(params, first):
     top = edge_vectors(params)[-1]
     vectors = random_vectors(params, 5, SEED)
     cycles = params.cycles
     core = Resettable(params)
+    clocks = range(first, cycles.load_key + cycles.load + cycles.compute + cycles.unload, 3)
     products = []
 
     async def testbench(ctx):
-        for clock in range(cycles.load_key + cycles.load + cycles.compute + cycles.unload):
+        for clock in clocks:
             await operate(ctx, core, params, top, clocks=clock)
             ctx.set(core.reset, 1)
             await ctx.tick()
@@ -34,7 +37,7 @@ def test_reset_at_any_clock(params):
             products.append(params.decode(words))
 
     run(core, testbench)
-    expected = [params.compute(*vectors[clock % len(vectors)]) for clock in range(len(products))]
+    expected = [params.compute(*vectors[clock % len(vectors)]) for clock in clocks]
     assert products == expected, f"seed {SEED}"
 
 

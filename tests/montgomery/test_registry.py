@@ -73,13 +73,18 @@ def test_hardware_imports_neither_explorer_nor_boards():
     assert not done.stderr
 
 
+def test_cases_reach_every_width():
+    assert {case.values[0].width for case in cases.small()} == set(cases.WIDTHS)
+
+
 @pytest.mark.parametrize("name", cases.NAMES)
 def test_cases_reach_every_kind_of_configuration(name):
     cls = architectures()[name]
     for variant in cases.variants(cls):
         own = [case.values[0] for case in cases.small() if case.values[0].name() == name
                and all(getattr(case.values[0], key) == value for key, value in variant.items())]
-        assert {params.width for params in own} == set(cases.WIDTHS)
+        widths = {params.width for params in own}
+        assert widths in (set(cases.WIDTHS[::2]), set(cases.WIDTHS[1::2]))
         assert len({params.word_width for params in own}) >= 8
         if "word_width" in {field.name for field in dataclasses.fields(cls)}:
             # A number that is no digits has twice as many words, for two bases.

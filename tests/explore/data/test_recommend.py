@@ -1,4 +1,4 @@
-"""What is recommended, by brute force over the committed measurements."""
+"""What is recommended, by brute force over made-up measurements of all multipliers."""
 
 import json
 import random
@@ -26,21 +26,25 @@ def registry():
 
 
 @pytest.fixture(scope="module")
-def measured():
-    return medians(load(RESULTS))
+def measured(saved_registry):
+    return medians(load(saved_registry))
 
 
-def by_hand():
-    """Return the medians of the committed rows, without pandas and without the project."""
+@pytest.fixture(scope="module")
+def by_hand(saved_registry):
+    return list(medians_by_hand(saved_registry))
+
+
+def medians_by_hand(path):
+    """Return the medians of the rows of a file, without pandas and without the project."""
     groups = defaultdict(dict)
-    for path in sorted(RESULTS.rglob("rows.jsonl")):
-        for line in path.read_text().splitlines():
-            found = json.loads(line)
-            if found["kind"] != "multiplier":
-                continue
-            key = json.dumps([found["kind"], found["arch"], found["width"], found["target"],
-                              found["params"], found["options"]], sort_keys=True)
-            groups[key][found["seed"]] = found
+    for line in path.read_text().splitlines():
+        found = json.loads(line)
+        if found["kind"] != "multiplier":
+            continue
+        key = json.dumps([found["kind"], found["arch"], found["width"], found["target"],
+                          found["params"], found["options"]], sort_keys=True)
+        groups[key][found["seed"]] = found
     for seeds in groups.values():
         ok = [found for found in seeds.values() if found["status"] == "ok"]
         if ok:
@@ -83,14 +87,14 @@ def queries():
 
 @pytest.mark.parametrize(("index", "bits", "objective", "targets", "limits"),
                          list(queries()))
-def test_the_best_by_brute_force(measured, index, bits, objective, targets, limits):
+def test_the_best_by_brute_force(measured, by_hand, index, bits, objective, targets, limits):
     def keeps(point):
         return point["width"] >= bits and (not targets or point["target"] in targets) and all(
             point[LIMITS[name][0]] <= value if name.startswith("max")
             else point[LIMITS[name][0]] >= value for name, value in limits.items())
 
     column, largest = OBJECTIVES[objective]
-    points = [rated(point, bits) for point in by_hand()]
+    points = [rated(point, bits) for point in by_hand]
     expected = sorted((point[column] for point in narrowest(filter(keeps, points))),
                       reverse=largest)
     found = recommend(measured, bits=bits, objective=objective, targets=targets, limits=limits)
@@ -161,8 +165,15 @@ def ask(*arguments):
     return CliRunner().invoke(cli, ["recommend", *map(str, arguments)])
 
 
-def test_the_command_says_why_and_how_to_go_on():
-    result = ask("--bits", 256, "--target", "ice40-hx8k", "--max-lut", 3000, "--from", RESULTS)
+def test_the_committed_measurements_are_enough_to_choose_from():
+    points = medians(load(RESULTS))
+    for bits in sorted({*points[points["kind"] == "multiplier"]["width"]}):
+        assert len(recommend(points, bits=bits).best)
+
+
+def test_the_command_says_why_and_how_to_go_on(saved_registry):
+    result = ask("--bits", 256, "--target", "ice40-hx8k", "--max-lut", 3000, "--from",
+                 saved_registry)
     assert result.exit_code == 0
     first, area, speed, command, *_ = result.stdout.splitlines()
     assert first.startswith("1. mmm_")
@@ -172,8 +183,8 @@ def test_the_command_says_why_and_how_to_go_on():
     assert "by --max-lut" in result.stdout
 
 
-def test_the_command_as_json():
-    result = ask("--bits", 256, "--max-dsp", 0, "--top", 2, "--from", RESULTS, "--json")
+def test_the_command_as_json(saved_registry):
+    result = ask("--bits", 256, "--max-dsp", 0, "--top", 2, "--from", saved_registry, "--json")
     document = json.loads(result.stdout)
     assert document["schema"] == 1
     assert len(document["best"]) == 2
@@ -253,8 +264,8 @@ def test_options_of_tools_are_told(tmp_path):
     (("--max-lut", "nan"), "--max-lut must be a number of 0 or more, not nan"),
     (("--exponentiator", "--rsa-crt"), "--exponentiator and --rsa-crt exclude each other"),
     (("--kind", "divider"), "Unknown kind 'divider'")])
-def test_questions_that_make_no_sense(arguments, message):
-    result = ask("--bits", 64, *arguments, "--from", RESULTS)
+def test_questions_that_make_no_sense(arguments, message, saved):
+    result = ask("--bits", 64, *arguments, "--from", saved)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from pathlib import Path
 
 import pytest
 from measurements import row, rows
@@ -11,8 +10,6 @@ import montgomery
 from explore.data.frame import load, save, tidy
 from explore.data.summary import written
 from explore.lookup import UnknownName
-
-RESULTS = Path(__file__).parents[3] / "results"
 
 
 def body(shown):
@@ -25,14 +22,14 @@ def body(shown):
 
 
 @pytest.fixture(scope="module")
-def committed():
-    return load(RESULTS)
+def of_all_cores(saved_registry):
+    return load(saved_registry)
 
 
 @pytest.mark.usefixtures("real_registry")
 @pytest.mark.parametrize("width", [80, 100, 160])
-def test_all_that_was_measured_fits_a_terminal(committed, width):
-    shown = written(committed, "terminal", width=width)
+def test_all_that_was_measured_fits_a_terminal(of_all_cores, width):
+    shown = written(of_all_cores, "terminal", width=width)
     assert max(map(len, shown.splitlines())) <= width
     for name in montgomery.architectures():
         assert f"\n{name}" in shown

@@ -11,30 +11,40 @@ import pytest
 from fake_tools import FakeTools
 
 ROOT = Path(__file__).parents[3]
-#: Sweeps with fake tools: what is measured, what was measured before, and the store.
+#: Sweeps with fake tools, with the rows of before, once for each store; a worker is started once.
+#: The file of calls of the tools is kept for each sweep.
 DRIVER = """
 import json, sys
 import montgomery, toy
+from explore.pipeline import site
 from explore.pipeline.run import run
 from explore.points.expand import expand
 from explore.data.frame import earlier
 from explore.store import Store
+from lent_workers import LentWorkers, end_all
 from pathlib import Path
 
+site.Workers = LentWorkers
 multipliers = montgomery.architectures()
 toys = {"multiplier": {"toy": toy.Toy, "particular": toy.Particular}}
 montgomery.registry.cores = lambda kind: toys.get(kind, {})
 points = [*expand(["toy"], [8], {}, ["ice40-hx8k", "gowin-gw1nr-9c", "xc7"]),
           *expand(["particular"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})]
-with Store(sys.argv[1]) as store:
-    rows = run(dict.fromkeys(points, 1), store=store, jobs=2, before=earlier(Path(sys.argv[2])))
+calls, before, *stores = map(Path, sys.argv[1:])
+rows = []
+for index, path in enumerate(stores):
+    calls.write_text("")
+    with Store(path) as store:
+        rows.append(run(dict.fromkeys(points, 1), store=store, jobs=1, before=earlier(before)))
+    calls.rename(f"{calls}-{index}")
+end_all()
 from montgomery.generic.exponentiator import Parameters
 from explore.pipeline.stages.elaborate import core_spec
 import montgomery.generic.exponentiator as generic
 generic.architectures = lambda: multipliers
 keys = {name: core_spec(Parameters(width=16, multiplier=name))["sources"]
         for name in ("mmm_mx_1d", "mmm_op_1d")}
-print(json.dumps({"rows": rows, "keys": keys}))
+print(json.dumps([{"rows": each, "keys": keys} for each in rows]))
 """
 #: All that the tools do for these points.
 ALL = ["nextpnr-ecp5 1", "nextpnr-himbaechel-gowin 1", "nextpnr-ice40 1", *["yosys -"] * 4]
@@ -47,23 +57,25 @@ class Copies:
 
     def __init__(self, folder):
         self._folder = folder
-        (folder / "tools").mkdir()
-        self._fakes = FakeTools(folder / "tools")
+        self._home = folder / "tools"
+        self._home.mkdir()
+        self._fakes = FakeTools(self._home)
         self._number = 0
         for name in ("montgomery", "boards", "explore"):
             shutil.copytree(ROOT / name, folder / "original" / name,
                             ignore=shutil.ignore_patterns("__pycache__"))
         self.rows = folder / "rows.jsonl"
-        self.before, jobs = self.sweep("store")
+        (self.before, jobs), = self.sweep("store")
         assert jobs == ALL
         assert {row["status"] for row in self.before["rows"]} == {"ok", "area_only"}
 
-    def sweep(self, store, *edits, earlier=()):
-        """Return what a sweep with the edited program finds out, and the tools it runs.
+    def sweep(self, *stores, edits=(), earlier=()):
+        """Return for each store what a sweep with the edited program finds out, and the tools that
+        it runs.
 
         Parameters
         ----------
-        store : str
+        stores : str
             ``store`` for one that holds what was measured before, in a copy; else a new one.
         """
         work = self._copy()
@@ -71,16 +83,19 @@ class Copies:
             text = (work / file).read_text()
             assert old in text, f"{old} is not in {file}"
             (work / file).write_text(text.replace(old, new, 1))
-        path = self._folder / "store"
-        if store != "store":
-            path = work / "store"
-        elif path.exists():
-            shutil.copytree(path, work / "store")
-            path = work / "store"
+        filled = self._folder / "store"
+        paths = [filled if store == "store" and not filled.exists() else work / store
+                 for store in stores]
+        if filled.exists() and "store" in stores:
+            shutil.copytree(filled, work / "store")
         rows = work / "rows.jsonl"
         rows.write_text("".join(json.dumps(row) + "\n" for row in earlier))
-        self._fakes.forget()
-        return json.loads(self._run(work, DRIVER, path, rows)), self._fakes.jobs
+        found = json.loads(self._run(work, DRIVER, self._home / "calls", rows, *paths))
+        return [(each, self._jobs(index)) for index, each in enumerate(found)]
+
+    def _jobs(self, index):
+        (self._home / f"calls-{index}").rename(self._home / "calls")
+        return self._fakes.jobs
 
     def run(self, script, *arguments):
         """Return what a script prints that runs with a copy of its own."""
@@ -96,7 +111,8 @@ class Copies:
 
     def _run(self, work, script, *arguments):
         environment = {**os.environ, **self._fakes.variables, "CXX": "",
-                       "PYTHONPATH": os.pathsep.join([str(work), str(ROOT / "tests/explore")])}
+                       "PYTHONPATH": os.pathsep.join(map(str, (
+                           work, ROOT / "tests", ROOT / "tests/explore")))}
         result = subprocess.run([sys.executable, "-c", script, *arguments], cwd=work,
                                 env=environment, capture_output=True, text=True)
         assert result.returncode == 0, result.stderr
@@ -163,8 +179,9 @@ EDITS = {
 @pytest.mark.parametrize("name", EDITS)
 def test_what_an_edit_changes(copies, name):
     edit, cold, warm, target, columns = EDITS[name]
-    for store, expected in (("another", cold), ("store", warm)):
-        after, jobs = copies.sweep(store, edit, earlier=copies.before["rows"])
+    found = copies.sweep("another", "store", edits=[edit], earlier=copies.before["rows"])
+    for store, expected, (after, jobs) in zip(("another", "store"), (cold, warm), found,
+                                              strict=True):
         assert jobs == expected, store
         if target:
             assert columns <= changed(copies.before, after)[target], store
@@ -178,14 +195,13 @@ def test_what_changes_nothing(copies):
         "explore/data/recommend.py")]
     docstring = ("explore/netlist/critical_path.py", "A look-up table", "Every look-up table")
     code = ("explore/data/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = [")
-    for store in ("another", "store"):
-        assert copies.sweep(store, *comment, docstring, code,
-                            earlier=copies.before["rows"]) == (copies.before, [])
+    assert copies.sweep("another", "store", edits=[*comment, docstring, code],
+                        earlier=copies.before["rows"]) == [(copies.before, [])] * 2
 
 
 def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):
     edit = ("montgomery/satzoda/mmm_mx_1d/row.py", "from amaranth", "X = 1\nfrom amaranth")
-    after, _ = copies.sweep("store", edit)
+    (after, _), = copies.sweep("store", edits=[edit])
     before = copies.before["keys"]
     assert before["mmm_mx_1d"] != after["keys"]["mmm_mx_1d"]
     assert before["mmm_op_1d"] == after["keys"]["mmm_op_1d"]
@@ -194,7 +210,7 @@ def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):
 def test_a_figure_typed_in_by_hand_does_not_stand(copies):
     rows = copies.before["rows"]
     typed = [{"lut": 100}, {"cycles_compute": 1}, {"latency_us": 0.001}, {"fmax_mhz": 999.0}]
-    after, jobs = copies.sweep("another", earlier=[
+    (after, jobs), = copies.sweep("another", earlier=[
         row | figures for row, figures in zip(rows, typed, strict=True)])
     assert jobs == ALL
     assert {column for columns in changed(copies.before, after).values()

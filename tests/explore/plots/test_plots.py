@@ -135,9 +135,9 @@ def test_one_target_with_a_few_widths_has_a_panel_per_width():
     assert panel_texts(many) == ["ecp5-85k"]
 
 
-def test_the_overview_shows_all_architectures():
+def test_the_overview_shows_all_architectures(saved_registry):
     """As results/README.md says how it is made."""
-    rows = load(Path(__file__).parents[3] / "results")
+    rows = load(saved_registry)
     chosen = rows[(rows["kind"] == "multiplier") & (rows["target"] == "ecp5-85k")
                   & rows["width"].isin([32, 256, 1024])]
     figure = plot.draw("latency_lut", chosen)

@@ -1,5 +1,6 @@
 """Keys that stay, what they hold, and the windows of exponents."""
 
+import itertools
 import random
 
 import pytest
@@ -90,8 +91,8 @@ def test_upper_bits_of_a_length_are_ignored():
     run(component, testbench)
 
 
-@pytest.mark.parametrize("window", range(1, 7))
-@pytest.mark.parametrize("word_width", [4, 8])
+@pytest.mark.parametrize(("word_width", "window"), list(zip(
+    itertools.cycle([4, 8]), range(1, 7), strict=False)))
 def test_windows(word_width, window):
     """Exponents of all lengths, so that the last windows are of all lengths too."""
     params = EXPONENTIATOR(width=9, word_width=word_width, window=window)
