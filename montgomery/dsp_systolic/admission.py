@@ -20,7 +20,8 @@ class Admission(wiring.Component):
     words, key_words : :class:`int`
         Words of an operation, of which the result has as many, and of a key.
     overlaps : :class:`bool`
-        An operation is also accepted while a result is on its way.
+        While there is a product, an operation is also accepted if the result of the one before is
+        on its way.
 
     Members
     -------
@@ -73,7 +74,7 @@ class Admission(wiring.Component):
         m.d.sync += [
             waiting.eq((waiting & ~self.begin) | begins),
             open_.eq(self.known & ~self.offered & ~begins & ~waiting & (
-                ~under_way.all() if self.overlaps else
+                ~under_way.all() & (self.multiplies | ~self.storing) if self.overlaps else
                 ~self.storing & ~self.resting & ~under_way[1])),
             under_way.eq(under_way + begins - taken),
         ]

@@ -152,7 +152,7 @@ class DelayedArray(wiring.Component):
         completes = Signal(name="completes")  # the last slot multiplies a digit of the modulus next
         m.d.comb += completes.eq(running & final & ~cycle[0])
         final_sum = at(s.x_latency, completes, "final_sum")
-        kept = at({1: 5, 2: 3}.get(s.per_element, 7), completes & self.keep, "kept")
+        kept = at(s.keep_latency, completes & self.keep, "kept")
         m.d.comb += [
             head.bus.digit.eq(Mux(cycle[0], gate(~young[0], quotient), digit)),
             head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.is_modulus.eq(is_modulus),

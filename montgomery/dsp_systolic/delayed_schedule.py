@@ -98,6 +98,12 @@ class DelayedSchedule:
         return self.per_element == 1
 
     @property
+    def keep_latency(self):
+        """Clocks from a digit of y in the last slot to when the result takes its place."""
+        # A digit of the result comes from the PEs below, which are as many clocks ahead.
+        return self.quotient_latency - self.delay * self.spacing
+
+    @property
     def lead(self):
         """Clocks from the order to begin to the first slot; a y that waits is passed on in one."""
         return 3 if self.overlaps else 2
@@ -107,9 +113,11 @@ class DelayedSchedule:
         """Clocks from the last slot of a multiplication to the first of one with its result.
 
         Each digit of the result passes through a memory to be a digit of x: written two clocks
-        after it was found, it is read in two, and is there in the clock before its slot.
+        after it was found, it is read in two, and is there in the clock before its slot. Where
+        that does not take longer, all of the result is y before another y is given.
         """
-        return max(self.period + 3, self.sum_latency + 5 - self.delay * self.period)
+        settled = 0 if self.overlaps else self.period + self.keep_latency
+        return max(settled, self.sum_latency + 5 - self.delay * self.period)
 
     @property
     def interval(self):
