@@ -113,10 +113,10 @@ class DelayedSchedule:
         """Clocks from the last slot of a multiplication to the first of one with its result.
 
         Each digit of the result passes through a memory to be a digit of x: written two clocks
-        after it was found, it is read in two, and is there in the clock before its slot. Where
-        that does not take longer, all of the result is y before another y is given.
+        after it was found, it is read in two, and is there in the clock before its slot. All of
+        the result is y before another y is given to a folded PE, and the memory is read in time.
         """
-        settled = 0 if self.overlaps else self.period + self.keep_latency
+        settled = 0 if self.overlaps else self.period + max(self.keep_latency, 5)
         return max(settled, self.sum_latency + 5 - self.delay * self.period)
 
     @property

@@ -101,6 +101,11 @@ class Schedule:
         return 1 if self.ahead else self.multiplier_latency
 
     @property
+    def slots(self):
+        """Slots of a multiplication."""
+        return self.digits + 1
+
+    @property
     def period(self):
         """Clocks of a slot."""
         if self.ahead:
