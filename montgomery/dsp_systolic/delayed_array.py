@@ -91,7 +91,7 @@ class DelayedArray(wiring.Component):
         start, running = Signal(name="$signal"), Signal(name="running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle")
-        ends = Signal(name="ends")
+        ends, follows = Signal(name="ends"), Signal(name="follows")  # another slot
         after = Signal(delay + 1, name="after")  # slots since that of the last digit of x, one-hot
         empty, final = Signal(name="empty"), Signal(name="final")  # x is 0; this is the last slot
         young = Signal(delay + 1, name="young")  # no quotient digit yet; the highest: first slot
@@ -99,13 +99,13 @@ class DelayedArray(wiring.Component):
         begun = later(m, self.begin, s.lead - 2, "begin", reset_less=False)
         m.d.comb += [
             start.eq(later(m, begun, 1, "start", reset_less=False)),
-            enter.eq(start | (running & ends & ~final)),
-            self.x.ready.eq(enter & (start | ~exhausted)),
-            self.leaves.eq(enter & after[-1] & ~start), self.done.eq(ends & final),
+            enter.eq(start | follows), self.x.ready.eq(enter & (start | ~exhausted)),
         ]
+        nearly = running & (cycle == s.period - 2)  # the clock before the last one of a slot
         m.d.sync += [
             running.eq((running & ~self.done) | start),
-            ends.eq(running & (cycle == s.period - 2)),
+            follows.eq(nearly & ~final), self.leaves.eq(nearly & after[-1]),
+            self.done.eq(nearly & final), ends.eq(nearly),
             cycle.eq(Mux(running & ~ends, cycle + 1, 0)),
         ]
         with m.If(enter):

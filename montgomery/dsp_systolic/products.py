@@ -63,18 +63,15 @@ class Products(wiring.Component):
         idle = Signal(name="idle", init=1)  # a product with a result may begin, or y be given
         pause = Signal(range(s.restart), name="pause")
         wait = s.restart - s.period - s.lead + 1
+        with m.If(array.done):
+            m.d.sync += pause.eq(wait - 1)
+        with m.Elif(pause != 0):
+            # The next product may have begun.
+            m.d.sync += [pause.eq(pause - 1), idle.eq((pause == 1) & ~self.multiplies)]
         with m.If(array.leaves):
             m.d.sync += self.multiplies.eq(0)
         with m.If(array.begin):
             m.d.sync += [idle.eq(0), self.multiplies.eq(1)]
-        if s.overlaps:
-            # The next product may have begun.
-            with m.If(array.begin | self.multiplies):
-                m.d.sync += pause.eq(0)
-        with (m.Elif if s.overlaps else m.If)(array.done):
-            m.d.sync += pause.eq(wait - 1)
-        with m.Elif(pause != 0):
-            m.d.sync += [pause.eq(pause - 1), idle.eq(pause == 1)]
         m.d.comb += [self.resting.eq(~self.multiplies & ~idle), self.begin.eq(array.begin)]
 
         # -- Operands: to a memory, and y to the array if it is idle. While it multiplies, there is
