@@ -11,13 +11,17 @@ class Admission(wiring.Component):
     """Decides whether the first word of an operation, or of a key, is accepted.
 
     An operation may begin while the one before it is multiplied, so that two are under way, each of
-    which has room for its result. A key that is offered goes before operations that have not begun,
-    and waits until the products of all others are in the queue for results.
+    which has room for its result; three, if also the result of the one before that may still be on
+    its way. A key that is offered goes before operations that have not begun, and waits until the
+    products of all others are in the queue for results.
 
     Parameters
     ----------
     words, key_words : :class:`int`
         Words of an operation, of which the result has as many, and of a key.
+    overlaps : :class:`bool`
+        While there is a product, an operation is also accepted if the result of the one before is
+        on its way.
 
     Members
     -------
@@ -41,11 +45,16 @@ class Admission(wiring.Component):
         A word of an operation or of a key is accepted.
     """
 
-    def __init__(self, words, key_words):
-        self.words, self.key_words = words, key_words
+    def __init__(self, words, key_words, overlaps=False):
+        self.words, self.key_words, self.overlaps = words, key_words, overlaps
         super().__init__({name: In(1) for name in (
             "operation", "single", "key", "offered", "known", "result", "multiplies", "storing",
             "resting", "begin")} | {name: Out(1) for name in ("first", "accepts", "accepts_key")})
+
+    @staticmethod
+    def most(overlaps):
+        """Return the largest number of operations under way."""
+        return 3 if overlaps else 2
 
     def elaborate(self, platform):
         m = Module()
@@ -64,8 +73,9 @@ class Admission(wiring.Component):
         ]
         m.d.sync += [
             waiting.eq((waiting & ~self.begin) | begins),
-            open_.eq(self.known & ~self.offered & ~begins & ~waiting & ~self.storing
-                     & ~self.resting & ~under_way[1]),
+            open_.eq(self.known & ~self.offered & ~begins & ~waiting & (
+                ~under_way.all() & (self.multiplies | ~self.storing) if self.overlaps else
+                ~self.storing & ~self.resting & ~under_way[1])),
             under_way.eq(under_way + begins - taken),
         ]
 

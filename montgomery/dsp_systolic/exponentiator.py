@@ -23,7 +23,8 @@ class Parameters(_Exponentiator):
     With ``quotient="scaled"`` the array knows a multiple of the modulus only. The last product uses
     2**k instead of 1; its result, below the modulus times 2**k + 1, is then halved k times modulo
     the modulus itself, 2k + 2 clocks per digit in all. That takes no multiplier. Products below
-    twice the modulus need no such passes.
+    twice the modulus need no such passes. With ``quotient="delayed"`` the multiple is up to three
+    digits longer than the modulus, and there are as many halvings as these have bits.
 
     Parameters
     ----------
@@ -45,8 +46,8 @@ class Parameters(_Exponentiator):
     word_width: int = parameter(16, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
     quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
-                              "(plain), or from a scaled modulus (scaled)",
-                              choices=("plain", "scaled"))
+                              "(plain), from a scaled modulus (scaled), or from one before they "
+                              "are used (delayed)", choices=("plain", "scaled", "delayed"))
     processing_elements: int = parameter(0, "largest number of processing elements, each with "
                                          "one multiplier; 0 means one per digit", minimum=0,
                                      maximum=2048)
@@ -89,13 +90,14 @@ class Parameters(_Exponentiator):
     @property
     def halvings(self):
         """Number of times that the last product is halved."""
-        return self.word_width if self.inner.scaled else 0
+        return self.word_width * self.inner.schedule.excess
 
     def reduced(self, product, modulus):
         """Return the result, from the last product."""
-        # A plain product is at most the modulus, since R > 4 modulus. A scaled product is at most
-        # (2**k - 1) m + 2 m: the scaled modulus and, since R >= 2**2k, the two that 2**k of twice
-        # it, over R, come to. Halved k times it is below 2m.
+        # A plain product is at most the modulus, since R > 4 modulus. With a modulus scaled by less
+        # than 2**h, a product with 2**h is at most (2**h - 1) m + 2 m: the scaled modulus and,
+        # since R >= 2**2h, the two that 2**h of twice it, over R, come to. Halved h times it is
+        # below 2m.
         for _ in range(self.halvings):
             product = (product + (modulus if product & 1 else 0)) >> 1
         return product - modulus if product >= modulus else product
@@ -124,7 +126,7 @@ class Parameters(_Exponentiator):
     def encode_key(self, exponent, modulus, *, exponent_bits=None):
         """Return the words of a key, for port ``k``.
 
-        They are: the number of digits of the exponent; of a scaled modulus (m + 1) / 2**k; the
+        They are: the number of digits of the exponent; of a scaled modulus (m + 1) / 2**h; the
         modulus; R**2 modulo the modulus; the exponent, as a number whose first digit is at the
         highest bits of a word, and of which the highest word comes first.
         """
@@ -172,8 +174,8 @@ class Parameters(_Exponentiator):
         s, words = self.inner.schedule, self.result_words
         # From a product to the clock in which all of it is stored, with nothing after it.
         begins = s.restart - s.period
-        alone = begins + s.interval - s.restart + max(
-            s.period, s.sum_latency + 1 + s.arrival(words - 1))
+        alone = begins + s.digits * s.period + max(
+            (s.slots - s.digits) * s.period, s.sum_latency + 1 + s.arrival(words - 1))
         # The last product for the table, and the last one of all, are waited for. In between the
         # first digit of the exponent is taken, and y is read.
         digit = self.window if self.window > 1 else 1

@@ -16,7 +16,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
-from .array import Array
+from .arrays import create_array
 from .exponent import Exponent
 from .inverse import Inverse
 from .loader import Loader
@@ -75,7 +75,7 @@ class Exponentiator(wiring.Component):
         s = p.inner.schedule
         n, width = s.digits, s.digit_width
         parts = dict(p.key_parts)
-        m.submodules.array = array = Array(s)
+        m.submodules.array = array = create_array(s)
         m.submodules.loader = loader = Loader(width, parts, n)
         m.submodules.steps = steps = Steps(p.window, p.most_digits)
         m.submodules.reader = reader = OperandReader(s, p.window)
@@ -102,6 +102,7 @@ class Exponentiator(wiring.Component):
             steps.reloaded.eq(reader.reloaded), steps.reduced.eq(reducer.done),
             reader.start.eq(steps.start), reader.source.eq(steps.source),
             reader.reload.eq(steps.reload), array.begin.eq(reader.begin),
+            reader.advance.eq(array.advance if s.overlaps else array.x.ready),
             array.last.eq(reader.last), array.keep.eq(steps.keep),
             reducer.start.eq(steps.reduce), results.push.eq(reducer.gives),
             results.data.eq(reducer.digit),

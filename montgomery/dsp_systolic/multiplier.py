@@ -1,12 +1,14 @@
 """A systolic array of multiplier blocks, one or more digits each."""
 
 import dataclasses
+import itertools
 
 from ..arithmetic import negated_inverse
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..operations import Definition
+from .delayed_schedule import DelayedSchedule
 from .multiplier_component import Multiplier
 from .schedule import Schedule
 
@@ -29,6 +31,9 @@ class Parameters(_Multiplier):
         ``"scaled"``: instead of the modulus a multiple of it is used that is -1 modulo 2**k (Orup,
         "Simplifying quotient determination in high-radix modular multiplication"), so that m' is 1,
         and the multiplication with it disappears. Results are below twice the scaled modulus.
+        ``"delayed"``: a digit of x is added while the quotient digit of some steps before is
+        multiplied by (Orup, the same paper), so that a step takes two clocks with a digit per
+        processing element. The modulus that is used is -1 modulo a power of 2**k, and longer.
     processing_elements : :class:`int`
         Largest number of processing elements, each with one multiplier; 0 means one per
         digit.
@@ -45,8 +50,8 @@ class Parameters(_Multiplier):
     digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
                                  maximum=18)
     quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
-                              "(plain), or from a scaled modulus (scaled)",
-                              choices=("plain", "scaled"))
+                              "(plain), from a scaled modulus (scaled), or from one before they "
+                              "are used (delayed)", choices=("plain", "scaled", "delayed"))
     processing_elements: int = parameter(0, "largest number of processing elements, each with "
                                          "one multiplier; 0 means one per digit", minimum=0,
                                      maximum=2048)
@@ -62,36 +67,54 @@ class Parameters(_Multiplier):
     @property
     def scaled(self):
         """Whether the modulus is scaled."""
-        return self.quotient == "scaled"
+        return self.quotient != "plain"
 
     @property
     def ratio(self):
         """Digits in a word of the streams."""
         return self.word_width // self.digit_width
 
+    def _digits(self, excess):
+        # 4m < R, and a scaled modulus is ``excess`` digits longer. With a single digit, a
+        # multiplication would begin before the array has forgotten the one before; and the last
+        # product of an exponentiation by b**excess is to be near the scaled modulus.
+        bits = self.width + 2 + self.digit_width * excess
+        return self.ratio * ceil_div(max(bits, 2 * self.digit_width * max(excess, 1)),
+                                     self.word_width)
+
     @property
     def result_words(self):
-        # 4m < R, and the scaled modulus is a digit longer. With a single digit, a multiplication
-        # would begin before the array has forgotten the one before.
-        bits = self.width + 2 + (self.digit_width if self.scaled else 0)
-        return ceil_div(max(bits, 2 * self.digit_width), self.word_width)
+        return self.schedule.digits // self.ratio
 
     @property
     def schedule(self):
         """:class:`~.schedule.Schedule` of the array."""
-        digits = self.result_words * self.ratio
-        per_element = ceil_div(digits, self.processing_elements or digits)
-        return Schedule(digit_width=self.digit_width, digits=digits, per_element=per_element,
-                        scaled=self.scaled)
+        if self.quotient != "delayed":
+            digits = self._digits(int(self.scaled))
+            per_element = ceil_div(digits, self.processing_elements or digits)
+            return Schedule(digit_width=self.digit_width, digits=digits, per_element=per_element,
+                            scaled=self.scaled)
+        # The fewer digits a PE has, the longer the quotient is delayed, and the more there are.
+        for per_element in itertools.count(1):
+            delay = DelayedSchedule.delay_of(per_element)
+            digits = self._digits(delay + 1)
+            if ceil_div(digits, per_element) <= (self.processing_elements or digits):
+                break
+        return DelayedSchedule(digit_width=self.digit_width, digits=digits,
+                               per_element=per_element, delay=delay)
 
     @property
     def r(self):
         return 1 << (self.schedule.digits * self.digit_width)
 
+    @property
+    def _scale_bits(self):
+        """Bits of what the modulus is scaled by."""
+        return self.digit_width * self.schedule.excess
+
     def multiple(self, modulus):
-        """Return the modulus that is used: with ``quotient="scaled"``, -1 modulo 2**k."""
-        base = 1 << self.digit_width
-        return modulus * negated_inverse(modulus, base) if self.scaled else modulus
+        """Return the modulus that is used: if it is scaled, -1 modulo a power of 2**k."""
+        return modulus * negated_inverse(modulus, 1 << self._scale_bits) if self.scaled else modulus
 
     def bound(self, modulus):
         """Operands and results are below twice the :meth:`multiple`."""
@@ -105,14 +128,14 @@ class Parameters(_Multiplier):
 
     @property
     def symbols(self):
-        k = self.digit_width
+        k = self._scale_bits
         return [("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a multiple of "
                  f"2^{k}")] if self.scaled else []
 
     @property
     def _s(self):
         """What the modulus is multiplied by to be scaled, as Python."""
-        k = self.digit_width
+        k = self._scale_bits
         return f"(-pow(modulus, -1, 2**{k}) % 2**{k})"
 
     @property
@@ -124,13 +147,17 @@ class Parameters(_Multiplier):
         return [("scaled" if self.scaled else "modulus", self.result_words)]
 
     def constants(self, modulus):
-        """Return (m + 1) / 2**k for the scaled m; m' of a plain modulus is found by the core."""
-        base = 1 << self.digit_width
-        return {"scaled": (self.multiple(modulus) + 1) // base} if self.scaled else {}
+        """Return (s m + 1) / 2**(...) of the scaled s m, which is what the array holds.
+
+        m' of a plain modulus is found by the core.
+        """
+        if not self.scaled:
+            return {}
+        return {"scaled": (self.multiple(modulus) + 1) >> self._scale_bits}
 
     @property
     def definitions(self):
-        k = self.digit_width
+        k = self._scale_bits
         return [Definition("scaled", f"(s m + 1) / 2^{k}",
                            f"(modulus * {self._s} + 1) // 2**{k}")] if self.scaled else []
 
@@ -140,11 +167,12 @@ class Parameters(_Multiplier):
 
     @property
     def initiation(self):
-        # A y that was sent is read when the product before has left the array, and enters it.
-        return self.schedule.interval + self.schedule.digits + 2
+        return self.schedule.initiation
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
+        if self.quotient == "delayed":
+            return self._compute_delayed(x, y, modulus)
         k = self.digit_width
         base = 1 << k
         modulus = self.multiple(modulus)
@@ -156,6 +184,19 @@ class Parameters(_Multiplier):
             a = (a + digit * y + u * modulus) >> k
         return a
 
+    def _compute_delayed(self, x, y, modulus):
+        """Return what :meth:`compute` does, with the quotient digit of ``delay`` steps before."""
+        k, schedule = self.digit_width, self.schedule
+        mask, delay, count = (1 << k) - 1, schedule.delay, schedule.digits + schedule.delay + 1
+        scaled = self.constants(modulus)["scaled"]
+        quotient, total = [0] * delay, 0
+        for index in range(count):
+            quotient.append(total & mask)
+            # digits of x from ``digits`` on are 0
+            total = (total >> k) + quotient[index] * scaled + (x >> (k * index) & mask) * y
+        low = sum(digit << (k * place) for place, digit in enumerate(quotient[count:]))
+        return (total << (k * delay)) + low
+
     def multipliers(self, technology):
         block = technology.multiplier
         widest = min(block.a_width, block.b_width)
@@ -164,7 +205,7 @@ class Parameters(_Multiplier):
                              f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
                              f"{block.b_width} bits, not {self.digit_width}")
         one = MultiplyAdd.blocks_of(technology, self.digit_width, self.digit_width)
-        return one * (self.schedule.elements + (int(self.schedule.split) if self.scaled else 2))
+        return one * (self.schedule.elements + self.schedule.extra_multipliers)
 
     def create(self):
         return Multiplier(self)

@@ -51,7 +51,8 @@ class Multiplier(wiring.Component):
         m = Module()
         p = self.params
         digit, ratio, word = p.digit_width, p.ratio, p.word_width
-        m.submodules.admission = admission = Admission(p.result_words, p.result_words)
+        m.submodules.admission = admission = Admission(
+            p.result_words, p.result_words, p.schedule.overlaps)
         m.submodules.products = products = Products(p.schedule, ratio)
         i, k, o = self.i, self.k, self.o
         pairs, keys, results = products.i, products.k, products.o

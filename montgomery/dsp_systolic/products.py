@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.word_buffer import Pointer
-from .array import Array
+from .admission import Admission
+from .arrays import create_array
 from .element import later
 from .inverse import Inverse
 from .queue import Queue
@@ -52,24 +53,25 @@ class Products(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         s = self.schedule
-        m.submodules.array = array = Array(s)
+        m.submodules.array = array = create_array(s)
         m.d.comb += [self.i.ready.eq(1), self.k.ready.eq(1), array.keep.eq(1)]
         size = (s.digits - 1).bit_length()
         written_pair, read = (Signal(size, name=name) for name in ("written_pair", "read"))
         m.submodules.place_x = place_x = Pointer(s.digits)
 
         # -- The array, from product to product.
-        idle = Signal(name="idle", init=1)  # a product may begin, or y be given
+        idle = Signal(name="idle", init=1)  # a product with a result may begin, or y be given
         pause = Signal(range(s.restart), name="pause")
-        wait = s.restart - s.period - 1
-        with m.If(array.begin):
-            m.d.sync += [idle.eq(0), self.multiplies.eq(1)]
-        with m.If(array.leaves):
-            m.d.sync += self.multiplies.eq(0)
+        wait = s.restart - s.period - s.lead + 1
         with m.If(array.done):
             m.d.sync += pause.eq(wait - 1)
         with m.Elif(pause != 0):
-            m.d.sync += [pause.eq(pause - 1), idle.eq(pause == 1)]
+            # The next product may have begun.
+            m.d.sync += [pause.eq(pause - 1), idle.eq((pause == 1) & ~self.multiplies)]
+        with m.If(array.leaves):
+            m.d.sync += self.multiplies.eq(0)
+        with m.If(array.begin):
+            m.d.sync += [idle.eq(0), self.multiplies.eq(1)]
         m.d.comb += [self.resting.eq(~self.multiplies & ~idle), self.begin.eq(array.begin)]
 
         # -- Operands: to a memory, and y to the array if it is idle. While it multiplies, there is
@@ -84,7 +86,9 @@ class Products(wiring.Component):
         reads_y = Signal(name="reads_y")
         m.submodules.place = place = Pointer(s.digits)
         m.submodules.skipped = skipped = Pointer(self.ratio)
-        m.submodules.operands = operands = BlockRam(2 * s.digit_width, 2 << size)
+        # A y that can be given while the array multiplies is not stored.
+        m.submodules.operands = operands = BlockRam((1 if s.overlaps else 2) * s.digit_width,
+                                                    2 << size)
         last = Signal(name="last_pair")
         direct = Signal(name="direct")  # a digit of y goes to the array
         to, of = Signal(name="to"), Signal(name="of")  # halves of the memory
@@ -94,7 +98,7 @@ class Products(wiring.Component):
             last.eq(valid & Mux(kept.all(), skipped.last, place.last)),
             operands.a.write.eq(place.step), operands.a.address.eq(Cat(written_pair, to)),
             operands.a.data.eq(Cat(Mux(kept[0], pair.y, pair.x), pair.y)),
-            direct.eq(valid & (kept == 0) & Mux(first, idle, ~early)),
+            direct.eq(valid & (kept == 0) & (s.overlaps or Mux(first, idle, ~early))),
         ]
         with m.If(valid):
             m.d.sync += [first.eq(last), held.eq(kept)]
@@ -103,15 +107,26 @@ class Products(wiring.Component):
         with m.If(place.step):
             m.d.sync += [written_pair.eq(Mux(place.last, 0, written_pair + 1)),
                          to.eq(to ^ place.last)]
-        with m.If(array.leaves):
-            m.d.sync += of.eq(of ^ ~both)
         begins = Signal(name="begins")
-        m.d.comb += begins.eq(idle & ready)
-        m.d.sync += ready.eq((ready & ~begins) | (last & ((kept != 0) | Mux(first, ~idle, early))))
-        with m.If(begins & (held == 0)):
-            m.d.sync += reads_y.eq(1)
-        with m.Elif(place_x.last):
-            m.d.sync += reads_y.eq(0)
+        if s.overlaps:
+            # One that takes no result follows the last slot of the one before.
+            free = ~self.multiplies | array.leaves
+            at_once = (kept == 0) & free
+            m.d.comb += [begins.eq(ready & Mux(held == 0, free, idle)),
+                         array.begin.eq(begins | (last & at_once))]
+            m.d.sync += ready.eq((ready & ~begins) | (last & ~at_once))
+            with m.If(place_x.step & place_x.last):
+                m.d.sync += of.eq(of ^ ~both)
+        else:
+            m.d.comb += begins.eq(idle & ready)
+            m.d.sync += ready.eq((ready & ~begins)
+                                 | (last & ((kept != 0) | Mux(first, ~idle, early))))
+            with m.If(array.leaves):
+                m.d.sync += of.eq(of ^ ~both)
+            with m.If(begins & (held == 0)):
+                m.d.sync += reads_y.eq(1)
+            with m.Elif(place_x.last):
+                m.d.sync += reads_y.eq(0)
         with m.If(array.begin):
             m.d.sync += both.eq(begins & held.all())
         late = BlockRam.LATENCY
@@ -120,7 +135,8 @@ class Products(wiring.Component):
         # The first digit of x can be read three clocks after it came.
         direct_last = later(m, direct & place.last, int(s.digits < 3), "direct_last",
                             reset_less=False)
-        m.d.comb += array.begin.eq(direct_last | gives_last | (begins & (held != 0)))
+        if not s.overlaps:
+            m.d.comb += array.begin.eq(direct_last | gives_last | (begins & (held != 0)))
 
         # -- The modulus.
         m.submodules.place_key = place_key = Pointer(s.digits)
@@ -148,6 +164,7 @@ class Products(wiring.Component):
             ]
         m.d.comb += [
             array.operand.digit.eq(Mux(key, self.k.payload,
+                                       pair.y if s.overlaps else
                                        Mux(gives, operands.b.q[s.digit_width:], pair.y))),
             array.operand.load.eq(to_array | direct | gives), array.operand.is_modulus.eq(key),
             array.operand.last_operand.eq((key & place_key.last) | (direct & place.last)
@@ -155,7 +172,8 @@ class Products(wiring.Component):
         ]
 
         # -- The result: to a queue, and to a memory.
-        m.submodules.results = results = Queue(s.digit_width, 2 * s.digits - 1)
+        m.submodules.results = results = Queue(s.digit_width,
+                                                (Admission.most(s.overlaps) * s.digits - 1))
         m.submodules.place_result = place_result = Pointer(s.digits)
         stores = Signal(name="stores")  # there is a digit of the result
         m.d.comb += [
@@ -173,12 +191,17 @@ class Products(wiring.Component):
             m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
 
         # -- What is read from both memories: y, then x.
-        m.d.comb += place_x.step.eq(array.x.ready | reads_y)
+        last_x = place_x.last
+        if s.overlaps:
+            m.d.comb += place_x.step.eq(array.advance)
+            last_x = later(m, last_x, 1, "last_x")
+        else:
+            m.d.comb += place_x.step.eq(array.x.ready | reads_y)
         with m.If(place_x.step):
             m.d.sync += read.eq(Mux(place_x.last, 0, read + 1))
         m.d.comb += [
             memory.b.address.eq(read), operands.b.address.eq(Cat(read, of)),
-            array.last.eq(place_x.last), array.x.valid.eq(1),
+            array.last.eq(last_x), array.x.valid.eq(1),
             array.x.payload.eq(Mux(both, memory.b.q, operands.b.q[:s.digit_width])),
         ]
         return m

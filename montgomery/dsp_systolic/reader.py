@@ -20,7 +20,7 @@ def source_layout(window):
     - ``in_table``: it is the power with the number ``entry``.
     - ``squared_r``: else, it is R**2, and not the last result.
     - ``one``: it is 1 instead.
-    - ``factor``: it is what the last product is by: 1, or b on a scaled modulus.
+    - ``factor``: it is what the last product is by: 1, or on a scaled modulus a power of b.
     """
     return data.StructLayout({"in_table": 1, "entry": window, "squared_r": 1, "one": 1,
                               "factor": 1})
@@ -57,6 +57,8 @@ class OperandReader(wiring.Component):
         What was read there.
     begin : :py:`Out(1)`, x : :py:`Out(stream.Signature(digit_width))`, last : :py:`Out(1)`
         For the :class:`~.array.Array`.
+    advance : :py:`In(1)`
+        The next digit of x is read.
     gives, gives_last : :py:`Out(1)`
         A digit of y, at ``table_q``, enters the array; it is the last one.
     """
@@ -70,13 +72,13 @@ class OperandReader(wiring.Component):
             "reloaded": Out(1), "reduces": In(1), "of_modulus": In(1), "place": In(places),
             "address": Out(index + 2), "table_address": Out(index + window), "q": In(digit),
             "table_q": In(digit), "begin": Out(1), "x": Out(stream.Signature(digit)),
-            "last": Out(1), "gives": Out(1), "gives_last": Out(1)})
+            "last": Out(1), "advance": In(1), "gives": Out(1), "gives_last": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         s = self.schedule
         # A product that depends on the one before begins ``restart`` clocks after its last slot.
-        wait = s.restart - s.period - 1
+        wait = s.restart - s.period - s.lead + 1
         pause = Signal(range(wait + 1), name="pause")
         waits = Signal(name="waits")
         m.d.comb += self.begin.eq(waits & (pause == 0))
@@ -101,7 +103,7 @@ class OperandReader(wiring.Component):
         with m.Elif(waits & (pause == wait - 2)):
             m.d.sync += [index.eq(0), entry.eq(self.source.entry),
                          column.eq(Mux(self.source.squared_r, R_SQUARED, RESULT))]
-        with m.Elif(reloads | self.x.ready):
+        with m.Elif(reloads | self.advance):
             m.d.sync += index.eq(index + 1)
         m.d.comb += [
             self.gives.eq(later(m, reloads, BlockRam.LATENCY, "gives", reset_less=False)),
@@ -115,7 +117,7 @@ class OperandReader(wiring.Component):
         source = self.source
         m.d.sync += [
             is_last.eq(index == s.digits - 1),
-            is_digit.eq(index == (source.factor if s.scaled else 0)),
+            is_digit.eq(index == (Mux(source.factor, s.excess, 0) if s.scaled else 0)),
             by_digit.eq(source.one | source.factor), in_table.eq(source.in_table),
         ]
         m.d.comb += [

@@ -76,11 +76,34 @@ class Schedule:
         return self.scaled and self.per_element == 1
 
     @property
+    def excess(self):
+        """Digits of what the modulus is scaled by."""
+        return int(self.scaled)
+
+    @property
+    def extra_multipliers(self):
+        """Multipliers besides one for each PE: CU's two, or a second one of the first PE."""
+        return int(self.split) if self.scaled else 2
+
+    #: Operands are given when the product before has left the array.
+    overlaps = False
+
+    @property
+    def lead(self):
+        """Clocks from the order to begin to the first slot."""
+        return 2
+
+    @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
         if self.scaled:
             return 0
         return 1 if self.ahead else self.multiplier_latency
+
+    @property
+    def slots(self):
+        """Slots of a multiplication."""
+        return self.digits + 1
 
     @property
     def period(self):
@@ -112,6 +135,14 @@ class Schedule:
     def interval(self):
         """Clocks from a multiplication to one with its result."""
         return self.digits * self.period + self.restart
+
+    @property
+    def initiation(self):
+        """Clocks from a multiplication to the next one, whose operands are sent.
+
+        A y that was sent is read when the product before has left the array, and enters it.
+        """
+        return self.interval + self.digits + 2
 
     def arrival(self, digit):
         """Return the clocks from digit 0 of the result to another, both back at the first PE."""

@@ -1,0 +1,212 @@
+"""The array with a delayed quotient, and its slots."""
+
+import itertools
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+from .delayed_element import DelayedElement
+from .element import later
+
+__all__ = ["DelayedArray"]
+
+
+class DelayedArray(wiring.Component):
+    """An array whose quotient digits were the lowest digits of the sum some slots before.
+
+    Orup, "Simplifying quotient determination in high-radix modular multiplication": with a multiple
+    of the modulus that is -1 modulo b**(d + 1)::
+
+        q_r = T mod b;  T <- floor(T / b) + q_(r-d) (m + 1) / b**(d + 1) + x_r y
+
+    for the digits of x and d + 1 slots more, in which x is 0. The result is T, and below it the
+    last d quotient digits, which have not been multiplied by. The multiplier of a processing
+    element (PE) takes a digit of x and one of the quotient in turn; only a single addition in each
+    clock waits for the sum of the PE above.
+
+    Nothing is broadcast, and in the PEs nothing is reset: what is on its way when there is a reset
+    is followed by all that comes later.
+
+    Parameters
+    ----------
+    schedule : :class:`~.delayed_schedule.DelayedSchedule`
+
+    Members
+    -------
+    operand : :py:`In(...)`
+        ``load``: ``digit`` is the next one of y, or of the modulus if ``is_modulus``;
+        ``last_operand``: it is the last one. Of the modulus these are the digits of
+        (m + 1) / b**(d + 1). Those of the modulus, and with several digits per PE those of y, are
+        given while there is no slot; else those of y after ``begin`` of the product that takes the
+        y before.
+    begin : :py:`In(1)`
+        Multiply by the y that was given since the ``begin`` before, or else the one that is there.
+        The first slot begins :attr:`~.DelayedSchedule.lead` clocks later, after the last one of the
+        multiplication before, and :attr:`~.DelayedSchedule.restart` or more clocks after that one
+        began if a result is an operand.
+    x : :py:`In(stream.Signature(digit_width))`
+        Digits of x, which have to be there in the clock before their slot.
+    advance : :py:`Out(1)`
+        The digit at ``x`` is taken now or, with a digit per PE, with the next clock: so a memory of
+        two clocks can be read in time.
+    last : :py:`In(1)`
+        The digit at ``x`` is the last one.
+    keep : :py:`In(1)`
+        In the last slot: the result becomes y, unless a product with another one has begun.
+    leaves, done : :py:`Out(1)`
+        The last slot begins, or has ended, with the next clock.
+    result : :py:`Out(...)`
+        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
+        the last digit of the result.
+    """
+
+    def __init__(self, schedule):
+        self.schedule = schedule
+        digit = schedule.digit_width
+        super().__init__({
+            "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
+                                             "last_operand": 1})),
+            "begin": In(1), "x": In(stream.Signature(digit)), "advance": Out(1), "last": In(1),
+            "keep": In(1), "leaves": Out(1), "done": Out(1),
+            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))})
+
+    def elaborate(self, platform):
+        m = Module()
+        s = self.schedule
+        folded, delay = s.per_element > 1, s.delay
+        elements = [DelayedElement(s) for _ in range(s.elements)]
+        tail = DelayedElement(s, "tail")
+        # Sorted by name, the PEs are in the order in which they should lie.
+        for index, element in enumerate(elements):
+            m.submodules[f"element_{index}"] = element
+        m.submodules.tail = tail
+        for lower, upper in itertools.pairwise([*elements, tail]):
+            m.d.comb += [upper.bus.eq(lower.next_bus), upper.below.eq(lower.above),
+                         lower.higher.eq(upper.part), lower.results.eq(upper.passed)]
+        head = elements[0]
+
+        # -- Slots: one for each digit of x, and some in which x is 0.
+        start, running = Signal(name="$signal"), Signal(name="running")
+        enter = Signal(name="enter")  # a slot begins with the next clock
+        cycle = Signal(range(s.period), name="cycle")
+        ends, follows = Signal(name="ends"), Signal(name="follows")  # another slot
+        after = Signal(delay + 1, name="after")  # slots since that of the last digit of x, one-hot
+        empty, final = Signal(name="empty"), Signal(name="final")  # x is 0; this is the last slot
+        young = Signal(delay + 1, name="young")  # no quotient digit yet; the highest: first slot
+        exhausted = Signal(name="exhausted")
+        begun = later(m, self.begin, s.lead - 2, "begin", reset_less=False)
+        m.d.comb += [
+            start.eq(later(m, begun, 1, "start", reset_less=False)),
+            enter.eq(start | follows), self.x.ready.eq(enter & (start | ~exhausted)),
+        ]
+        nearly = running & (cycle == s.period - 2)  # the clock before the last one of a slot
+        m.d.sync += [
+            running.eq((running & ~self.done) | start),
+            follows.eq(nearly & ~final), self.leaves.eq(nearly & after[-1]),
+            self.done.eq(nearly & final), ends.eq(nearly),
+            cycle.eq(Mux(running & ~ends, cycle + 1, 0)),
+        ]
+        with m.If(enter):
+            m.d.sync += [
+                after.eq(Cat(self.last & self.x.ready, gate(~start, after[:-1]))),
+                exhausted.eq((exhausted & ~start) | self.last), empty.eq(exhausted & ~start),
+                final.eq(after[-1] & ~start), young.eq((young >> 1) | start.replicate(delay + 1)),
+            ]
+
+        # The clock before that in which ``ends`` is high is the first one of the slot.
+        begins = Signal(name="begins_slot")
+        m.d.comb += [begins.eq(running & (cycle == 0)),
+                     self.advance.eq(self.x.ready if folded else begun | (begins & ~exhausted))]
+
+        # -- Lowest digits of the sum.
+        def at(clocks, value, name):
+            """Return what is so many clocks later than its slot at the first PE."""
+            return later(m, value, clocks, name, reset_less=False)
+
+        width = s.digit_width
+        part = Signal(width, name="part", reset_less=True)
+        lowest = Signal(width + 1, name="lowest_digit", reset_less=True)
+        before = Signal(width, name="digit_before", reset_less=True)
+        first = at(s.quotient_latency - 1, young[-1], "first")
+        m.d.sync += part.eq(head.part)
+        with m.If(at(s.quotient_latency - 1, begins, "summed")):
+            m.d.sync += [lowest.eq(part + head.part + (lowest[-1] & ~first)), before.eq(lowest)]
+
+        # -- The bus of the first PE.
+        digit = Signal(width, name="digit", reset_less=True)
+        with m.If(enter):
+            m.d.sync += digit.eq(Mux(exhausted & ~start, 0, self.x.payload))
+        quotient = lowest[:width]
+        if s.per_element not in (1, 3):
+            # There it is not changed while it is used.
+            quotient = Signal(width, name="quotient", reset_less=True)
+            with m.If(cycle == 0):
+                m.d.sync += quotient.eq(before if delay else lowest)
+        load = Signal(name="load")
+        is_modulus = Signal(name="is_modulus", reset_less=True)
+        last_operand = Signal(name="last_operand", init=1)
+        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
+                     last_operand.eq(self.operand.last_operand)]
+        completes = Signal(name="completes")  # the last slot multiplies a digit of the modulus next
+        m.d.comb += completes.eq(running & final & ~cycle[0])
+        final_sum = at(s.x_latency, completes, "final_sum")
+        kept = at(s.keep_latency, completes & self.keep, "kept")
+        m.d.comb += [
+            head.bus.digit.eq(Mux(cycle[0], gate(~young[0], quotient), digit)),
+            head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.is_modulus.eq(is_modulus),
+            head.bus.last_operand.eq(last_operand), head.bus.final.eq(final_sum),
+            head.bus.fresh.eq(at(s.x_latency - 1, young[-1], "fresh")),
+        ]
+        if folded:
+            with m.If(~enter & ~running):
+                m.d.sync += digit.eq(self.operand.digit)
+            m.d.comb += [head.bus.lowest.eq(at(2, cycle < 2, "lowest")), head.bus.keep.eq(kept),
+                         head.below.result.eq(lowest[-1] & final_sum)]
+        else:
+            given = Signal(width, name="given", reset_less=True)
+            waits, renewed = Signal(name="y_waits"), Signal(name="renewed")
+            renew = Signal(name="renew")
+            m.d.sync += [
+                given.eq(self.operand.digit),
+                waits.eq((waits & ~renew) | (self.operand.load & self.operand.last_operand
+                                             & ~self.operand.is_modulus)),
+                renewed.eq((renewed & ~self.leaves) | renew),
+            ]
+            m.d.comb += [
+                renew.eq(start & waits), head.bus.given.eq(given), head.bus.renew.eq(renew),
+                head.bus.keep.eq(kept & ~renew & ~renewed),
+                head.below.result.eq(lowest[-1] & at(1, final_sum, "final_sum_late")),
+            ]
+        self._connect_kept(m, elements, lowest[:width], before)
+
+        # -- Digits of the result: the lowest ones, and then in pace with the PEs.
+        returning = Signal(name="returning")
+        phase = Signal(range(s.hop + 1), name="phase", reset_less=True)
+        pace = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
+        if s.spacing == 2:
+            pace &= ~phase[0]
+        of_quotient = at(s.quotient_latency, begins & empty & ~final, "of_quotient")
+        arrives = at(s.quotient_latency, begins & final, "arrives")
+        m.d.sync += [
+            phase.eq(Mux(arrives, 1, Mux(phase == s.hop, 0, phase + 1))),
+            returning.eq((returning | arrives) & ~self.leaves),
+            self.result.digit.eq(Mux(of_quotient, lowest[:width], head.passed)),
+            self.result.valid.eq(of_quotient | ((arrives | (returning & pace)) & ~self.leaves)),
+        ]
+        return m
+
+    def _connect_kept(self, m, elements, lowest, before):
+        """Connect what becomes y: the result of as many PEs below as the quotient is delayed."""
+        s = self.schedule
+        shift = s.delay // s.per_element
+        for index, element in enumerate(elements[shift:]):
+            m.d.comb += element.kept.eq(elements[index].passed)
+        if s.per_element == 1:
+            m.d.comb += [elements[0].kept.eq(before), elements[1].kept.eq(lowest)]
+        elif shift:
+            second = Signal(name="second_kept")
+            with m.If(elements[0].bus.keep):
+                m.d.sync += second.eq(~second)
+            m.d.comb += elements[0].kept.eq(Mux(second, lowest, before))

@@ -1,0 +1,197 @@
+"""The processing element of the array with a delayed quotient."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.chosen_sum import ChosenSum
+from ..blocks.memory_ports import read_port, write_port
+from ..blocks.multiply_add import MultiplyAdd
+from .element import later
+
+__all__ = ["DelayedElement", "bus_layout", "carries_layout"]
+
+
+def bus_layout(schedule):
+    """Return what passes from one PE to the next, :attr:`~.DelayedSchedule.hop` clocks later.
+
+    - ``digit``: a digit of x, in the next clock of the quotient, or to be stored.
+    - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and one
+      more for the modulus.
+    - ``lowest``: high two clocks after those of the lowest digit of the PE; of a folded one.
+    - ``fresh``: the sum before counts as 0, at the time of the addition to it.
+    - ``final``: the sum is complete, but for the other part, which comes with the next clock.
+    - ``keep``: a digit of the result becomes y.
+    - ``renew``: the y that waits is used; without folding.
+    - ``given``: digit that the first PE without an operand keeps; of a folded PE, ``digit``.
+    - ``load``: there is one.
+    - ``is_modulus``: it is one of the modulus, and not of y.
+    - ``last_operand``: after this digit all PEs take operands again.
+    """
+    folded = schedule.per_element > 1
+    own = {"lowest": 1} if folded else {"given": schedule.digit_width, "renew": 1}
+    return data.StructLayout({
+        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), **own, "fresh": 1,
+        "final": 1, "keep": 1, "load": 1, "is_modulus": 1, "last_operand": 1})
+
+
+def carries_layout(schedule):
+    """Return what is carried to the next digit.
+
+    ``high`` is the upper digit of the product; ``both``, ``part`` and ``result`` are the carries of
+    the three additions of a digit.
+    """
+    return data.StructLayout({"high": schedule.digit_width, "both": 1, "part": 1, "result": 1})
+
+
+class DelayedElement(wiring.Component):
+    """Some digits of the two parts of T <- floor(T / b) + q m + x_r y, with one multiplier.
+
+    The sum T has two parts, that of the products with x and that of those with quotient digits,
+    whose digits are found in turn. For digit k of a part P, with c and m or y as the multiplier::
+
+        both_k = lower digit of c m_k + upper digit of c m_(k-1) + carry of both_(k-1)
+        P_k    = both_k + P_(k+1) + carry of P_(k-1)
+
+    So no sum waits for anything but the digit above it. The parts are added where their lowest
+    digits leave the array and, when they are complete, everywhere: the result moves down from PE to
+    PE, and up, to where it is y, as far as it has moved down in the steps without x.
+
+    Parameters
+    ----------
+    schedule : :class:`~.delayed_schedule.DelayedSchedule`
+    place : :class:`str`
+        ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no multiplier, only the
+        carry out of the last digit.
+
+    Members
+    -------
+    bus, next_bus : :func:`bus_layout`
+    below, above : :func:`carries_layout`
+        Carries from the digit below this PE, and to the digit above it.
+    higher, part : ``digit_width`` bits
+        The part of the sum in the next PE, and in this one.
+    results, passed : ``digit_width`` bits
+        Digits of the result on their way to the first PE.
+    kept : ``digit_width`` bits
+        Digits of the result that are to become y.
+    """
+
+    def __init__(self, schedule, place="inner"):
+        self.schedule = schedule
+        self.place = place
+        bus, carries = bus_layout(schedule), carries_layout(schedule)
+        digit = schedule.digit_width
+        super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
+                          "above": Out(carries), "higher": In(digit), "part": Out(digit),
+                          "results": In(digit), "passed": Out(digit), "kept": In(digit)})
+
+    def elaborate(self, platform):
+        m = Module()
+        s, bus, below, above = self.schedule, self.bus, self.below, self.above
+        width = s.digit_width
+        folded = s.per_element > 1
+        product = Const(0, 2 * width) if self.place == "tail" else self._product(m)
+
+        def register(name, shape):
+            return Signal(shape, name=name, reset_less=True)
+
+        high, both, part, result = (register("high", width), register("both", width + 1),
+                                    register("part_of_sum", width + 1),
+                                    register("result", width + 1))
+        m.d.sync += high.eq(product[width:])
+        m.d.comb += [above.high.eq(high), above.both.eq(both[-1]), above.part.eq(part[-1]),
+                     above.result.eq(result[-1]), self.part.eq(part), self.passed.eq(result)]
+        carried = {name: below[name] for name in below.shape().members}
+        old = self.higher
+        if folded:
+            # The digit below is in this PE, or the last one of the PE below, two clocks before.
+            lowest = {"high": bus.lowest, "both": bus.lowest}
+            lowest["part"] = later(m, bus.lowest, 1, "lowest")
+            lowest["result"] = later(m, lowest["part"], 2, "lowest_result")
+            for name, flag in lowest.items():
+                late = register(f"{name}_in", len(below[name]))
+                m.d.sync += late.eq(below[name] if self.place == "tail" else
+                                    Mux(flag, below[name], above[name]))
+                carried[name] = late
+            if self.place != "tail":
+                # The digit above is here too, or the lowest one of the PE above.
+                old = later(m, Mux(lowest["result"], self.higher, part[:width]), s.period - 3,
+                            "old")
+
+        m.d.sync += both.eq(product[:width] + carried["high"] + carried["both"])
+        if self.place == "tail":
+            m.d.sync += part.eq(both[:width] + carried["part"])
+            return m
+        m.submodules.sum = add = ChosenSum(width)
+        m.d.comb += [add.a.eq(both), add.b.eq(0), add.c.eq(old), add.choose.eq(bus.fresh),
+                     add.carry.eq(carried["part"])]
+        m.d.sync += part.eq(add.total)
+
+        # A clock after that of the first part there is the second one. Otherwise nothing is added.
+        other, final = register("other", width), register("final", 1)
+        m.d.sync += [other.eq(part), final.eq(bus.final)]
+        with m.If(~bus.final):
+            m.d.sync += other.eq(0)
+        m.submodules.whole = whole = ChosenSum(width)
+        m.d.comb += [whole.a.eq(other), whole.b.eq(part), whole.c.eq(self.results),
+                     whole.choose.eq(final), whole.carry.eq(carried["result"])]
+        m.d.sync += result.eq(whole.total)
+        return m
+
+    def _product(self, m):
+        """Add the multiplier, the storage of y and m and the bus; return the product."""
+        s, bus = self.schedule, self.bus
+        operand, full = self._memory(m) if s.per_element > 1 else self._registers(m)
+        for name in bus.shape().members:
+            value = bus.load & full if name == "load" else bus[name]
+            m.d.comb += self.next_bus[name].eq(later(m, value, s.hop, f"next_{name}"))
+        width = s.digit_width
+        m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
+        m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
+        return multiplier.p
+
+    def _registers(self, m):
+        """Add registers for a digit; return what is multiplied by, and whether one is there.
+
+        Of the y that was given last and the y that was kept last one is 0.
+        """
+        bus, width = self.bus, self.schedule.digit_width
+        modulus, waiting, given, kept = (Signal(width, name=name, reset_less=True)
+                                         for name in ("modulus", "waiting", "given", "kept_y"))
+        full = Signal(name="full", reset_less=True)
+        mine = bus.load & ~full
+        m.d.sync += full.eq((full | bus.load) & ~bus.last_operand)
+        with m.If(mine & bus.is_modulus):
+            m.d.sync += modulus.eq(bus.given)
+        with m.If(mine & ~bus.is_modulus):
+            m.d.sync += waiting.eq(bus.given)
+        with m.If(bus.keep):
+            m.d.sync += given.eq(0)
+        with m.Elif(bus.renew):
+            m.d.sync += given.eq(waiting)
+        with m.If(bus.renew):
+            m.d.sync += kept.eq(0)
+        with m.Elif(bus.keep):
+            m.d.sync += kept.eq(self.kept)
+        return Mux(bus.index[0], modulus, given | kept), full
+
+    def _memory(self, m):
+        """Add a memory for several digits; return the one that is used, and if it is full."""
+        s, bus = self.schedule, self.bus
+        count = Signal(range(s.per_element), name="count", reset_less=True)
+        full = Signal(name="full", reset_less=True)
+        mine, last = bus.load & ~full, count == s.per_element - 1
+        with m.If(bus.last_operand):
+            m.d.sync += [full.eq(0), count.eq(0)]
+        with m.Elif(mine | bus.keep):
+            m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
+        m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
+                                                init=[])
+        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
+        m.d.comb += [
+            write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)),
+            write.data.eq(Mux(bus.keep, self.kept, bus.digit)), write.en.eq(mine | bus.keep),
+            read.addr.eq(bus.index)]
+        return read.data, full
