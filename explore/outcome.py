@@ -29,11 +29,18 @@ class Status(enum.StrEnum):
     NO_FMAX = "no_fmax"
     #: The core differs from its integer model, or could not be compared with it.
     UNVERIFIED = "unverified"
+    #: Measured up to the stage that was asked for, which is not the last one.
+    PARTIAL = "partial"
 
     @property
     def is_measured(self) -> bool:
         """Whether everything was measured that can be measured on the device."""
         return self in (Status.OK, Status.AREA_ONLY)
+
+    @property
+    def is_success(self) -> bool:
+        """Whether everything was measured that was asked for."""
+        return self.is_measured or self == Status.PARTIAL
 
 
 class Retry(enum.StrEnum):

@@ -61,6 +61,7 @@ def everything() -> dict[str, dict]:
     from ..plots._drawing import FORMATS as PLOT_FORMATS
     from ..plots._drawing import plots
     from ..table import FORMATS
+    from ._names import stage_names
 
     shown = quantities()
     return {
@@ -68,6 +69,7 @@ def everything() -> dict[str, dict]:
         "targets": _targets(),
         "boards": _boards(),
         "presets": _presets(),
+        "stages": {name: {"summary": summary} for name, summary in stage_names().items()},
         "plots": {name: {"summary": plot.summary} for name, plot in plots().items()},
         "plot_formats": {name: {} for name in PLOT_FORMATS},
         "table_formats": {name: {"summary": render.__doc__.splitlines()[0]}

@@ -14,8 +14,8 @@ from ._types import Assignment, Name
 
 __all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND",
            "KINDS", "METHOD",
-           "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS", "PRESET", "TABLE_FORMAT",
-           "TARGET", "TARGETS"]
+           "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS", "PRESET", "STAGE",
+           "TABLE_FORMAT", "TARGET", "TARGETS", "stage_names"]
 
 
 def _cores() -> dict[str, str]:
@@ -71,6 +71,14 @@ def _columns() -> dict[str, str]:
     from ..data.summary import quantities
 
     return {name: column.meaning for name, column in quantities().items()}
+
+
+def stage_names() -> dict[str, str]:
+    """Return the stages of a measurement in their order, each with what it does."""
+    from ..pipeline.stages import stages
+
+    return {name: (stage.__doc__ or "").partition("\n")[0].rstrip(".")
+            for name, stage in stages().items()}
 
 
 def _kinds() -> dict[str, str]:
@@ -146,6 +154,7 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
 CORE, CORES = Name(_cores, today=_today), Name(_cores, listed=True, today=_today)
 TARGET, TARGETS = Name(_targets), Name(_targets, listed=True)
 BOARD, BLOCKS = Name(_boards), Name(_blocks, listed=True)
+STAGE = Name(stage_names, noun="stage")
 PRESET = Name(_presets, noun="preset")
 PLOTS, PLOT_FORMATS = Name(_plots, listed=True), Name(_plot_formats, listed=True)
 TABLE_FORMAT = Name(_table_formats, noun="table format")

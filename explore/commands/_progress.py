@@ -33,13 +33,13 @@ def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
         values = [row[column] for row in measured if row[column] is not None]
         return statistics.median(values) if values else None
 
-    measured = [row for row in rows if Status(row["status"]).is_measured]
+    measured = [row for row in rows if Status(row["status"]).is_success]
     if not measured:
         return str(rows[0]["status"])
     units = {"lut": "LUT", "dsp": "DSP", "fmax_usable_mhz": "MHz", "cycles_compute": "clocks",
              "latency_us": "µs"}
     return ", ".join(f"{number(value)} {unit}" for column, unit in units.items()
-                     if (value := median(column)))
+                     if (value := median(column))) or str(rows[0]["status"])
 
 
 class TimeLeft:

@@ -47,7 +47,7 @@ def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     seen = set()
     for row in rows:
         where = (row["arch"], row["width"], row["target"], row["status"])
-        if row["status"] not in ("ok", "no_fit") and row["log"] and where not in seen:
+        if row["status"] not in ("ok", "no_fit", "partial") and row["log"] and where not in seen:
             seen.add(where)
             last = row["log"].strip().splitlines()[-1]
             yield (f"montgomery: {row['arch']}/{row['width']} on {row['target']}: "
@@ -65,6 +65,6 @@ def exit_status(rows: Sequence[dict[str, Any]]) -> int:
     measured: dict[bool, bool] = {}
     for row in rows:
         placed = target(row["target"]).placer is not None
-        measured[placed] = measured.get(placed, False) or Status(row["status"]).is_measured
+        measured[placed] = measured.get(placed, False) or Status(row["status"]).is_success
     wrong = any(row["status"] == Status.UNVERIFIED for row in rows)
     return 0 if all(measured.values()) and not wrong else 1

@@ -15,7 +15,7 @@ import click
 
 from ._command import Command
 from ._former import tell_renamed_in
-from ._names import CORES, OPTIONS, PARAMETERS, PRESET, TARGETS
+from ._names import CORES, OPTIONS, PARAMETERS, PRESET, STAGE, TARGETS
 from ._options import (
     assignments,
     check_jobs,
@@ -70,6 +70,9 @@ _SCHEMA = 1
 @click.option("--timeout", type=Number(), metavar="MIN",
               help="Time limit of each run of a tool and of each verification, in minutes.  "
                    "[default: that of the preset]")
+@click.option("--until", metavar="STAGE", type=STAGE,
+              help="Stop after a stage, such as verify or synth; 'montgomery list stages' names "
+                   "them. Rows then have the status partial.  [default: all stages]")
 @click.option("--preset", metavar="NAME", type=PRESET,
               help="The sweep that the other options change; 'montgomery list presets' describes "
                    "the presets.  [default: quick, unless FILE.toml is given]")
@@ -84,7 +87,7 @@ _SCHEMA = 1
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
             seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
-            preset: str | None, store_path: Path | None, output: Path | None, replace: bool,
+            until: str | None, preset: str | None, store_path: Path | None, output: Path | None, replace: bool,
             dry_run: bool, as_json: bool) -> int | None:
     """Verify, synthesise, place and route all combinations of the given values, and compare them.
 
@@ -116,7 +119,7 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
              "params": assignments("-p", params), "options": assignments("-o", options),
              "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
-             "timeout_minutes": timeout}
+             "timeout_minutes": timeout, "until": until}
     if replace and output is None and (file is None or not file.is_dir()):
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
     sweeps = named_sweeps(file, preset, output, **given)
@@ -142,7 +145,7 @@ def _together(sweeps: Sequence[NamedSweep]) -> list[Sweep]:
     from ..pipeline.run import Sweep
 
     return [Sweep(points=sweep.points, timeout_minutes=sweep.spec.timeout_minutes,
-                  before=sweep.before) for sweep in sweeps]
+                  before=sweep.before, until=sweep.spec.until) for sweep in sweeps]
 
 
 def _jobs(sweeps: Sequence[NamedSweep]) -> int | None:

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["caption", "kinds_of_lut", "title_of_luts", "what"]
 
+#: Statuses of points of which nobody wanted, or could have, a placement.
+_UNPLACED = [str(Status.AREA_ONLY), str(Status.PARTIAL)]
+
 
 def what(points: pandas.DataFrame, per_seed: bool) -> str:
     """Return what the numbers are."""
     if per_seed:
         return "Each seed by itself"
-    if (placed := points[points["status"] != str(Status.AREA_ONLY)]).empty:
+    if (placed := points[~points["status"].isin(_UNPLACED)]).empty:
         return "Area, nothing placed"
     seeds = placed["seeds"]
     few, many = seeds.min(), seeds.max()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..outcome import Status
 from ..points.point import Point
 from ..store import Store
 from .graph import Cell, Node
@@ -54,8 +55,19 @@ class CompletedRows:
             self._on_measured(point, list({cell.seed: row(cell) for cell in cells}.values()))
 
     def store(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-        """Store the rows of complete cells, and return them."""
+        """Store the rows of complete cells, and return them.
+
+        The row of a partial measurement does not replace a row that says the same and more.
+        """
         rows = [row(cell) for cell in cells]
-        self._store.remember_rows({cell.point.identity(cell.seed): found
-                                   for cell, found in zip(cells, rows, strict=True)})
+        named = {cell.point.identity(cell.seed): found
+                 for cell, found in zip(cells, rows, strict=True)}
+        self._store.remember_rows({identity: found for identity, found in named.items()
+                                   if not self._adds_nothing(identity, found)})
         return rows
+
+    def _adds_nothing(self, identity: str, found: Mapping[str, Any]) -> bool:
+        if found["status"] != Status.PARTIAL:
+            return False
+        stored = self._store.row(identity)
+        return stored is not None and found["recipe"].items() <= stored.get("recipe", {}).items()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..devices import target
 from ..outcome import Failure, Outcome, Status
 from ..points.point import Point
 from .stage import Job, Scope, Spec, Stage, Tools
-from .stages import stages
+from .stages import stages, through
 
 __all__ = ["Cell", "Graph", "Node", "Reading", "jobs_of"]
 
@@ -154,12 +154,15 @@ class Cell:
     ----------
     job : Job
     nodes : dict from str to Node
-        The node of each stage, in the order of the stages. A stage that does not apply to the job
-        has no node.
+        The node of each stage, in the order of the stages. A stage that does not apply to the job,
+        or comes after the last one that was asked for, has no node.
+    is_partial : bool
+        Whether stages that bring columns were left out because nobody asked for them.
     """
 
     job: Job
     nodes: dict[str, Node]
+    is_partial: bool = False
 
     @property
     def point(self) -> Point:
@@ -168,6 +171,12 @@ class Cell:
     @property
     def seed(self) -> int:
         return self.job.seed
+
+    @property
+    def measuring(self) -> list[Node]:
+        """The nodes whose results the row needs: those with columns, and the last one asked for."""
+        last = self.nodes.get(self.job.until or "")
+        return [node for node in self.nodes.values() if node.stage.columns or node is last]
 
 
 class Graph:
@@ -200,12 +209,16 @@ class Graph:
         ------
         ToolMissing
             If a program that a stage needs is missing.
+        UnknownName
+            If the last stage that the job asks for is none.
         """
         nodes: dict[str, Node] = {}
-        for name, stage in stages().items():
+        asked = through(job.until)
+        for name, stage in asked.items():
             if stage.applies(job, self._tools):
                 nodes[name] = self._node(stage, job, nodes)
-        return Cell(job, nodes)
+        return Cell(job, nodes, any(stage.columns and stage.applies(job, self._tools)
+                                    for name, stage in stages().items() if name not in asked))
 
     def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
         """Return the node of one stage, which need not be part of a measurement.
@@ -263,29 +276,40 @@ def _depends(scope: Scope, job: Job) -> tuple:
     return (*core, *device) if scope == Scope.POINT else (*core, *device, job.seed)
 
 
-def jobs_of(points: Mapping[Point, int], timeout_s: float | None = None) -> list[Job]:
+def jobs_of(points: Mapping[Point, int | Sequence[int]], timeout_s: float | None = None,
+            until: str | None = None) -> list[Job]:
     """Return a job for each point and each of its seeds.
 
-    A point on a device without a placer has only seed 1.
+    A point has only its first seed on a device without a placer, and if no stage that is asked for
+    depends on the seed.
 
     Parameters
     ----------
-    points : dict from Point to int
-        From each point to its number of seeds, which are 1, 2…
+    points : dict from Point to int or sequence of int
+        From each point to its number of seeds, which are 1, 2… then, or to its seeds.
     timeout_s : float or None
         Time limit of each run of a tool, and of each verification.
+    until : str or None
+        Name of the last stage; all stages if None.
 
     Raises
     ------
     ValueError
-        If a number of seeds is below 1.
+        If a seed or a number of seeds is below 1, if a point has no seed, or for an unknown stage.
     """
+    seeded = any(stage.scope == Scope.SEED for stage in through(until).values())
     jobs = []
-    for point, seeds in points.items():
-        if seeds < 1:
-            raise ValueError(f"Seeds must be 1 or more, not {seeds}")
+    for point, given in points.items():
+        seeds = _seeds(given)
         params, device, options = point.parameters(), target(point.target), dict(point.options)
         jobs += [Job(params=params, device=device, options=options, seed=seed, point=point,
-                     timeout_s=timeout_s)
-                 for seed in range(1, seeds + 1 if device.placer else 2)]
+                     timeout_s=timeout_s, until=until)
+                 for seed in (seeds if device.placer and seeded else seeds[:1])]
     return jobs
+
+
+def _seeds(given: int | Sequence[int]) -> Sequence[int]:
+    seeds = range(1, given + 1) if isinstance(given, int) else given
+    if wrong := [given] if not seeds else [seed for seed in seeds if seed < 1]:
+        raise ValueError(f"Seeds must be 1 or more, not {wrong[0]}")
+    return seeds

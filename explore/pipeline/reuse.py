@@ -18,7 +18,7 @@ from .stages import stages
 __all__ = ["Earlier"]
 
 #: Statuses that the same tools would give again.
-_FINAL = (Status.OK, Status.AREA_ONLY, Status.NO_FIT, Status.NO_FMAX)
+_FINAL = (Status.OK, Status.AREA_ONLY, Status.PARTIAL, Status.NO_FIT, Status.NO_FMAX)
 
 
 class Earlier:
@@ -60,7 +60,7 @@ class Earlier:
             limit_s = row.get(f"seconds_{name}") or 0
             if node.timeout_s is None or node.timeout_s > limit_s:
                 return None
-        if name == last and not status.is_measured:
+        if name == last and not status.is_success:
             message, _, log = (row["log"] or status).partition("\n")
             failure = Failure(status=status, message=message, log=log or message,
                               retry=Retry.LONGER if status == Status.TIMEOUT else Retry.NEVER,

@@ -14,16 +14,12 @@ __all__ = ["is_complete", "row"]
 
 def is_complete(cell: Cell) -> bool:
     """Return whether no further outcome can change the row of a cell."""
-    return _failed(cell) is not None or all(node.reading for node in _measuring(cell))
-
-
-def _measuring(cell: Cell) -> list[Node]:
-    return [node for node in cell.nodes.values() if node.stage.columns]
+    return _failed(cell) is not None or all(node.reading for node in cell.measuring)
 
 
 def _failed(cell: Cell) -> Node | None:
     """Return the first stage that failed; None if none failed, or if all columns are known."""
-    if all(node.reading and not node.reading.failure for node in _measuring(cell)):
+    if all(node.reading and not node.reading.failure for node in cell.measuring):
         return None
     return next((node for node in cell.nodes.values() if node.failure), None)
 
@@ -31,7 +27,8 @@ def _failed(cell: Cell) -> Node | None:
 def row(cell: Cell) -> dict[str, Any]:
     """Return the row of a complete cell.
 
-    The status is that of the first stage that failed. Columns of stages come from their outcomes.
+    The status is that of the first stage that failed. If none failed, it says whether stages were
+    left out because nobody asked for them. Columns of stages come from their outcomes.
     All other columns are computed here, so that today's code always computes them. A quantity that
     was not measured is None.
     """
@@ -42,9 +39,9 @@ def row(cell: Cell) -> dict[str, Any]:
         "arch": job.point.arch, "kind": job.point.kind, "width": width, "params": params,
         "target": job.point.target, "options": dict(job.point.options), "seed": job.seed,
         "constraint_mhz": job.device.clock_limit_mhz}
-    elaborated = cell.nodes["design"].outcome
-    if elaborated is not None:
-        result["design"] = elaborated.facts.get("rtlil")
+    elaborated = cell.nodes.get("design")
+    if elaborated is not None and elaborated.outcome is not None:
+        result["design"] = elaborated.outcome.facts.get("rtlil")
     last = None
     for name, node in cell.nodes.items():
         if node.reading is None:
@@ -61,6 +58,8 @@ def row(cell: Cell) -> dict[str, Any]:
                "log": failed and _log(failed.failure)}
     if failed:
         result["status"] = str(failed.failure.status)
+    elif cell.is_partial:
+        result["status"] = str(Status.PARTIAL)
     else:
         result["status"] = str(Status.OK if job.device.placer else Status.AREA_ONLY)
     if result["lut"] is not None:

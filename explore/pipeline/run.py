@@ -33,18 +33,22 @@ class Sweep:
 
     Attributes
     ----------
-    points : dict from Point to int
-        Each point with its number of seeds of nextpnr, which are 1, 2…
+    points : dict from Point to int or sequence of int
+        Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
     timeout_minutes : float or None
         Time limit of each run of a tool, and of each verification.
     before : sequence of dict
         Rows of earlier sweeps. Their columns for a stage are used if the recipe of the stage is the
         same today (:mod:`explore.pipeline.reuse`).
+    until : str or None
+        Name of the last stage to be computed; all stages if None. Rows of a sweep that ends before
+        the last stage have the status ``partial``.
     """
 
-    points: Mapping[Point, int]
+    points: Mapping[Point, int | Sequence[int]]
     timeout_minutes: float | None = None
     before: Sequence[Mapping[str, Any]] = ()
+    until: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -193,7 +197,8 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
 
 def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
     """Add sweeps to a session, and return the cells of each sweep."""
-    parts = [jobs_of(sweep.points, _seconds(sweep.timeout_minutes)) for sweep in sweeps]
+    parts = [jobs_of(sweep.points, _seconds(sweep.timeout_minutes), sweep.until)
+             for sweep in sweeps]
     cells = iter(session.add([job for part in parts for job in part],
                              [row for sweep in sweeps for row in sweep.before]))
     return [[next(cells) for _ in part] for part in parts]
@@ -216,7 +221,7 @@ def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
 def _state(cell: Cell) -> str:
     if not is_complete(cell):
         return "new"
-    return "stored" if Status(row(cell)["status"]).is_measured else "failed"
+    return "stored" if Status(row(cell)["status"]).is_success else "failed"
 
 
 def _seconds(minutes: float | None) -> float | None:

@@ -96,6 +96,8 @@ class Job:
         The point that is measured; None if a stage is computed for another purpose.
     timeout_s : float or None
         Time limit of each run of a tool, and of each verification.
+    until : str or None
+        Name of the last stage of the measurement; all stages if None.
     """
 
     params: CoreParameters
@@ -104,11 +106,12 @@ class Job:
     seed: int = 1
     point: Point | None = None
     timeout_s: float | None = None
+    until: str | None = None
 
     def within(self, scope: Scope) -> Job:
         """Return a job that has only the part of this scope."""
         if scope == Scope.SEED:
-            return dataclasses.replace(self, point=None, timeout_s=None)
+            return dataclasses.replace(self, point=None, timeout_s=None, until=None)
         if scope == Scope.POINT:
             return Job(params=self.params, device=self.device, options=self.options)
         return Job(params=self.params)

@@ -144,8 +144,8 @@ class Walk:
                         self._release(fetched)
                 if node.reading is None and node.stage.columns:
                     node.reading = self._earlier.reading(node)
-        for node in nodes:
-            if not node.stage.columns:
+        for node in cell.measuring:
+            if node.stage.transparent:
                 continue
             if node.reading is None:
                 self.want(node)

@@ -69,7 +69,7 @@ def plots_of(rows: pandas.DataFrame) -> list[str]:
 
 def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
     """Return, for each row or point, whether a plot can show it."""
-    statuses = [status for status in Status if status.is_measured
+    statuses = [status for status in Status if status.is_success
                 and (status == Status.OK or getattr(plot, "area_only", False))]
     found = rows["status"].isin([str(status) for status in statuses])
     for name in getattr(plot, "needs", ()):

@@ -31,11 +31,13 @@ class SweepSpec:
         Number of tools that run at one time; the number of processors if None.
     timeout_minutes : float
         Time limit of each run of a tool, and of each verification.
+    until : str or None
+        Name of the last stage of the measurement, such as ``synth``; all stages if None.
     preset : str or None
         Name of the preset that the sweep is, or on which it is based.
     parts : tuple of SweepSpec
-        If there are any, the sweep consists of these sweeps, but with its own ``jobs`` and
-        ``timeout_minutes``.
+        If there are any, the sweep consists of these sweeps, but with its own ``jobs``,
+        ``timeout_minutes`` and ``until``.
     """
 
     archs: tuple[str, ...] = ()
@@ -46,6 +48,7 @@ class SweepSpec:
     seeds: int = 3
     jobs: int | None = None
     timeout_minutes: float = 60.0
+    until: str | None = None
     preset: str | None = None
     parts: tuple[SweepSpec, ...] = ()
 
@@ -137,7 +140,7 @@ def _changes(document: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any
             if not isinstance(value, dict):
                 raise PointError(f"'{key}' must be a table, not {value!r}")
             value = {name: _sequence(f"{key}.{name}", values) for name, values in value.items()}
-        elif key == "preset":
+        elif key in ("preset", "until"):
             value = str(value)
         changes[key] = value
     return changes

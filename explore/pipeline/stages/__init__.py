@@ -13,10 +13,10 @@ import sys
 from collections.abc import Mapping
 
 from ...data.columns import register
-from ...lookup import modules_of
+from ...lookup import known, modules_of
 from ..stage import Stage
 
-__all__ = ["stages"]
+__all__ = ["stages", "through"]
 
 
 @functools.cache
@@ -44,3 +44,18 @@ def stages() -> Mapping[str, Stage]:
         name: sorted((*stage.needs, *filter(None, (stage.fetches,))))
         for name, stage in found.items()})
     return {name: found[name] for name in order.static_order()}
+
+
+def through(until: str | None = None) -> Mapping[str, Stage]:
+    """Return the stages up to a named one, itself included; all stages if the name is None.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such stage.
+    """
+    if until is None:
+        return stages()
+    names = list(stages())
+    last = names.index(known("stage", until, names))
+    return {name: stages()[name] for name in names[:last + 1]}

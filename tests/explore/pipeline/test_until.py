@@ -1,0 +1,166 @@
+"""Sweeps that end before the last stage."""
+
+import json
+
+import pytest
+
+from explore.data.frame import load, medians
+from explore.lookup import UnknownName
+from explore.pipeline.run import Sweep, plan_together, run, run_together
+from explore.pipeline.stages import stages
+from explore.points.expand import expand
+
+#: From each stage to columns that are known when it has ended, and to columns that are not.
+KNOWN = {"elaborate": ("width", "cycles_compute"), "design": ("design", "cycles_compute"),
+         "verify": ("cycles_compute", "lut"), "synth": ("lut", "fmax_mhz")}
+
+
+def points(*targets, arch="toy"):
+    return expand([arch], [8], {}, targets or ["ecp5-25k"])
+
+
+def until(store, stage, todo=None, seeds=3, **options):
+    sweep = Sweep(points=dict.fromkeys(todo or points(), seeds), until=stage, **options)
+    rows, = run_together([sweep], store=store, jobs=2)
+    return rows
+
+
+@pytest.fixture
+def command(request):
+    """The fixture ``run``, whose name is that of a function here."""
+    return request.getfixturevalue("run")
+
+
+@pytest.mark.parametrize("stage", KNOWN)
+def test_it_ends_after_any_stage(store, fakes, stage):
+    events = []
+    sweep = Sweep(points=dict.fromkeys(points(), 3), until=stage)
+    (row,), = run_together([sweep], store=store, jobs=2, on_event=events.append)
+    known, unknown = KNOWN[stage]
+    # Nothing that is asked for depends on the seed.
+    assert (row["status"], row["seed"], row["log"]) == ("partial", 1, None)
+    assert row[known] is not None
+    assert row[unknown] is None
+    assert fakes.jobs == (["yosys -"] if stage == "synth" else [])
+    assert (events[-1].done, events[-1].total) == (events[-1].total, len(
+        {event.key for event in events if event.kind == "finish"}))
+
+
+def test_the_last_stage_is_a_whole_sweep(store, fakes):
+    rows = until(store, "place")
+    assert [(row["status"], row["seed"]) for row in rows] == [("ok", 1), ("ok", 2), ("ok", 3)]
+    assert rows == run(dict.fromkeys(points(), 3), store=store)
+
+
+def test_compilation_runs_although_no_column_needs_it(store, fakes, monkeypatch):
+    monkeypatch.delenv("CXX")
+    if not (stages()["compile"].applies(None, _compiler())):
+        pytest.skip("there is no C++ compiler")
+    events = []
+    sweep = Sweep(points=dict.fromkeys(points(), 1), until="compile")
+    monkeypatch.delenv("YOSYS")
+    (row,), = run_together([sweep], store=store, jobs=2, on_event=events.append)
+    assert row["status"] == "partial"
+    assert "compile" in {event.stage for event in events if event.kind == "finish"}
+    assert "verify" not in {event.stage for event in events}
+
+
+def _compiler():
+    from types import SimpleNamespace
+
+    from explore.tools.compiler import find_compiler
+
+    return SimpleNamespace(compiler=find_compiler())
+
+
+def test_what_nothing_places_is_whole_after_synthesis(store, fakes):
+    row, = until(store, "synth", points("xc7"))
+    assert row["status"] == "area_only"
+    row, = until(store, "verify", points("xc7"))
+    assert row["status"] == "partial"
+
+
+def test_a_failure_is_none_of_the_ends(store, fakes):
+    fakes.behave(yosys="fail ERROR: no such cell")
+    assert [row["status"] for row in until(store, "synth")] == ["tool_error"]
+    assert [row["status"] for row in until(store, "verify")] == ["partial"]
+    assert [row["status"] for row in until(store, "synth", points(arch="wrong"))] == ["unverified"]
+
+
+def test_the_rest_follows_without_repetition(store, fakes):
+    until(store, "synth")
+    fakes.forget()
+    assert [row["status"] for row in run(dict.fromkeys(points(), 1), store=store)] == ["ok"]
+    assert fakes.jobs == ["nextpnr-ecp5 1"]
+
+
+def test_a_stored_row_that_says_more_stays(store, fakes):
+    whole = run(dict.fromkeys(points(), 2), store=store)
+    fakes.forget()
+    partial, = until(store, "synth")
+    assert fakes.jobs == []
+    assert (partial["status"], partial["lut"]) == ("partial", whole[0]["lut"])
+    assert store.rows() == whole
+    # But a row of other results makes way.
+    with store.database.write() as database:
+        database.execute("DELETE FROM outcomes")
+    store.remember_rows({points()[0].identity(1): {**whole[0], "recipe": {"synth": "old"}}})
+    until(store, "synth")
+    assert {row["seed"]: row["status"] for row in store.rows()} == {1: "partial", 2: "ok"}
+
+
+def test_rows_of_a_partial_sweep_are_used_by_the_next(store, fakes, tmp_path):
+    before = until(store, "synth")
+    with type(store)(tmp_path / "empty") as empty:
+        fakes.forget()
+        assert until(empty, "synth", before=before) == before
+        assert fakes.jobs == []
+
+
+def test_sweeps_with_different_ends_run_together(store, fakes):
+    both = [Sweep(points=dict.fromkeys(points(), 1), until=end) for end in ("verify", None)]
+    (partial,), (whole,) = run_together(both, store=store, jobs=2)
+    assert (partial["status"], whole["status"]) == ("partial", "ok")
+    assert store.rows() == [whole]
+
+
+def test_the_plan_counts_what_is_asked_for(store, fakes):
+    sweep = Sweep(points=dict.fromkeys(points(), 3), until="synth")
+    planned = plan_together([sweep], store=store)
+    assert (planned.rows, planned.to_run["synth"], planned.to_run["place"]) == (1, 1, 0)
+    until(store, "synth")
+    planned = plan_together([sweep], store=store)
+    assert sum(planned.to_run.values()) == 0
+    assert planned.forecast.stored == 1
+
+
+def test_an_unknown_stage_is_refused(store, fakes):
+    with pytest.raises(UnknownName, match="Unknown stage 'sinth'; did you mean 'synth'"):
+        until(store, "sinth")
+
+
+def test_seeds_may_be_any(store, fakes):
+    rows = run({point: (7, 321) for point in points()}, store=store)
+    assert [(row["seed"], row["status"]) for row in rows] == [(7, "ok"), (321, "ok")]
+    for wrong in ((0,), (), 0):
+        with pytest.raises(ValueError, match="Seeds must be 1 or more, not"):
+            run({point: wrong for point in points()}, store=store)
+
+
+def test_the_option(command, fakes, tmp_path):
+    result = command("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "--until", "synth",
+                         "--output", "out")
+    assert result.exit_code == 0, result.stderr
+    assert "Area, nothing placed" in result.stdout
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"lut_width.svg", "table.md"}
+    assert fakes.jobs == ["yosys -"]
+    loaded = load(tmp_path / "out" / "rows.jsonl")
+    assert medians(loaded).iloc[0]["lut"] == 14
+    (tmp_path / "my.toml").write_text("archs = 'toy'\nwidths = 8\ntargets = 'ecp5-25k'\n"
+                                      "until = 'verify'\n")
+    document = json.loads(command("sweep", "my.toml", "--json").stdout)
+    assert [row["status"] for row in document["rows"]] == ["partial"]
+    result = command("sweep", "-a", "toy", "-n", "8", "--until", "plaec")
+    assert result.exit_code == 2
+    assert "Unknown stage 'plaec'; did you mean 'place'?" in result.stderr
+    assert "verify" in command("list", "stages").stdout
