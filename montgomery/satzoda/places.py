@@ -3,9 +3,11 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
 
 __all__ = ["RingPlaces", "RowPlaces"]
 
@@ -98,7 +100,9 @@ class RingPlaces(wiring.Component):
         # with place 2.
         ends = Mux(self.begun, words == 2, slot_end)
         m.d.sync += [
-            slot.eq(Mux(self.begun, 2 % words, Mux(slot_end, 0, slot + 1))),
+            # In gates, since a reset would come later.
+            slot.eq(gate(self.begun, Const(2 % words, len(slot)))
+                    | gate(~(self.begun | slot_end), (slot + 1)[:len(slot)])),
             slot_end.eq(Mux(self.begun, words == 3, slot == words - 2)),
             self.again.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),

@@ -74,10 +74,9 @@ class ResultBuffer(wiring.Component):
             comes.eq(self.push & write.first), self.freed.eq(look_up & read.last),
             self.o.valid.eq(valid),
         ]
-        with m.If(comes & ~self.freed):
-            m.d.sync += waiting.eq(Cat(1, waiting[0]))
-        with m.Elif(self.freed & ~comes):
-            m.d.sync += waiting.eq(waiting >> 1)
+        # In gates, since a clock enable would come later still.
+        left = gate(~self.freed, waiting) | gate(self.freed, waiting >> 1)
+        m.d.sync += waiting.eq(gate(~comes, left) | gate(comes, Cat(1, left[0])))
         m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
                      read_half.eq(read_half ^ self.freed)]
         looked_up = []

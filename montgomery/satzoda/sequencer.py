@@ -127,7 +127,7 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             modulus.push.eq(intake.load_n), modulus.data.eq(intake.n),
             modulus.rewind.eq(intake.key_sent | intake.operands_sent),
-            modulus.step.eq(intake.load_xy), intake.key_there.eq(modulus.filled),
+            modulus.steps.eq(intake.loads_xy), intake.key_there.eq(modulus.filled),
             self.n.eq(modulus.word), self.load_n.eq(intake.load_xy),
         ]
 
