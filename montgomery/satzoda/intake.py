@@ -49,6 +49,8 @@ class Intake(wiring.Component):
         It is the first one of a multiplication.
     complete : :py:`Out(1)`
         It is the last one of a multiplication.
+    last : :py:`Out(1)`
+        The next word that is accepted is the last one of a key, or of a multiplication.
     operands_sent : :py:`Out(1)`
         The last narrow words of operands are at ``x`` and ``y``.
     load_n, load_xy : :py:`Out(1)`
@@ -69,7 +71,8 @@ class Intake(wiring.Component):
             "i": In(stream.Signature(2 * width * ratio)), "k": In(stream.Signature(width * ratio)),
             "turn": In(1), "released": In(1), "room": In(1),
             "key_sent": Out(1), "key_there": In(1),
-            "operand": Out(1), "begins": Out(1), "complete": Out(1), "operands_sent": Out(1),
+            "operand": Out(1), "begins": Out(1), "complete": Out(1), "last": Out(1),
+            "operands_sent": Out(1),
             "load_n": Out(1), "load_xy": Out(1), "loads_xy": Out(1), "first": Out(1),
             "n": Out(width), "x": Out(width), "y": Out(width),
         })
@@ -91,7 +94,7 @@ class Intake(wiring.Component):
             key.eq(self.k.ready & self.k.valid),
             self.operand.eq(self.i.ready & self.i.valid),
             self.begins.eq(self.operand & key_open),
-            self.complete.eq(self.operand & place.last),
+            self.complete.eq(self.operand & place.last), self.last.eq(place.last),
             # Either one is accepted while the other one cannot be.
             place.step.eq(key | (self.turn & is_open & self.i.valid)),
         ]

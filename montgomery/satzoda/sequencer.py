@@ -105,6 +105,7 @@ class Sequencer(wiring.Component):
             intake.turn.eq(places.turn), intake.released.eq(ends),
             places.accepted.eq(intake.operand), places.begins.eq(intake.begins),
             places.begun.eq(intake.first), places.complete.eq(intake.complete),
+            places.offered.eq(self.i.valid), places.last.eq(intake.last),
             places.running.eq(running), places.final.eq(final),
             self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
         ]
