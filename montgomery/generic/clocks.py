@@ -9,19 +9,29 @@ from .reader import OperandReader
 
 __all__ = ["Clocks"]
 
-#: From the last word of a base, or of a key, to the clock in which the first product may go: it is
-#: prepared in between.
+#: From the last word of a base, or of a key, to the clock in which that is known.
+_LOADED = 1
+#: From there, or from the first word of a base that goes straight to the multiplier, to the clock in
+#: which the first product may go: it is prepared in between.
 _PREPARE = 2
 #: From the last word of a result to the clock in which a product may go that is prepared, and in
 #: which one may go that had to wait for it to be prepared.
-_GO, _PREPARE_AND_GO = 1, 3
-#: From a product that goes to its first word at the multiplier.
-_SEND = OperandReader.LATENCY + Skid.LATENCY
+_GO, _PREPARE_AND_GO = 2, 4
+#: From a product that goes to its first word at the multiplier, or where it is joined with results
+#: and bases that go straight to the multiplier. From there to the multiplier.
+_SEND, _JOIN = OperandReader.LATENCY + Skid.LATENCY, Skid.LATENCY
 #: From the last word of a result to the state IDLE, and from the first word offered there to the
 #: clock that accepts it, where it is loaded.
-_TO_IDLE, _FROM_IDLE = 2, 1
+_TO_IDLE, _FROM_IDLE = 3, 1
 #: From the last word of the last result to its first word at port ``o``, if it is not compared.
-_TO_OUTPUT = 4
+_TO_OUTPUT = 5
+
+
+def _accepted(number, pace):
+    """Return the clocks from the first word to that with a number, counted from 0, when each is
+    accepted as early as can be and a :class:`Skid` hands one on in ``pace`` clocks.
+    """
+    return number if number < 2 else 2 + (number - 2) * pace
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +49,18 @@ class Clocks:
     def load(self):
         """From the first word of a base to the last, both counted."""
         p = self.params
-        return p.inner.cycles.load if p.forwards else p.operand_words
+        return 1 + _accepted(p.operand_words - 1, self._pace if p.forwards else 1)
+
+    @property
+    def _pace(self):
+        """From a word of the multiplier's port to the next one."""
+        p = self.params
+        words = ceil_div(sum(count for _, count in p.inner.operands), 2 if p.side_by_side else 1)
+        return max((p.inner.cycles.load - 1) // max(words - 1, 1), 1)
+
+    @property
+    def _join(self):
+        return _JOIN if self.params.forwards else 0
 
     @property
     def _result(self):
@@ -51,7 +72,7 @@ class Clocks:
     def _next_product(self):
         """From a result to the next one, if that depends on it and is another factor's."""
         if self.params.inner.chains or self.params.forwards:
-            return self.params.inner.cycles.interval
+            return self.params.inner.cycles.interval + self._join
         return _GO + _SEND + self._result
 
     @property
@@ -73,7 +94,7 @@ class Clocks:
         if p.window_bits > 1:
             clocks += self._next_square + ((1 << p.window_bits) - 3) * self._next_product
         # The first square, or the last product.
-        clocks += _PREPARE_AND_GO + _SEND + self._result
+        clocks += _PREPARE_AND_GO + _SEND + self._join + self._result
         if others:
             multiplied = len(others) if p.method == "always" else sum(map(bool, others))
             clocks += (p.window_bits * len(others) - 1) * self._next_square
@@ -90,7 +111,9 @@ class Clocks:
         """
         p = self.params
         clocks = self._computed(digits) + _TO_OUTPUT + (Control.CHECK if p.reduces else 0)
-        return clocks - (self.load - 1) if p.forwards else clocks + _PREPARE + _SEND
+        if p.forwards:
+            return clocks + _JOIN - (self.load - 1)
+        return clocks + _LOADED + _PREPARE + _SEND
 
     @property
     def load_key(self):
@@ -100,13 +123,11 @@ class Clocks:
         last, begins = sum(count for count, _ in sizes) - 1, 0
         if inner.key_inputs:
             # The multiplier takes the words of its key at the pace of operands.
-            words = ceil_div(sum(count for _, count in inner.operands),
-                             2 if p.side_by_side else 1)
-            pace = (inner.cycles.load - 1) // max(words - 1, 1)
-            last += (sum(count for count, own in sizes if own) - 1) * (max(pace, 1) - 1)
-            begins = inner.cycles.load_key
+            own = sum(count for count, own in sizes if own)
+            last += _accepted(own - 1, self._pace) - (own - 1)
+            begins = Skid.LATENCY + inner.cycles.load_key
         # R**2 times 1.
-        sent = max(begins, last + _PREPARE + _SEND)
+        sent = max(begins, last + _LOADED + _PREPARE + _SEND + self._join)
         idle = sent + self._result + _TO_IDLE
         if p.forwards:
             return idle + _PREPARE + _SEND

@@ -100,8 +100,6 @@ class Control(wiring.Component):
         else:
             m.d.sync += [none.eq(~takes & (none | self.received)),
                          full.eq(takes | (full & ~self.received))]
-        with m.If(takes):
-            m.d.sync += prepared.eq(0)
         settled = none & ~prepared
 
         has_key = Signal(name="has_key")
@@ -146,8 +144,8 @@ class Control(wiring.Component):
 
         # The product of each state. What is not prepared yet may be anything.
         makes = multiplied if p.method == "always" else multiplied & self.digit.any()
-        with m.If(at["RADIX"] | at["ENTER"] | (at["TABLE"] & free) | squared | makes | leaves):
-            m.d.sync += prepared.eq(1)
+        prepares = at["RADIX"] | at["ENTER"] | (at["TABLE"] & free) | squared | makes | leaves
+        m.d.sync += prepared.eq(prepares | (prepared & ~takes))
         begins = at["RADIX"] | at["ENTER"]
         with m.If(free):
             m.d.sync += [
@@ -163,16 +161,21 @@ class Control(wiring.Component):
                 m.d.sync += [product.x_kept.eq(~begins & ~fresh),
                              product.y_kept.eq((at["TABLE"] & second) | (at["SQUARE"] & ~fresh))]
 
-        with m.If(at["ENTER"]):
+        # What the next product depends on follows a clock later, when a product is prepared still.
+        entered, extended, was_squared = (Signal(name=name)
+                                          for name in ("entered", "extended", "was_squared"))
+        m.d.sync += [entered.eq(at["ENTER"]), extended.eq(at["TABLE"] & free),
+                     was_squared.eq(squared)]
+        with m.If(entered):
             m.d.sync += [latest.eq(1), fresh.eq(0), second.eq(1), complete.eq(0)]
-        with m.If(at["TABLE"] & free):
+        with m.If(extended):
             m.d.sync += [latest.eq(latest + 1), second.eq(0),
                          complete.eq(latest == layout.entries - 3)]
-        with m.If(at["FIRST"]):
-            m.d.sync += [latest.eq(self.digit), fresh.eq(1)]
-        with m.If(squared):
+        with m.If(was_squared):
             m.d.sync += [latest.eq(layout.power), fresh.eq(0),
                          squares.eq(squares.rotate_left(1))]
+        with m.If(at["FIRST"]):
+            m.d.sync += [latest.eq(self.digit), fresh.eq(1)]
         with m.If(at["STORE"]):
             m.d.sync += has_key.eq(1)
         with m.If(at["KEY"]):

@@ -34,7 +34,8 @@ class Digits(wiring.Component):
     index : :py:`Out(range(words + 1))`
         Number of the word that is wanted.
     word : :py:`In(width)`
-        The word that the memory was told to read three clocks ago.
+        The word that the memory was told to read three clocks ago. It stays for another clock
+        whether the memory goes on or not, if the memory was told so twice.
     digit : :py:`Out(bits)`, ready : :py:`Out(1)`, last : :py:`Out(1)`
         The current digit, if ``ready``, and whether it is the last one.
     take : :py:`In(1)`
@@ -60,8 +61,11 @@ class Digits(wiring.Component):
         m.d.comb += self.ready.eq(missing[0])
 
         fetched, shifts = Signal(name="fetched"), Signal(name="shifts")
-        m.d.comb += [fetched.eq(empty & reading.all()), shifts.eq(~empty & ~missing[0])]
-        m.d.sync += reading.eq(Cat(self.free & empty, reading))
+        m.d.comb += shifts.eq(~empty & ~missing[0])
+        # What the memory was told three clocks ago it was told in the clock after, too: so the word
+        # is still there a clock later, and the enable of its register comes from a register.
+        m.d.sync += [fetched.eq(empty & reading.all() & ~fetched & ~self.start),
+                     reading.eq(Cat(self.free & empty, reading))]
         with m.If(fetched):
             m.d.sync += [word.eq(self.word), held.eq(self.width), empty.eq(0), reading.eq(0),
                          self.index.eq(self.index + 1)]

@@ -77,36 +77,41 @@ class Exponentiator(wiring.Component):
         # Keys and bases.
         wiring.connect(m, wiring.flipped(self.k), loader.k)
         if p.inner.key_inputs:
-            wiring.connect(m, loader.inner, multiplier.k)
+            m.submodules.key = key = Skid(width)
+            wiring.connect(m, loader.inner, key.i)
+            wiring.connect(m, key.o, multiplier.k)
         names = [section.name for section in layout.key]
         count = Signal(p.header_words * width, name="count", reset_less=True)
         with m.If(loader.section[names.index("digits")]):
             m.d.sync += count.eq(Cat(count, loader.data)[width:])
 
         # The results of products: the slots up to that of the power, in their order.
+        # They are counted a clock after they come, since whether one comes is known late.
         received, last = Signal(name="received"), Signal(name="last", init=p.result_words == 1)
         left = Signal(range(p.result_words), name="left", init=p.result_words - 1)
         index = Signal(shift, name="index")
         slot = Signal(range(layout.power + 1), name="slot")
-        comes = Signal(name="comes")  # a word
-        m.d.comb += [comes.eq(multiplier.o.valid & multiplier.o.ready), received.eq(comes & last)]
-        with m.If(comes):
+        came = Signal(name="came")
+        word = Signal(width, name="word", reset_less=True)
+        m.d.sync += [came.eq(multiplier.o.valid & multiplier.o.ready),
+                     word.eq(multiplier.o.payload)]
+        m.d.comb += received.eq(came & last)
+        with m.If(came):
             m.d.sync += [index.eq(index + 1), left.eq(left - 1), last.eq(left == 1)]
         with m.If(received):
             m.d.sync += [index.eq(0), left.eq(p.result_words - 1), last.eq(p.result_words == 1)]
             with m.If(~slot[-1]):
                 m.d.sync += slot.eq(slot + 1)
-        with m.If(control.start_key | control.start_base):
-            m.d.sync += slot.eq(control.start_base)
+        starts = Signal(2, name="starts")
+        m.d.sync += starts.eq(Cat(control.start_key, control.start_base))
+        with m.If(starts.any()):
+            m.d.sync += slot.eq(starts[1])
 
         # What is written; words are loaded when no result is under way.
-        writes, came = Signal(name="writes"), Signal(name="came")
-        address = Signal(range(layout.depth), name="address", reset_less=True)
-        word = Signal(width, name="word", reset_less=True)
-        m.d.sync += [
-            writes.eq(loader.store | comes), came.eq(comes),
-            address.eq(Mux(loader.store, loader.address, Cat(index, slot))),
-            word.eq(Mux(loader.store, loader.data, multiplier.o.payload))]
+        writes = Signal(name="writes")
+        address = Signal(range(layout.depth), name="address")
+        m.d.comb += [writes.eq(loader.store | came),
+                     address.eq(Mux(loader.store, loader.address, Cat(index, slot)))]
 
         # Port a of the memory writes, reads x where y is read beside it, and reads the exponent.
         exponent = digits.index | (layout.exponent << shift)
@@ -114,7 +119,7 @@ class Exponentiator(wiring.Component):
                  for name in ("a", "b")}
         stores = Signal(name="stores")
         stored = Signal(width, name="stored", reset_less=True)
-        m.d.sync += [stores.eq(writes), stored.eq(word)]
+        m.d.sync += [stores.eq(writes), stored.eq(Mux(loader.store, loader.data, word))]
         with m.If(writes | reader.moves):
             m.d.sync += ports["a"].eq(Mux(writes, address,
                                           Mux(reader.x_read, reader.x_address, exponent)))
@@ -146,17 +151,17 @@ class Exponentiator(wiring.Component):
         m.d.comb += [
             control.k_offered.eq(self.k.valid), control.i_offered.eq(self.i.valid),
             loader.start_key.eq(control.start_key),
-            control.loaded.eq(loader.done), control.received.eq(received),
+            control.received.eq(received),
             digits.count.eq(count), digits.word.eq(memory.a.q),
             control.digit.eq(digits.digit), control.digit_ready.eq(digits.ready),
             control.digit_last.eq(digits.last),
         ]
-        m.d.sync += [digits.start.eq(control.begins), digits.take.eq(control.digit_take)]
+        m.d.sync += [control.loaded.eq(loader.done), digits.start.eq(control.begins), digits.take.eq(control.digit_take)]
         wiring.connect(m, control.product, reader.product)
 
         # The last result.
-        m.d.comb += [results.push.eq(came & control.final), results.data.eq(word),
-                     control.result_free.eq(~results.available)]
+        m.d.sync += results.push.eq(came & control.final)
+        m.d.comb += [results.data.eq(stored), control.result_free.eq(~results.available)]
         available = Signal(name="available")
         m.d.comb += results.available.eq(available)
         with m.If(control.finished):
@@ -165,7 +170,7 @@ class Exponentiator(wiring.Component):
             m.d.sync += available.eq(0)
         wiring.connect(m, results.o, wiring.flipped(self.o))
         if p.reduces:
-            self._compare(m, came & control.final, word, index_of=address[:shift])
+            self._compare(m, came & control.final, word, index_of=index)
         return m
 
     def _forward(self, m, operands, slot):
@@ -175,29 +180,31 @@ class Exponentiator(wiring.Component):
         entry, and the last product.
         """
         p, multiplier = self.params, m.submodules.multiplier
-        m.submodules.forward = forward = Skid(p.o_width + 1)
-        ends = Signal(name="ends")
+        m.submodules.forward = forward = Skid(p.o_width)
+        m.submodules.joined = joined = Skid(p.inner.i_width)
+        wiring.connect(m, joined.o, multiplier.i)
+        forwards = Signal(name="forwards")
         last = p.layout.entries - 1
-        m.d.sync += ends.eq((slot == 0) | (slot == last))
+        m.d.sync += forwards.eq(~((slot == 0) | (slot == last) | m.submodules.control.final))
         m.d.comb += [
-            forward.i.valid.eq(multiplier.o.valid), multiplier.o.ready.eq(forward.i.ready),
-            forward.i.payload.eq(Cat(multiplier.o.payload, ends | m.submodules.control.final)),
+            forward.i.valid.eq(multiplier.o.valid & forwards),
+            multiplier.o.ready.eq(forward.i.ready),
+            forward.i.payload.eq(multiplier.o.payload),
         ]
-        result, dropped = forward.o.payload[:-1], forward.o.payload[-1]
-        words = dict(zip((name for name, _ in p.inner.operands),
-                         (operands.payload.word_select(0, p.o_width),
-                          operands.payload.word_select(1, p.o_width)), strict=True))
-        x_kept, y_kept, x_is_base = operands.payload[-len(FORWARDED):]
-        words = {"x": Mux(x_is_base, self.i.payload, Mux(x_kept, result, words["x"])),
-                 "y": Mux(y_kept, result, words["y"])}
-        there = ~((x_kept | y_kept) & ~(forward.o.valid & ~dropped)) & ~(x_is_base & ~self.i.valid)
-        goes = multiplier.i.ready & operands.valid
+        result, payload = forward.o, operands.payload
+        x_kept, y_kept, any_kept, x_is_base = payload[-len(FORWARDED):]
+        words = {name: payload.word_select(number, p.o_width)
+                 for number, (name, _) in enumerate(p.inner.operands)}
+        words["x"] = Mux(x_is_base, self.i.payload, Mux(x_kept, result.payload, words["x"]))
+        words["y"] = Mux(y_kept, result.payload, words["y"])
+        there = (~any_kept | result.valid) & (~x_is_base | self.i.valid)
         m.d.comb += [
-            multiplier.i.valid.eq(operands.valid & there),
-            multiplier.i.payload.eq(Cat(words[name] for name, _ in p.inner.operands)),
-            operands.ready.eq(multiplier.i.ready & there),
-            self.i.ready.eq(goes & x_is_base),
-            forward.o.ready.eq(dropped | (goes & (x_kept | y_kept))),
+            joined.i.valid.eq(operands.valid & there),
+            joined.i.payload.eq(Cat(words[name] for name, _ in p.inner.operands)),
+            operands.ready.eq(joined.i.ready & there),
+            # A product of a base is not one of a result.
+            self.i.ready.eq(joined.i.ready & operands.valid & x_is_base),
+            result.ready.eq(joined.i.ready & operands.valid & any_kept),
         ]
 
     def _compare(self, m, came, word, index_of):
@@ -218,7 +225,9 @@ class Exponentiator(wiring.Component):
                      differing.eq(before[-1] ^ reader.y),
                      parts.eq(Cat(differing.word_select(index, 4).any()
                                   for index in range(len(parts))))]
-        with m.If(control.leaves):
+        leaves = Signal(name="leaves")
+        m.d.sync += leaves.eq(control.leaves)
+        with m.If(leaves):
             m.d.sync += is_modulus.eq(1)
         with m.Elif(compared[-1] & parts.any()):
             m.d.sync += is_modulus.eq(0)

@@ -26,11 +26,12 @@ class Loader(wiring.Component):
     Members
     -------
     start_key, start_base : :py:`In(1)`
-        The words that are accepted from the next clock on are those of a key, or of a base.
+        The words that are accepted from the next clock on are those of a key, or of a base. If
+        bases go straight to the multiplier, they are not accepted here.
     k, i : :py:`In(stream.Signature(width))`
         The ports of the exponentiator.
     inner : :py:`Out(stream.Signature(width))`
-        Those words of a key that the multiplier keeps, with nothing between it and port ``k``.
+        Those words of a key that the multiplier keeps, with nothing between here and port ``k``.
     done : :py:`Out(1)`
         The last word is accepted in this clock.
     store : :py:`Out(1)`, address : :py:`Out(range(depth))`
@@ -56,7 +57,9 @@ class Loader(wiring.Component):
         sections = self.sections
         most = max(section.count for section in sections)
         now = Signal(len(sections), name="now")  # one-hot
-        keys, bases, inner = (Signal(name=name) for name in ("keys", "bases", "inner_words"))
+        keys, inner = Signal(name="keys"), Signal(name="inner_words")
+        loads_bases = not self.layout.params.forwards
+        bases = Signal(name="bases") if loads_bases else Const(0, 1)
         index = Signal(range(most), name="index")
         left = Signal(range(most + 1), name="left")  # words behind the current one
         last = Signal(name="last", init=1)
@@ -65,7 +68,8 @@ class Loader(wiring.Component):
             self.k.ready.eq(keys & (~inner | self.inner.ready)), self.i.ready.eq(bases),
             self.inner.valid.eq(self.k.valid & inner), self.inner.payload.eq(self.k.payload),
             accept.eq((self.k.valid & self.k.ready) | (self.i.valid & bases)),
-            word.eq(Mux(bases, self.i.payload, self.k.payload)),
+            word.eq(Mux(bases, self.i.payload, self.k.payload) if loads_bases else
+                    self.k.payload),
             self.done.eq(accept & last & (now[-1] | now[-2])),
         ]
 
@@ -96,7 +100,8 @@ class Loader(wiring.Component):
              (left - 1)[:len(left)])
         step(last, any_of(lambda section: section.count == 1) | ~then.any(), left == 1)
         step(keys, any_of(lambda section: section is not sections[-1]), keys)
-        step(bases, then[-1], bases)
+        if loads_bases:
+            step(bases, then[-1], bases)
         step(inner, any_of(lambda section: section.inner), inner)
 
         stored = [(now[number], section) for number, section in enumerate(sections)

@@ -12,8 +12,9 @@ from ..blocks.carry_save import gate
 
 __all__ = ["FORWARDED", "OperandReader", "product_layout"]
 
-#: Operands that are not read but come from elsewhere, by the flags in :func:`product_layout`.
-FORWARDED = ("x_kept", "y_kept", "x_is_base")
+#: Operands that are not read but come from elsewhere, by the flags in :func:`product_layout`; and
+#: ``any_kept``, if either is a result.
+FORWARDED = ("x_kept", "y_kept", "any_kept", "x_is_base")
 
 
 def product_layout(slot_width):
@@ -114,11 +115,12 @@ class OperandReader(wiring.Component):
             given = self.product.payload
             single |= given.x_kept & given.y_kept & p.inner.chains
             m.d.sync += [first.eq(1), left.eq(p.operand_words - 1), last.eq(single),
-                         index.eq(Mux(idle, self.idle_index, 0))]
+                         index.eq(gate(idle, self.idle_index))]
         with m.Elif(self.moves):
             m.d.sync += [first.eq(0), left.eq(left - 1), last.eq(left == 1), index.eq(index + 1)]
-        with m.If(idle):
-            m.d.sync += now.y.eq(self.idle_slot)
+        with m.If(~busy):
+            # In gates, since a reset would come later.
+            m.d.sync += now.y.eq(gate(~idle, self.product.payload.y) | gate(idle, self.idle_slot))
         m.d.comb += [self.x_read.eq(busy & ~now.x_kept & ~now.x_is_base),
                      self.x_address.eq(Cat(index, now.x)), self.y_address.eq(Cat(index, now.y))]
 
@@ -130,7 +132,9 @@ class OperandReader(wiring.Component):
             payload += [self._later(m, name, getattr(now, name) & first)
                         for name in ("x_kept", "y_kept")]
         if p.forwards:
-            payload += [self._later(m, name, getattr(now, name)) for name in FORWARDED]
+            flags = {name: getattr(now, name) for name in now.shape().members}
+            flags["any_kept"] = now.x_kept | now.y_kept
+            payload += [self._later(m, name, flags[name]) for name in FORWARDED]
         m.d.comb += self.o.payload.eq(Cat(payload))
 
     def _one_by_one(self, m, now, busy, last, idle):

@@ -49,12 +49,16 @@ class Intake(wiring.Component):
         It is the first one of a multiplication.
     complete : :py:`Out(1)`
         It is the last one of a multiplication.
+    last : :py:`Out(1)`
+        The next word that is accepted is the last one of a key, or of a multiplication.
     operands_sent : :py:`Out(1)`
         The last narrow words of operands are at ``x`` and ``y``.
     load_n, load_xy : :py:`Out(1)`
         ``n`` is a word of the modulus; ``x`` and ``y`` are words of operands.
+    loads_xy : :py:`Out(1)`
+        ``load_xy`` in the next clock.
     first : :py:`Out(1)`
-        The latter are the first ones.
+        ``x`` and ``y`` are the first ones.
     n, x, y : :py:`Out(width)`
         See above.
     """
@@ -67,8 +71,9 @@ class Intake(wiring.Component):
             "i": In(stream.Signature(2 * width * ratio)), "k": In(stream.Signature(width * ratio)),
             "turn": In(1), "released": In(1), "room": In(1),
             "key_sent": Out(1), "key_there": In(1),
-            "operand": Out(1), "begins": Out(1), "complete": Out(1), "operands_sent": Out(1),
-            "load_n": Out(1), "load_xy": Out(1), "first": Out(1),
+            "operand": Out(1), "begins": Out(1), "complete": Out(1), "last": Out(1),
+            "operands_sent": Out(1),
+            "load_n": Out(1), "load_xy": Out(1), "loads_xy": Out(1), "first": Out(1),
             "n": Out(width), "x": Out(width), "y": Out(width),
         })
 
@@ -89,7 +94,7 @@ class Intake(wiring.Component):
             key.eq(self.k.ready & self.k.valid),
             self.operand.eq(self.i.ready & self.i.valid),
             self.begins.eq(self.operand & key_open),
-            self.complete.eq(self.operand & place.last),
+            self.complete.eq(self.operand & place.last), self.last.eq(place.last),
             # Either one is accepted while the other one cannot be.
             place.step.eq(key | (self.turn & is_open & self.i.valid)),
         ]
@@ -101,8 +106,10 @@ class Intake(wiring.Component):
             self.first.eq(self.begins),
         ]
         size = self.width * self.ratio
-        key_busy = self._cut(m, key, self.load_n, [(self.n, self.k.payload)])
-        busy = self._cut(m, self.operand, self.load_xy,
+        loads_n = Signal(name="loads_n")
+        m.d.sync += [self.load_n.eq(loads_n), self.load_xy.eq(self.loads_xy)]
+        key_busy = self._cut(m, key, loads_n, [(self.n, self.k.payload)])
+        busy = self._cut(m, self.operand, self.loads_xy,
                          [(self.x, self.i.payload[:size]), (self.y, self.i.payload[size:])])
         # A key that follows another one waits until that is where it belongs.
         m.d.comb += key_turn.eq(~key_busy & ~awaited)
@@ -113,22 +120,21 @@ class Intake(wiring.Component):
             m.d.comb += sent.eq(ends & ~still)
         return m
 
-    def _cut(self, m, accepted, load, words):
-        """Register words, and hand out their parts.
+    def _cut(self, m, accepted, loads, words):
+        """Register words, and hand out their parts; ``loads`` in the clock before each.
 
         Returns
         -------
         Value, 1 bit
             There are parts that come after the one that is handed out.
         """
-        name = load.name
         busy = Const(0, 1)
         if self.ratio == 1:
-            m.d.sync += load.eq(accepted)
+            m.d.comb += loads.eq(accepted)
         else:
-            parts = Signal(self.ratio - 1, name=f"{name}_parts")  # still to come
-            m.d.sync += [parts.eq(Mux(accepted, (1 << len(parts)) - 1, parts >> 1)),
-                         load.eq(accepted | parts.any())]
+            parts = Signal(self.ratio - 1, name=f"{loads.name}_parts")  # still to come
+            m.d.sync += parts.eq(Mux(accepted, (1 << len(parts)) - 1, parts >> 1))
+            m.d.comb += loads.eq(accepted | parts.any())
             busy = parts[0]
         for part, payload in words:
             held = Signal(len(payload), name=f"{part.name}_held", reset_less=True)

@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -43,8 +43,8 @@ class ModulusStore(wiring.Component):
         Go back to the first word. A word that is pushed in the same clock is there in time.
     filled : :py:`Out(1)`
         High for one clock, two clocks before the first word is at ``word``.
-    step : :py:`In(1)`
-        Go on to the next word.
+    steps : :py:`In(1)`
+        Go on to the next word in the next clock.
     word : :py:`Out(width)`
         The current word.
     """
@@ -55,18 +55,18 @@ class ModulusStore(wiring.Component):
         self.width = width
         self.count = count
         super().__init__({"push": In(1), "data": In(width), "rewind": In(1), "filled": Out(1),
-                          "step": In(1), "word": Out(width)})
+                          "steps": In(1), "word": Out(width)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.write = write = Pointer(self.count)
         m.submodules.read = read = Pointer(self.count)
-        fills = Signal(2, name="fills")
+        fills = Signal(name="fills")
         moves = Signal(name="moves")
-        m.d.sync += fills.eq(Cat(self.rewind, fills))
+        # A clock ahead, since it enables many registers.
+        m.d.sync += [fills.eq(self.rewind), moves.eq(self.steps | self.rewind | fills)]
         m.d.comb += [
-            write.step.eq(self.push), self.filled.eq(fills[0]),
-            moves.eq(self.step | fills.any()),
+            write.step.eq(self.push), self.filled.eq(fills),
             read.step.eq(moves | self.rewind), read.rewind.eq(self.rewind),
         ]
         looked_up = []

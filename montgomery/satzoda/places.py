@@ -3,38 +3,39 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
 
 __all__ = ["RingPlaces", "RowPlaces"]
 
 
-def _turns(m, turn, accepted, *, step, length, again, waits=1, first=0):
+def _turns(m, turn, *, step, length, follows, stays, passes=0, first=0):
     """Add a line in which the turn of the next word waits for its clock.
 
     Parameters
     ----------
     turn : Signal(1)
         The next word may be accepted now; at first it may.
-    accepted : Value
-        A word is, and another one follows whose turn comes ``step`` clocks later.
-    again, waits : Value
-        The turn passes. If it ``waits``, it comes in the next clock; if not, ``length`` clocks
-        later.
-    first : Value
-        The turn comes in the next clock, whatever was before.
+    follows : Value
+        The turn of another word comes ``step`` clocks later.
+    stays, first : Value
+        The turn comes in the next clock; ``first`` whatever was before.
+    passes : Value
+        The turn is missed, and comes ``length`` clocks later.
     """
     line = [turn, *(Signal(name=f"turn_in_{clocks}")
                     for clocks in range(1, max(length, step)))]
     for clocks, place in enumerate(line, 1):
         sources = line[clocks:clocks + 1]
         if clocks == 1:
-            sources += [again & waits, first]
-        if clocks == length > 1:
-            sources.append(again & ~waits)
+            sources += [stays, first]
+        if clocks == length:
+            sources.append(passes)
         if clocks == step:
-            sources.append(accepted)
+            sources.append(follows)
         m.d.sync += place.eq(reduce(or_, sources))
 
 
@@ -58,6 +59,8 @@ class RingPlaces(wiring.Component):
         It was, in the clock before.
     complete : :py:`In(1)`
         It is the last one of a multiplication.
+    offered, last : :py:`In(1)`
+        There is a word of operands; the next one to be accepted is the last of a multiplication.
     running : :py:`In(1)`
         A multiplication runs.
     final : :py:`In(1)`
@@ -81,7 +84,8 @@ class RingPlaces(wiring.Component):
         self.geometry = geometry
         super().__init__({
             "accepted": In(1), "begins": In(1), "begun": In(1), "complete": In(1),
-            "running": In(1), "final": In(1), "turn": Out(1, init=1), "start": Out(1),
+            "offered": In(1), "last": In(1), "running": In(1), "final": In(1),
+            "turn": Out(1, init=1), "start": Out(1),
             "slot_0": Out(1), "again": Out(1, init=1), "pad": Out(1), "window": Out(1, init=1),
         })
 
@@ -92,20 +96,24 @@ class RingPlaces(wiring.Component):
         slot = Signal(range(words), name="slot")
         slot_end = Signal(name="slot_end")
         pad = Signal(name="pad")
-        loading = Signal(name="loading")
+        # Words follow the first one. It falls late, when there is no turn.
+        loading, has_begun = Signal(name="loading"), Signal(name="has_begun")
+        m.d.comb += loading.eq(has_begun | self.begun)
         waiting = Signal(name="waiting")  # for the first revolution
         # Comparisons are registered before their use. A clock after place 0 was defined, they go on
         # with place 2.
         ends = Mux(self.begun, words == 2, slot_end)
         m.d.sync += [
-            slot.eq(Mux(self.begun, 2 % words, Mux(slot_end, 0, slot + 1))),
+            # In gates, since a reset would come later.
+            slot.eq(gate(self.begun, Const(2 % words, len(slot)))
+                    | gate(~(self.begun | slot_end), (slot + 1)[:len(slot)])),
             slot_end.eq(Mux(self.begun, words == 3, slot == words - 2)),
             self.again.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),
             # What comes round in the clock after a first word is the place 0 of before.
             waiting.eq((waiting & ~self.again) | (self.begun if sent == g.ratio else
                                                   self.complete)),
-            loading.eq((loading | self.begins) & ~self.complete),
+            has_begun.eq(loading & ~waiting),
         ]
         if sent < words:
             m.d.sync += pad.eq(Mux(self.begun, sent <= 2 < words,
@@ -114,8 +122,16 @@ class RingPlaces(wiring.Component):
                      self.start.eq(waiting & self.again),
                      self.pad.eq(pad | self.begun if sent == 1 else pad)]
         over = self.final & (slot_end if g.announced else self.again)
-        _turns(m, self.turn, self.accepted & ~self.complete, step=g.ratio, length=words,
-               again=self.turn & ~self.accepted, waits=~loading, first=over)
+        if sent > g.ratio == 1:
+            # The same, without waiting for whether the word is accepted: the first one may stay or
+            # be followed in the next clock, and each other one is accepted if it is offered.
+            follows = self.turn & loading & self.offered & ~self.last
+            stays, passes = self.turn & ~loading, self.turn & loading & ~self.offered
+        else:
+            follows, missed = self.accepted & ~self.complete, self.turn & ~self.accepted
+            stays, passes = missed & ~loading, missed & loading
+        _turns(m, self.turn, step=g.ratio, length=words, follows=follows, stays=stays,
+               passes=passes, first=over)
         return m
 
 
@@ -130,7 +146,8 @@ class RowPlaces(wiring.Component):
         self.geometry = geometry
         super().__init__({
             "accepted": In(1), "begins": In(1), "begun": In(1), "complete": In(1),
-            "running": In(1), "final": In(1), "turn": Out(1, init=1), "start": Out(1),
+            "offered": In(1), "last": In(1), "running": In(1), "final": In(1),
+            "turn": Out(1, init=1), "start": Out(1),
             "slot_0": Out(1, init=1), "again": Out(1), "pad": Out(1), "window": Out(1),
         })
 
@@ -140,6 +157,6 @@ class RowPlaces(wiring.Component):
         m.d.sync += [settles.eq(self.complete), self.start.eq(settles),
                      self.slot_0.eq(~(self.slot_0 & (self.start | self.running)))]
         m.d.comb += [self.window.eq(self.slot_0), self.again.eq(self.slot_0)]
-        _turns(m, self.turn, self.accepted, step=self.geometry.ratio, length=1,
-               again=self.turn & ~self.accepted)
+        _turns(m, self.turn, step=self.geometry.ratio, length=1, follows=self.accepted,
+               stays=self.turn & ~self.accepted)
         return m

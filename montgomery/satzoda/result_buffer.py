@@ -65,19 +65,19 @@ class ResultBuffer(wiring.Component):
         # Results that are there and not looked up as a whole: at least one, two.
         waiting = Signal(2, name="waiting")
         found, valid = Signal(name="found"), Signal(name="valid")
+        empty = Signal(name="empty", init=1)  # ~valid, for what is enabled by itself
         step = Signal(name="step")
         look_up = Signal(name="look_up")
         comes = Signal(name="comes")
         m.d.comb += [
-            step.eq(~valid | self.o.ready), look_up.eq(step & waiting[0]),
+            step.eq(~valid | self.o.ready), look_up.eq((empty | self.o.ready) & waiting[0]),
             write.step.eq(self.push), read.step.eq(look_up), self.full.eq(write.last),
             comes.eq(self.push & write.first), self.freed.eq(look_up & read.last),
             self.o.valid.eq(valid),
         ]
-        with m.If(comes & ~self.freed):
-            m.d.sync += waiting.eq(Cat(1, waiting[0]))
-        with m.Elif(self.freed & ~comes):
-            m.d.sync += waiting.eq(waiting >> 1)
+        # In gates, since a clock enable would come later still.
+        left = gate(~self.freed, waiting) | gate(self.freed, waiting >> 1)
+        m.d.sync += waiting.eq(gate(~comes, left) | gate(comes, Cat(1, left[0])))
         m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
                      read_half.eq(read_half ^ self.freed)]
         looked_up = []
@@ -99,5 +99,6 @@ class ResultBuffer(wiring.Component):
             looked_up.append(gate(chosen, word))
         with m.If(step):
             m.d.sync += self.o.payload.eq(reduce(or_, looked_up))
-        m.d.sync += [found.eq(Mux(step, waiting[0], found)), valid.eq(Mux(step, found, valid))]
+        m.d.sync += [found.eq(Mux(step, waiting[0], found)), valid.eq(Mux(step, found, valid)),
+                     empty.eq(Mux(step, ~found, empty))]
         return m

@@ -105,6 +105,7 @@ class Sequencer(wiring.Component):
             intake.turn.eq(places.turn), intake.released.eq(ends),
             places.accepted.eq(intake.operand), places.begins.eq(intake.begins),
             places.begun.eq(intake.first), places.complete.eq(intake.complete),
+            places.offered.eq(self.i.valid), places.last.eq(intake.last),
             places.running.eq(running), places.final.eq(final),
             self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
         ]
@@ -127,7 +128,7 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             modulus.push.eq(intake.load_n), modulus.data.eq(intake.n),
             modulus.rewind.eq(intake.key_sent | intake.operands_sent),
-            modulus.step.eq(intake.load_xy), intake.key_there.eq(modulus.filled),
+            modulus.steps.eq(intake.loads_xy), intake.key_there.eq(modulus.filled),
             self.n.eq(modulus.word), self.load_n.eq(intake.load_xy),
         ]
 

@@ -20,7 +20,7 @@ def test_words_are_read_as_often_as_wanted(count):
     found, filled = [], []
 
     async def clock(ctx, **inputs):
-        for name in ("push", "data", "rewind", "step"):
+        for name in ("push", "data", "rewind", "steps"):
             ctx.set(getattr(store, name), inputs.get(name, 0))
         await ctx.tick()
 
@@ -33,12 +33,13 @@ def test_words_are_read_as_often_as_wanted(count):
                 filled.append(ctx.get(store.filled))
                 for _ in range(ModulusStore.LATENCY - 1):
                     await clock(ctx)
-                read = []
+                read, step = [], False
                 while len(read) < count:
-                    step = rng.random() < 0.6
                     if step:
                         read.append(ctx.get(store.word))
-                    await clock(ctx, step=step, rewind=step and len(read) == count)
+                    rewind = step and len(read) == count
+                    step = len(read) < count and rng.random() < 0.6
+                    await clock(ctx, steps=step, rewind=rewind)
                 found.append((read, words))
 
     run(store, testbench)
