@@ -41,8 +41,8 @@ class Front(wiring.Component):
 
     Rows go to the Rowers a word a clock, as they want them: Rower i has digits i, i + u and so on,
     and of each u digits the last comes first. Each number has those for base a, and then those for
-    base b, which a message has with CRT alone. What is kept is in a block RAM; from it, the divider
-    is given a word every other clock.
+    base b, which a message has with CRT alone. What is kept is in a block RAM with a register behind
+    it; from it, the divider is given a word every third clock.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Front(wiring.Component):
         Words of a result are left.
     """
 
-    READ = 1
+    READ = 2
 
     def __init__(self, sets, u, header_words, *, crt):
         self.sets, self.u, self.header_words, self.crt = sets, u, header_words, crt
@@ -109,16 +109,21 @@ class Front(wiring.Component):
         has_key, is_square, half = (Signal(name=name) for name in ("has_key", "is_square", "half"))
         digit = Signal(range(max(2 * n, self.header_words, *tops_of) + 1), name="digit")
         place = Signal(range(message + 1), name="place")  # of a word of a key
-        fetched, sent = Signal(name="fetched"), Signal(name="sent")
+        addressed, fetched, sent = (Signal(name=name) for name in ("addressed", "fetched", "sent"))
         start, top = Signal(range(memory.depth), name="start"), Signal(range(n), name="top")
+        # Block RAM is slow: nothing but a register is behind it.
+        word = Signal(r, name="word", reset_less=True)
+        m.d.sync += word.eq(read.data)
         m.d.comb += [
             top.eq(Mux(half, tops[-1], tops[0])), read.addr.eq(start + digit),
-            divider.i.payload.eq(read.data), divider.o.ready.eq(1),
+            divider.i.payload.eq(word), divider.o.ready.eq(1),
             self.header.payload.eq(self.k.payload), self.modulus.payload.eq(self.k.payload),
             write.addr.eq(place), write.data.eq(self.k.payload),
         ]
-        row_comes = Signal(name="row_comes")
-        m.d.sync += [fetched.eq(0), row_comes.eq(0)]
+        row_comes, one, zero = (Signal(name=name) for name in ("row_comes", "one", "zero"))
+        late_comes, late_one, late_zero = (
+            Signal(name=f"{name}_late") for name in ("row_comes", "one", "zero"))
+        m.d.sync += [addressed.eq(0), fetched.eq(0), row_comes.eq(0)]
 
         def of_dividend(values):
             """Return which one of the values of B and B**2 of each set it is."""
@@ -184,14 +189,14 @@ class Front(wiring.Component):
             with m.State("divisor"):
                 m.d.comb += [start.eq(Mux(half, n, 0)), divider.i.valid.eq(fetched),
                              sent.eq(fetched & divider.i.ready)]
-                m.d.sync += fetched.eq(~sent)
+                m.d.sync += [addressed.eq(~sent), fetched.eq(addressed & ~sent)]
                 with m.If(ends(sent, top)):
                     m.d.sync += digit.eq(of_dividend(tops_of))
                     m.next = "dividend"
             with m.State("dividend"):
                 m.d.comb += [start.eq(of_dividend(starts_of)), divider.i.valid.eq(fetched),
                              sent.eq(fetched & divider.i.ready)]
-                m.d.sync += fetched.eq(~sent)
+                m.d.sync += [addressed.eq(~sent), fetched.eq(addressed & ~sent)]
                 with m.If(sent):
                     m.d.sync += digit.eq(Mux(digit == 0, 0, digit - 1))
                     with m.If(digit == 0):
@@ -215,7 +220,7 @@ class Front(wiring.Component):
             with m.State("rows"):
                 number = Signal(range(4 + crt), name="number")
                 is_b, column = Signal(name="is_b"), Signal(range(u), name="column")
-                row_ends, one, zero = (Signal(name=name) for name in ("row_ends", "one", "zero"))
+                row_ends = Signal(name="row_ends")
                 of_key = Mux(half, *(Array(kept.rows(each))[number] for each in (halves - 1, 0)))
                 upper = Mux(is_b, Array(bases.n for bases in sets)[self.set], 0)
                 m.d.comb += [row_ends.eq(column == u - 1),
@@ -236,7 +241,7 @@ class Front(wiring.Component):
                         with m.If(number == 3 + crt):
                             m.d.sync += [number.eq(0), digit.eq(0)]
                             m.next = "prepares"
-            with m.State("prepares"), m.If(self.rows.ready & ~row_comes):
+            with m.State("prepares"), m.If(self.rows.ready & ~(row_comes | late_comes)):
                 m.d.sync += half.eq(~half if crt else 0)
                 with m.If(half if crt else 1):
                     m.d.sync += has_key.eq(1)
@@ -246,7 +251,7 @@ class Front(wiring.Component):
             with m.State("computes"), m.If(self.ready):
                 m.next = "idle"
 
-        # A word that is read is there in the next clock.
-        m.d.comb += [self.rows.valid.eq(row_comes),
-                     self.rows.payload.eq(Mux(one, 1, Mux(zero, 0, read.data)))]
+        m.d.sync += [late_comes.eq(row_comes), late_one.eq(one), late_zero.eq(zero)]
+        m.d.comb += [self.rows.valid.eq(late_comes),
+                     self.rows.payload.eq(Mux(late_one, 1, Mux(late_zero, 0, word)))]
         return m

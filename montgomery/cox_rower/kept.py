@@ -24,11 +24,11 @@ def index_of_set(sets, *factors):
 
 
 def division_clocks(sets, *factors):
-    """Return the clocks of all divisions for a key, in which words from the memory take two."""
+    """Return the clocks of all divisions for a key, in which words from the memory take three."""
     bases, clocks = sets[index_of_set(sets, *factors)], 0
     for factor in factors:
         words = ceil_div(factor.bit_length(), bases.r)
-        clocks += sum(Divider.clocks(count, words, bases.r) + 2 * words
+        clocks += sum(Divider.clocks(count, words, bases.r) + 4 * words
                       for _, count in _dividends(bases))
     return clocks
 
