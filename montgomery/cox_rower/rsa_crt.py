@@ -111,8 +111,8 @@ class Parameters(RsaCrt):
 
     @property
     def latency(self):
-        """Clocks of a Rower's pipeline: that of the smallest bases, whose Rowers wait the most."""
-        return min(latency_of(n, self.u) for n in self.sets.sizes)
+        """Clocks of a Rower's pipeline: those for the largest bases, which take the longest."""
+        return latency_of(self.sets.sizes[-1], self.u)
 
     @property
     def places(self):
