@@ -16,7 +16,8 @@ __all__ = ["Windows"]
 class Windows(wiring.Component):
     """Walks the list of :func:`~montgomery.cox_rower.operations.operations`, a small ROM.
 
-    When an operation has been taken, the next one is at ``next`` :attr:`LATENCY` clocks later.
+    When an operation has been taken, the next one is at ``next`` :attr:`LATENCY` clocks later, and
+    ``more`` is about it from the clock after the next one on.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class Windows(wiring.Component):
     Attributes
     ----------
     LATENCY : :class:`int`
-        Clocks for the address, the word of the ROM, a register behind that, and the numbers.
+        Clocks for ``takes``, the address, the word of the ROM, a register, and the numbers.
 
     Members
     -------
@@ -45,7 +46,7 @@ class Windows(wiring.Component):
         After the run that what has been taken is of, there is another one.
     """
 
-    LATENCY = 4
+    LATENCY = 5
 
     def __init__(self, width, words, places):
         self.width, self.words, self.places = width, words, places
@@ -109,9 +110,11 @@ class Windows(wiring.Component):
         m.d.comb += [next_.last.eq(now.last), next_.program.eq(now.run)]
 
         # -- What follows it.
-        count, done, jumps = Signal.like(now.again, name="count"), Signal(name="done"), Signal()
+        count = Signal.like(now.again, name="count")
+        takes, done, jumps = (Signal(name=name) for name in ("takes_late", "done", "jumps"))
+        m.d.sync += takes.eq(self.takes)
         m.d.comb += [
-            done.eq(self.takes & (count == now.again)),
+            done.eq(takes & (count == now.again)),
             exponent.uses.eq(done & (now.begins | (now.y.which == Which.POWER))),
             exponent.loads.eq(done & now.loads),
             exponent.second.eq((now.then == Then.FACTORS) & ~is_q),
@@ -125,7 +128,7 @@ class Windows(wiring.Component):
                 m.d.comb += jumps.eq(exponent.left == 0)
             with m.Case(Then.FACTORS):
                 m.d.comb += jumps.eq(~is_q)
-        with m.If(self.takes):
+        with m.If(takes):
             m.d.sync += [self.more.eq(now.more), count.eq(Mux(done, 0, count + 1)),
                          latest.eq(Mux(now.begins, power, at.y))]
         with m.If(done):
