@@ -1,14 +1,10 @@
 """The program of a multiplication: one word for all Rowers in each clock."""
 
 from .layout import Add, Store, Take
+from .stages import STAGES
 from .steps import READ, Bank, Source
 
-__all__ = ["Program", "drain"]
-
-
-def drain(latency):
-    """Return the clocks from the factors at the multiplier to the sum in R1."""
-    return {4: 2, 8: 3, 10: 4}[latency]
+__all__ = ["Program"]
 
 
 class Program:
@@ -54,7 +50,7 @@ class Program:
             put(clock, factor=product.factor, first=product.index == 0,
                 element=layout.element(step, product.slot), add=self._add(product))
         for clock in schedule.sums:
-            self.drained = clock + drain(schedule.latency)
+            self.drained = clock + STAGES[schedule.latency].to_sum
             put(self.drained, drain=1)
         for (bank, slot), clock in schedule.made.items():
             clock += schedule.latency

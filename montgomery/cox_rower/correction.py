@@ -70,18 +70,20 @@ class Correction(wiring.Component):
         adds, subtracts, gives = (
             Signal(name="adds", init=1), Signal(name="subtracts"), Signal(name="gives"))
         place = Signal(range(self.words), name="$signal")
-        first = Signal(name="$signal")
-        ends = Signal(name="ends")
-        next_place = Signal.like(place, name="next_place")
+        at_last, ends = Signal(name="at_last"), Signal(name="ends")
+        read_place = Signal.like(place, name="read_place")
         moves = Signal(name="moves")
         m.d.comb += [
             self.modulus.ready.eq(1), self.i.ready.eq(adds), self.o.valid.eq(gives),
             moves.eq((adds & self.i.valid) | subtracts | (gives & self.o.ready)),
-            first.eq(place == 0),
-            ends.eq(moves & (place == Mux(adds, self.last_sum, self.last))),
+            at_last.eq(place == Mux(adds, self.last_sum, self.last)), ends.eq(moves & at_last),
         ]
-        m.d.comb += next_place.eq(Mux(ends, 0, place + moves))
-        m.d.sync += place.eq(next_place)
+        with m.If(moves):
+            m.d.sync += place.eq(Mux(at_last, 0, place + 1))
+        # No word matters while sums come, so that what is read does not wait for them.
+        with m.If(~adds):
+            m.d.comb += read_place.eq(Mux(gives & ~self.o.ready, place,
+                                          Mux(at_last, 0, place + 1)))
         modulus_place = Signal(range(self.words), name="modulus_place")
         with m.If(self.modulus.valid):
             m.d.sync += modulus_place.eq(Mux(modulus_place == self.last, 0, modulus_place + 1))
@@ -93,9 +95,9 @@ class Correction(wiring.Component):
         # -- Carries. The one out of the last digit is lost.
         carry = Signal(self.sum_width + 1 - r, name="carry")
         total = Signal(self.sum_width + 1, name="total")
-        m.d.comb += total.eq(self.i.payload + Mux(first, 0, carry))
+        m.d.comb += total.eq(self.i.payload + carry)
         with m.If(adds & moves):
-            m.d.sync += carry.eq(total[r:])
+            m.d.sync += carry.eq(Mux(at_last, 0, total[r:]))
 
         # -- Correction. The difference is read where the subtraction before has not borrowed.
         doubled, is_difference = Signal(name="$signal"), Signal(name="is_difference")
@@ -108,18 +110,18 @@ class Correction(wiring.Component):
         m.d.comb += [
             number.eq(Mux(is_difference, memories["difference"].data,
                           Mux(above, 0, memories["number"].data))),
-            multiple.eq(Mux(doubled, Cat(~first & before, modulus), modulus)),
-            difference.eq(number - multiple - (~first & borrow)),
+            multiple.eq(Mux(doubled, Cat(before, modulus), modulus)),
+            difference.eq(number - multiple - borrow),
             self.o.payload.eq(number),
         ]
         with m.If(subtracts):
-            m.d.sync += [before.eq(modulus[-1]), borrow.eq(difference[r])]
+            m.d.sync += [before.eq(modulus[-1] & ~at_last), borrow.eq(difference[r] & ~at_last)]
         # 2N may have one bit more than the digits have; then it is above all numbers.
         too_large = doubled & modulus[-1]
 
         for name, memory in memories.items():
             m.d.comb += [memory.target.eq(modulus_place if name == "modulus" else place),
-                         memory.next.eq(next_place)]
+                         memory.next.eq(read_place)]
         m.d.comb += [
             memories["modulus"].value.eq(self.modulus.payload),
             memories["modulus"].write.eq(self.modulus.valid),

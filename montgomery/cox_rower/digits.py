@@ -5,6 +5,7 @@ import abc
 from amaranth.hdl import Array, Module, Signal
 from amaranth.lib import wiring
 
+from ..blocks.skid import Skid
 from .correction import Correction
 from .front import Front
 from .multiplier_component import drained, row
@@ -59,6 +60,8 @@ class FromDigits(wiring.Component, abc.ABC):
                    Load(places.digits, (1 + places.crt) * slots)))
         m.submodules.correction = correction = Correction(
             p.word_width, sets[0][0].reduction.width, max(p.result_words, 2))
+        m.submodules.result = result = Skid(p.word_width)
+        wiring.connect(m, correction.o, result.i)
         rowers = row(m, sequencer, latency, sets)
 
         wiring.connect(m, wiring.flipped(self.i), front.i)
@@ -66,24 +69,25 @@ class FromDigits(wiring.Component, abc.ABC):
         for source, target in ((front.header, windows.i), (front.modulus, correction.modulus),
                                (front.rows, sequencer.i)):
             wiring.connect(m, source, target)
+        # Programs of a size are numbered from its first one on.
+        program = Signal(range(len(programs)), name="program")
+        m.d.sync += program.eq(windows.next.program + Array(
+            range(0, len(programs), len(programs) // len(sets)))[front.set])
         m.d.comb += [
             sequencer.load.eq(front.is_message),
-            *(sequencer.next[name].eq(windows.next[name])
-              for name in ("x", "y", "target", "last", "key")),
-            # Programs of a size are numbered from its first one on.
-            sequencer.next.program.eq(windows.next.program + Array(
-                range(0, len(programs), len(programs) // len(sets)))[front.set]),
+            sequencer.next.eq(windows.next), sequencer.next.program.eq(program),
             windows.takes.eq(sequencer.takes), sequencer.more.eq(windows.more),
-            front.ready.eq(self.o.valid), front.gives.eq(correction.o.valid),
+            front.ready.eq(self.o.valid),
+            front.gives.eq(correction.o.valid | result.o.valid),
         ]
         self.measure(m, front, correction)
 
         drained(m, rowers, sequencer, correction)
         # A result waits until the Rowers have nothing to do, but not for those of the next key.
         free, was_free = Signal(name="free"), Signal(name="was_free")
-        m.d.sync += was_free.eq(correction.o.valid & free)
+        m.d.sync += was_free.eq(result.o.valid & free)
         m.d.comb += [free.eq(sequencer.i.ready | was_free),
-                     self.o.payload.eq(correction.o.payload),
-                     self.o.valid.eq(correction.o.valid & free),
-                     correction.o.ready.eq(self.o.ready & free)]
+                     self.o.payload.eq(result.o.payload),
+                     self.o.valid.eq(result.o.valid & free),
+                     result.o.ready.eq(self.o.ready & free)]
         return m

@@ -117,8 +117,15 @@ class Divider(wiring.Component):
         ]
         with m.If(now["step"]):
             m.d.sync += [carry.eq(doubled[r]), borrow.eq(difference[r])]
+        # Words matter in steps and in the result alone, and both begin at place 0. What is read
+        # does not wait for what there is at the port.
+        read_place = Signal.like(place, name="read_place")
+        with m.If(now["step"]):
+            m.d.comb += read_place.eq(Mux(place_ends, 0, place + 1))
+        with m.Elif(now["result"]):
+            m.d.comb += read_place.eq(place + self.o.ready)
         for memory in memories.values():
-            m.d.comb += [memory.target.eq(place), memory.next.eq(next_place)]
+            m.d.comb += [memory.target.eq(place), memory.next.eq(read_place)]
         upper = now["modulus"] | now["upper"]
         m.d.comb += [
             memories["divisor"].value.eq(self.i.payload),

@@ -4,6 +4,7 @@ import dataclasses
 import functools
 
 from ..arithmetic import check_operand
+from ..blocks.skid import Skid
 from ..core import Cycles, parameter, to_words
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from . import described
@@ -179,7 +180,8 @@ class Parameters(_Exponentiator):
         power = n + Front.READ + Sequencer.run_clocks((to_rns, 1), (multiplication, count))
         # With few elements the last program ends after the correction.
         compute = power + Sequencer.AGAIN + max(
-            to_digits.lead + to_digits.drained + u + Correction.clocks(n, 0) - 2 * n + 2,
+            to_digits.lead + to_digits.drained + u + Correction.clocks(n, 0) - 2 * n
+            + Skid.LATENCY + 2,
             to_digits.clocks(1))
         return Cycles(load_key=load_key, load=n, compute=compute, unload=n, interval=n + compute)
 

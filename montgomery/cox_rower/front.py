@@ -1,11 +1,13 @@
 """What comes before the Rowers: words for each part, and the divisions."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port, write_port
+from ..blocks.block_ram import BlockRam
+from ..blocks.memory_ports import read_port
+from ..blocks.skid import Skid
 from .divider import Divider
 from .kept import Kept
 
@@ -21,7 +23,7 @@ class Front(wiring.Component):
     =========  ============  =====================================================================
     phase      words         what is done
     =========  ============  =====================================================================
-    idle                     a key is waited for, or a message if there is a key
+    idle                     a key is waited for, or the first word of a message if there is a key
     header     of the key    words of the exponents go to ``header``
     factors    n, or 4 n     digits of N are kept and go to ``modulus``; or those of p, q, and the
                              inverses of q and of p are kept
@@ -30,7 +32,7 @@ class Front(wiring.Component):
     rows                     of a factor: 1 and 1; N and 1; B mod N and 1; B**2 mod N and 1; with
                              CRT the inverse of the other one and 1
     prepares                 the Rowers are waited for; then come rows of the other factor
-    message    n, or 2 n     digits of the message are kept
+    message    n, or 2 n     digits of the message are kept, of which the first one is there
     waits                    the result before has to be taken
     rows                     the message
     computes                 until the result is ready
@@ -41,8 +43,8 @@ class Front(wiring.Component):
 
     Rows go to the Rowers a word a clock, as they want them: Rower i has digits i, i + u and so on,
     and of each u digits the last comes first. Each number has those for base a, and then those for
-    base b, which a message has with CRT alone. What is kept is in a block RAM; from it, the divider
-    is given a word every other clock.
+    base b, which a message has with CRT alone. What is kept is in a block RAM, and B and B**2
+    are in a ROM, with registers on both sides; the divider is given a word every fourth clock.
 
     Parameters
     ----------
@@ -75,7 +77,7 @@ class Front(wiring.Component):
         Words of a result are left.
     """
 
-    READ = 1
+    READ = 1 + BlockRam.LATENCY
 
     def __init__(self, sets, u, header_words, *, crt):
         self.sets, self.u, self.header_words, self.crt = sets, u, header_words, crt
@@ -90,35 +92,56 @@ class Front(wiring.Component):
         crt, sets, u = self.crt, self.sets, self.u
         r, n = sets[-1].r, sets[-1].n
         m.submodules.divider = divider = Divider(r, max(n, 2))
+        m.submodules.to_divider = to_divider = Skid(r)
+        wiring.connect(m, to_divider.o, divider.i)
 
         kept = Kept(sets, crt)
         halves, message = kept.halves, kept.message
         tops_of, starts_of = kept.dividend_tops, kept.dividend_starts
-        m.submodules.memory = memory = Memory(shape=r, depth=len(kept.words), init=kept.words)
-        write, read = write_port(memory, "$signature"), read_port(memory, "$signature")
+        m.submodules.memory = memory = BlockRam(r, max(kept.depth, 2))
+        m.submodules.dividends = dividends = Memory(shape=r, depth=len(kept.dividends),
+                                                    init=kept.dividends)
+        read = read_port(dividends, "read")
+        word, dividend = (Signal(r, name=name, reset_less=True) for name in ("word", "dividend"))
+        m.d.comb += word.eq(memory.b.q)
+        # Block RAM without a register of its own is slow: nothing but a register is behind it.
+        m.d.sync += dividend.eq(read.data)
+        target, writes = Signal(range(memory.depth), name="target"), Signal(name="writes")
+        written = Signal(r, name="written")
+        m.d.sync += [memory.a.address.eq(target), memory.a.write.eq(writes),
+                     memory.a.data.eq(written)]
 
         # -- The set, by the highest words of the factors that are not 0.
         tops = [Signal(range(n), name=f"top_{index}") for index in range(halves)]
-        m.d.comb += self.set.eq(len(sets) - 1)
+        m.d.sync += self.set.eq(len(sets) - 1)
         for index, bases in reversed(list(enumerate(sets[:-1]))):
             fits = [top < bases.bits // r for top in tops]
             with m.If(fits[0] & fits[-1]):
-                m.d.comb += self.set.eq(index)
+                m.d.sync += self.set.eq(index)
 
         # -- What is done: B or B**2, and the factor.
         has_key, is_square, half = (Signal(name=name) for name in ("has_key", "is_square", "half"))
         digit = Signal(range(max(2 * n, self.header_words, *tops_of) + 1), name="digit")
         place = Signal(range(message + 1), name="place")  # of a word of a key
-        fetched, sent = Signal(name="fetched"), Signal(name="sent")
         start, top = Signal(range(memory.depth), name="start"), Signal(range(n), name="top")
+        address = Signal(range(max(memory.depth, dividends.depth)), name="address")
+        fetched, sent = Signal(self.READ, name="fetched"), Signal(name="sent")
+        rows = [Signal(3, name=f"row_{index}") for index in range(self.READ)]
+        comes, one, zero = rows[0]
         m.d.comb += [
-            top.eq(Mux(half, tops[-1], tops[0])), read.addr.eq(start + digit),
-            divider.i.payload.eq(read.data), divider.o.ready.eq(1),
+            top.eq(Mux(half, tops[-1], tops[0])),
+            memory.b.address.eq(address), read.addr.eq(address),
+            to_divider.i.payload.eq(word), divider.o.ready.eq(1),
             self.header.payload.eq(self.k.payload), self.modulus.payload.eq(self.k.payload),
-            write.addr.eq(place), write.data.eq(self.k.payload),
+            target.eq(place), written.eq(self.k.payload),
         ]
-        row_comes = Signal(name="row_comes")
-        m.d.sync += [fetched.eq(0), row_comes.eq(0)]
+        m.d.sync += [address.eq(start + digit), fetched.eq(0), Cat(rows).eq(Cat(0, 0, 0, rows))]
+
+        def gives_divider(payload):
+            """Offer what is read to the divider; a word is there READ clocks after the digit."""
+            m.d.comb += [to_divider.i.payload.eq(payload), to_divider.i.valid.eq(fetched[-1]),
+                         sent.eq(fetched[-1] & to_divider.i.ready)]
+            m.d.sync += fetched.eq(Mux(sent, 0, Cat(1, fetched)))
 
         def of_dividend(values):
             """Return which one of the values of B and B**2 of each set it is."""
@@ -134,29 +157,38 @@ class Front(wiring.Component):
             m.d.sync += digit.eq(u - 1)
             m.next = "rows"
 
+        def loads_message():
+            m.d.sync += digit.eq(0)
+            m.next = "waits"
+            with m.If(~self.gives):
+                loads()
+
         with m.FSM():
             with m.State("idle"):
-                # The words of a message come here too.
-                m.d.comb += [self.k.ready.eq(digit == 0),
-                             self.i.ready.eq(has_key & ((digit != 0) | ~self.k.valid))]
-                with m.If(self.k.valid & self.k.ready):
+                m.d.comb += [self.k.ready.eq(1), self.i.ready.eq(has_key & ~self.k.valid),
+                             target.eq(message)]
+                with m.If(self.k.valid):
                     m.d.comb += self.header.valid.eq(1)
                     m.d.sync += [has_key.eq(0), self.is_message.eq(0), digit.eq(1)]
                     m.next = "header"
-                with m.Elif(self.i.valid & self.i.ready):
-                    m.d.comb += [write.en.eq(1), write.addr.eq(message + digit),
-                                 write.data.eq(self.i.payload)]
-                    m.d.sync += self.is_message.eq(1)
-                    with m.If(ends(1, halves * n - 1)):
-                        m.next = "waits"
-                        with m.If(~self.gives):
-                            loads()
+                with m.Elif(self.i.valid & has_key):
+                    m.d.comb += [writes.eq(1), written.eq(self.i.payload)]
+                    m.d.sync += [self.is_message.eq(1), digit.eq(1)]
+                    m.next = "message"
+                    if halves * n == 1:
+                        loads_message()
+            if halves * n > 1:
+                with m.State("message"):
+                    m.d.comb += [self.i.ready.eq(1), writes.eq(self.i.valid),
+                                 written.eq(self.i.payload), target.eq(message + digit)]
+                    with m.If(ends(self.i.valid, halves * n - 1)):
+                        loads_message()
             with m.State("header"):
                 m.d.comb += [self.k.ready.eq(1), self.header.valid.eq(self.k.valid)]
                 with m.If(ends(self.k.valid, self.header_words - 1)):
                     m.next = "factors"
             with m.State("factors"):
-                m.d.comb += [self.k.ready.eq(1), write.en.eq(self.k.valid)]
+                m.d.comb += [self.k.ready.eq(1), writes.eq(self.k.valid)]
                 if not crt:
                     m.d.comb += self.modulus.valid.eq(self.k.valid)
                 with m.If(self.k.valid):
@@ -175,23 +207,21 @@ class Front(wiring.Component):
                         m.next = "length"
 
             with m.State("length"):
-                m.d.comb += [divider.i.valid.eq(1), divider.i.payload.eq(top)]
+                m.d.comb += [to_divider.i.valid.eq(1), to_divider.i.payload.eq(top)]
                 m.next = "count"  # the divider is idle
             with m.State("count"):
-                m.d.comb += [divider.i.valid.eq(1),
-                             divider.i.payload.eq(of_dividend(tops_of) + 1 - top)]
+                m.d.comb += [to_divider.i.valid.eq(1),
+                             to_divider.i.payload.eq(of_dividend(tops_of) + 1 - top)]
                 m.next = "divisor"
             with m.State("divisor"):
-                m.d.comb += [start.eq(Mux(half, n, 0)), divider.i.valid.eq(fetched),
-                             sent.eq(fetched & divider.i.ready)]
-                m.d.sync += fetched.eq(~sent)
+                m.d.comb += start.eq(Mux(half, n, 0))
+                gives_divider(word)
                 with m.If(ends(sent, top)):
                     m.d.sync += digit.eq(of_dividend(tops_of))
                     m.next = "dividend"
             with m.State("dividend"):
-                m.d.comb += [start.eq(of_dividend(starts_of)), divider.i.valid.eq(fetched),
-                             sent.eq(fetched & divider.i.ready)]
-                m.d.sync += fetched.eq(~sent)
+                m.d.sync += address.eq(of_dividend(starts_of) + digit)
+                gives_divider(dividend)
                 with m.If(sent):
                     m.d.sync += digit.eq(Mux(digit == 0, 0, digit - 1))
                     with m.If(digit == 0):
@@ -200,8 +230,8 @@ class Front(wiring.Component):
                 found = Mux(half, *(
                     Mux(is_square, *(kept.remainder(index, square) for square in (1, 0)))
                     for index in (halves - 1, 0)))
-                m.d.comb += [write.addr.eq(found + digit), write.data.eq(divider.o.payload),
-                             write.en.eq(divider.o.valid)]
+                m.d.comb += [target.eq(found + digit), written.eq(divider.o.payload),
+                             writes.eq(divider.o.valid)]
                 with m.If(ends(divider.o.valid, top)):
                     m.d.sync += is_square.eq(~is_square)
                     m.next = "length"
@@ -215,13 +245,13 @@ class Front(wiring.Component):
             with m.State("rows"):
                 number = Signal(range(4 + crt), name="number")
                 is_b, column = Signal(name="is_b"), Signal(range(u), name="column")
-                row_ends, one, zero = (Signal(name=name) for name in ("row_ends", "one", "zero"))
+                row_ends = Signal(name="row_ends")
                 of_key = Mux(half, *(Array(kept.rows(each))[number] for each in (halves - 1, 0)))
                 upper = Mux(is_b, Array(bases.n for bases in sets)[self.set], 0)
                 m.d.comb += [row_ends.eq(column == u - 1),
                              start.eq(Mux(self.is_message, message + upper, of_key))]
                 m.d.sync += [
-                    row_comes.eq(1), one.eq(~self.is_message & ((number == 0) | is_b)),
+                    comes.eq(1), one.eq(~self.is_message & ((number == 0) | is_b)),
                     zero.eq(~self.is_message & number.matches(2, 3) & (digit > top)),
                     column.eq(Mux(row_ends, 0, column + 1)),
                     digit.eq(Mux(row_ends, digit + 2 * u - 1, digit - 1)),
@@ -236,7 +266,7 @@ class Front(wiring.Component):
                         with m.If(number == 3 + crt):
                             m.d.sync += [number.eq(0), digit.eq(0)]
                             m.next = "prepares"
-            with m.State("prepares"), m.If(self.rows.ready & ~row_comes):
+            with m.State("prepares"), m.If(self.rows.ready & ~Cat(row[0] for row in rows).any()):
                 m.d.sync += half.eq(~half if crt else 0)
                 with m.If(half if crt else 1):
                     m.d.sync += has_key.eq(1)
@@ -246,7 +276,7 @@ class Front(wiring.Component):
             with m.State("computes"), m.If(self.ready):
                 m.next = "idle"
 
-        # A word that is read is there in the next clock.
-        m.d.comb += [self.rows.valid.eq(row_comes),
-                     self.rows.payload.eq(Mux(one, 1, Mux(zero, 0, read.data)))]
+        comes, one, zero = rows[-1]
+        m.d.comb += [self.rows.valid.eq(comes),
+                     self.rows.payload.eq(Mux(one, 1, Mux(zero, 0, word)))]
         return m

@@ -24,11 +24,14 @@ def index_of_set(sets, *factors):
 
 
 def division_clocks(sets, *factors):
-    """Return the clocks of all divisions for a key, in which words from the memory take two."""
+    """Return the clocks of all divisions for a key.
+
+    Words from the memory take four, and there is a register before the divider.
+    """
     bases, clocks = sets[index_of_set(sets, *factors)], 0
     for factor in factors:
         words = ceil_div(factor.bit_length(), bases.r)
-        clocks += sum(Divider.clocks(count, words, bases.r) + 2 * words
+        clocks += sum(Divider.clocks(count, words, bases.r) + 6 * words + 1
                       for _, count in _dividends(bases))
     return clocks
 
@@ -44,8 +47,9 @@ class Kept:
     likewise            with CRT, the inverse of the other one
     likewise            the message
     2 n for each        B and B**2 modulo the factor
-    of each set         B and B**2, which stay
     ==================  ============================================================================
+
+    B and B**2 of each set are in a ROM.
 
     Parameters
     ----------
@@ -92,13 +96,17 @@ class Kept:
 
     @property
     def dividend_starts(self):
-        """Their places."""
+        """Their places in the ROM."""
         counts = [count for _, count in self._dividends]
-        return list(itertools.accumulate(counts[:-1], initial=self.remainder(self.halves, 0)))
+        return list(itertools.accumulate(counts[:-1], initial=0))
+
+    @property
+    def depth(self):
+        """Words of the block RAM."""
+        return self.remainder(self.halves, 0)
 
     @functools.cached_property
-    def words(self):
-        """The words of the memory at first."""
-        own = [word for value, count in self._dividends
-               for word in to_words(value, self.sets[0].r, count)]
-        return [0] * self.remainder(self.halves, 0) + own
+    def dividends(self):
+        """The words of the ROM."""
+        return [word for value, count in self._dividends
+                for word in to_words(value, self.sets[0].r, count)]

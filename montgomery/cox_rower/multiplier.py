@@ -15,10 +15,11 @@ from .key import prepare
 from .layout import Layout
 from .multiplier_component import Multiplier
 from .rns import Residues, Rns
-from .rower import LATENCIES, Rower
+from .rower import Rower
 from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
+from .stages import STAGES
 
 __all__ = ["Parameters", "latency_of"]
 
@@ -33,10 +34,11 @@ def latency_of(n, u):
 
     The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
     """
+    shortest, *others = STAGES
     if n == u:
-        return LATENCIES[0]
-    return next((latency for latency in reversed(LATENCIES[1:])
-                 if schedule(n, u, latency).interval <= n // u * (2 * n + 20)), LATENCIES[1])
+        return shortest
+    return next((latency for latency in reversed(others)
+                 if schedule(n, u, latency).interval <= n // u * (2 * n + 20)), others[0])
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

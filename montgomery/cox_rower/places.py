@@ -16,12 +16,12 @@ class Places:
     ``square``      what brings a number into Montgomery's form: B**2 mod N; with CRT B**3 mod N
     ``unit``        1
     ``powers``      powers of x; the first of them is that to the power of 0, with CRT the message
+    ``t``           with CRT: the result for p; that for q is in ``y``, behind it
     ``y``           the power that is computed
-    ``inverse``     N**-1, while the key is prepared: the last one of the powers
+    ``inverse``     N**-1, while the key is prepared: the place before ``y``
     ``factor``      with CRT: N itself
     ``other``       with CRT: the inverse of the other factor
     ``one``         B mod N, which is x to the power of 0; without CRT, the first one of the powers
-    ``t``           with CRT: the result for p
     ==============  ================================================================================
 
     With CRT, ``key``, ``square``, ``factor``, ``other`` and ``one`` are the places of those of p,
@@ -63,7 +63,7 @@ class Places:
         twice = 1 + self.crt
         # Four powers have room for what is loaded.
         sizes = {"key": twice, "square": twice, "unit": 1, "powers": max(1 << self.window, 4),
-                 "y": 1, "factor": 2, "other": 2, "one": 2, "t": 1}
+                 "t": 1, "y": 1, "factor": 2, "other": 2, "one": 2}
         found, start = {}, 0
         for name, size in sizes.items():
             found[name] = start

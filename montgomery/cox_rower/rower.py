@@ -14,12 +14,11 @@ from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
 from .layout import Add, Take
 from .local import LocalRegister
+from .stages import STAGES
 from .steps import Factor
 
-__all__ = ["LATENCIES", "Rower"]
+__all__ = ["Rower"]
 
-#: Clocks from the factors at the multiplier to the result in R2 that a Rower can be made for.
-LATENCIES = (4, 8, 10)
 _PIECE = 18
 
 
@@ -29,18 +28,20 @@ def _pieces(r):
 
 
 class Rower(wiring.Component):
-    """Figures 7 and 8, with registers for a latency of 4, 8 or 10 clocks.
+    """Figures 7 and 8, with registers for a latency of 4, 8 or 11 clocks.
 
     ==  ====  ====  ==============================================================================
-    4   8     10    in which clock what is done
+    4   8     11    in which clock what is done
     ==  ====  ====  ==============================================================================
     .   .     0     the other factor is chosen; the Cox
     0   0     1     the partial products of R2 and the other factor; in other latencies, the Cox too
-    1   1     2     their sum
-    1   2     3     R1 and that, and where the Cox carries, the other base's negated product
-    2   3, 4  4..6  the first fold: multiplication and addition
-    3   5, 6  7, 8  the second one
-    3   7     9     the third one
+    .   .     2     sums of the partial products of the same weight
+    1   1     3     the product; with a latency of 11 and, where the Cox carries, the other base's
+                    negated product
+    1   2     4     R1 and that; in other latencies, the negated product too
+    2   3, 4  5..7  the first fold: multiplication and addition
+    3   5, 6  8, 9  the second one
+    3   7     10    the third one
     ==  ====  ====  ==============================================================================
 
     Parameters
@@ -49,7 +50,7 @@ class Rower(wiring.Component):
     reduction : :class:`~montgomery.cox_rower.reduction.Reduction`
     layout : :class:`~montgomery.cox_rower.control.Layout`
     latency : :class:`int`
-        One of :data:`LATENCIES`.
+        One of :data:`~montgomery.cox_rower.stages.STAGES`.
     constants : list of :class:`int`
         As the layout numbers them.
     elements : list of tuple of :class:`int`
@@ -80,7 +81,7 @@ class Rower(wiring.Component):
 
     def __init__(self, bases, reduction, layout, latency, constants, elements, exponents):
         self.bases, self.reduction, self.layout = bases, reduction, layout
-        self.latency, self.constants, self.elements = latency, constants, elements
+        self.stages, self.constants, self.elements = STAGES[latency], constants, elements
         self.exponents = exponents
         z = reduction.width
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
@@ -135,7 +136,6 @@ class Rower(wiring.Component):
             is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m, control)
         m.d.comb += factor.eq(Mux(is_constant, constant, Mux(
             control.factor == Factor.Y, self.r2, variables.b.q)))
-        partial = self._multiply(m, factor)
         carries = self._cox(m, control)
         first = Signal(name="$signal")
         mu = Signal(self.reduction.mu_width, name="$signal")
@@ -148,13 +148,14 @@ class Rower(wiring.Component):
         ]
 
         # -- Accumulation: what there is besides the product comes with it.
-        negated = gate(carries, negated)
-        for wanted in (self.latency == 10, self.latency >= 8):
-            first, mu, negated = (self._register(m, value, wanted)
-                                  for value in (first, mu, negated))
-        product = self._register(m, sum(partial)[:2 * r], self.latency >= 8)
+        stages = self.stages
+        early = stages.sums == 2  # The negated product is added to the partial products.
+        negated = self._register(m, gate(carries, negated), stages.factors + stages.sums - early)
+        first, mu = (self._register(m, value, stages.factors + stages.sums)
+                     for value in (first, mu))
+        product = self._multiply(m, factor, negated if early else 0)
         r1 = Signal(self.reduction.width, name="r1", reset_less=True)
-        m.d.sync += r1.eq(gate(~first, r1) + product + negated)
+        m.d.sync += r1.eq(gate(~first, r1) + product + (0 if early else negated))
         if self.layout.converts:
             m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
 
@@ -171,17 +172,24 @@ class Rower(wiring.Component):
             for index in reversed(range(r)))[self.bit])
         return bits.bit_select(control.element, 1)
 
-    def _multiply(self, m, factor):
-        """Return registers whose sum is the product of R2 and the factor."""
-        partial = []
-        for own, other in itertools.product(_pieces(self.bases.r), repeat=2):
+    def _multiply(self, m, factor, addend):
+        """Return the product of R2 and the factor; the addend comes with the last register."""
+        # By their weight: those at even places follow each other, those at odd ones are added.
+        even, odd = [], []
+        for (first, own), (second, other) in itertools.product(
+                enumerate(_pieces(self.bases.r)), repeat=2):
             a, b = self.r2[own], factor[other]
             m.submodules[f"multiplier_{own.start}_{other.start}"] = part = MultiplyAdd(
-                a_width=len(a), b_width=len(b), input_register=self.latency == 10,
+                a_width=len(a), b_width=len(b), input_register=self.stages.factors > 0,
                 output_register=False)
             m.d.comb += [part.a.eq(a), part.b.eq(b)]
-            partial.append(part.p << (own.start + other.start))
-        return partial
+            (odd if (first + second) % 2 else even).append(part.p)
+        even, odd = Cat(even), sum(odd, Const(0, 1))
+        low = _pieces(self.bases.r)[0].stop
+        if self.stages.sums == 2:
+            even, odd = self._register(m, even), self._register(m, odd)
+        total = (even + (odd << low) + addend)[:2 * self.bases.r]
+        return self._register(m, total, min(self.stages.sums, 1))
 
     def _cox(self, m, control):
         """Return the carry of the addition of the clock before."""
@@ -195,8 +203,7 @@ class Rower(wiring.Component):
     def _reduce(self, m, value, mu):
         """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
         r, bounds = self.bases.r, self.reduction.bounds
-        # For each of the folds, registers behind the multiplication, and behind the addition.
-        registers = {4: [(0, 1)], 8: [(1, 1), (1, 1)], 10: [(2, 1), (1, 1)]}[self.latency]
+        registers = self.stages.folds
         mu = self._register(m, mu)
         for index, after in enumerate([*bounds[1:], 1 << r]):
             inner, outer = registers[index] if index < len(registers) else (0, 0)

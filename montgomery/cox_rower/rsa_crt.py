@@ -5,6 +5,7 @@ import functools
 import math
 
 from ..arithmetic import check_operand
+from ..blocks.skid import Skid
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
 from . import described
@@ -111,8 +112,8 @@ class Parameters(RsaCrt):
 
     @property
     def latency(self):
-        """Clocks of a Rower's pipeline: that of the smallest bases, whose Rowers wait the most."""
-        return min(latency_of(n, self.u) for n in self.sets.sizes)
+        """Clocks of a Rower's pipeline: those for the largest bases, which take the longest."""
+        return latency_of(self.sets.sizes[-1], self.u)
 
     @property
     def places(self):
@@ -242,7 +243,7 @@ class Parameters(RsaCrt):
         # With few elements the last program ends after the correction.
         compute = width + Front.READ + Sequencer.run_clocks(*runs) + Sequencer.AGAIN + max(
             to_digits.lead + to_digits.drained + self.u + Correction.clocks(width, 1) - 2 * width
-            + 2, to_digits.clocks(1))
+            + Skid.LATENCY + 2, to_digits.clocks(1))
         return Cycles(load_key=load_key, load=width, compute=compute, unload=width,
                       interval=width + compute)
 

@@ -5,18 +5,18 @@ what the :class:`~montgomery.cox_rower.divider.Divider` takes. Conversions are b
 in all but name: for Equation 8 the words of the number go round in the place of the ξ, and for
 Equation 9 the sums are words of the number instead of residues.
 
-With r = 32, u = 11, a latency of 10 and windows of four bits, beside those of the hardware from the
+With r = 32, u = 11, a latency of 11 and windows of four bits, beside those of the hardware from the
 last word of the message to the first one of the result, with bases of one size and windows of four
 and of five bits, and the paper's times at 80 MHz:
 
 ====================  ===========  ===========  ===========  ===========
 RSA                   parts        hardware, 4  hardware, 5  paper
 ====================  ===========  ===========  ===========  ===========
-1024 bits             301,269      301,261      293,106      336,000
-1024 bits with CRT    180,922      163,684      161,934      192,000
-2048 bits             2,184,241    2,184,195    2,112,030    2,336,000
-2048 bits with CRT    670,614      603,270      586,960      712,000
-4096 bits with CRT    4,636,130    4,371,051    4,226,721    4,832,000
+1024 bits             303,851      303,851      295,626      336,000
+1024 bits with CRT    186,130      150,622      149,012      192,000
+2048 bits             2,168,815    2,168,776    2,097,121    2,336,000
+2048 bits with CRT    675,778      608,450      592,000      712,000
+4096 bits with CRT    4,605,278    4,340,200    4,196,890    4,832,000
 ====================  ===========  ===========  ===========  ===========
 
 What depends on the key alone is not counted, as in the paper. With CRT, the parts have the paper's
@@ -34,7 +34,7 @@ __all__ = ["rsa"]
 _PAUSE = 16
 
 
-def rsa(sets, bits, *, crt, latency=10):
+def rsa(sets, bits, *, crt, latency=11):
     """Return the clocks of each part of Figure 4, or of Figure 5 with CRT.
 
     Parameters

@@ -60,7 +60,7 @@ def test_several_sizes():
 def test_sizes_of_the_paper():
     params = Parameters(width=4096, shortest=1024, window=4)
     assert params.sets.sizes == (22, 33, 66)
-    assert params.latency == 10
+    assert params.latency == 11
     words = [bases.bits // 32 for bases in params.bases]
     assert words == [21, 32, 65]  # 672, 1024 and 2080 bits
     # The memories of all Rowers; Table 3 has 209 and 24 Kbytes. For the upper digits of a message

@@ -13,10 +13,10 @@ NUMBERS = (Bank.X_A, Bank.X_B, Bank.Y_A, Bank.Y_B)
 def _plans(slots):
     """Yield each plan of elements that all belong to one Rower, with its program."""
     for make in (product, inversion, key):
-        plan = make(slots, 1, 10)
+        plan = make(slots, 1, 11)
         yield make, plan, Program(plan, Layout(slots, slots, 25, converts=True, crt=True))
     for to_rns, crt in ((True, True), (False, False), (False, True)):
-        plan = conversion(slots, 1, 10, to_rns=to_rns, crt=crt)
+        plan = conversion(slots, 1, 11, to_rns=to_rns, crt=crt)
         yield conversion, plan, Program(plan, Layout(slots, slots, 25, converts=True, crt=crt))
 
 
@@ -35,5 +35,5 @@ def test_what_comes_next_disturbs_nothing(slots):
 
 def test_bases_of_the_paper_take_no_longer():
     """What many elements need must not be paid for few."""
-    assert [(product(n, 11, 10).interval, inversion(n, 11, 10).interval)
-            for n in (22, 33, 66)] == [(40, 24), (42, 24), (48, 28)]
+    assert [(product(n, 11, 11).interval, inversion(n, 11, 11).interval)
+            for n in (22, 33, 66)] == [(43, 26), (45, 26), (51, 26)]
