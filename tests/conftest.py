@@ -1,5 +1,6 @@
 """Makes the helpers beside it known to the tests below, and what all of them share."""
 
+import gc
 import os
 import shlex
 
@@ -11,6 +12,10 @@ from precompiled import precompiled_header
 from explore.pipeline import site
 from explore.store import Store
 from explore.tools.compiler import find_compiler
+
+# Designs and frames are many objects that refer to each other. With the usual thresholds, to look
+# for garbage among them takes a fifth of the time of a test.
+gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
@@ -21,6 +22,7 @@ from boards.keys import load_key
 from boards.rsa import sign
 from boards.top import description
 from explore.board.selftest import hardware_row
+from explore.cli import cli
 from explore.data.columns import blank_row
 from explore.simulation import edge_vectors
 from explore.tools.compiler import find_compiler
@@ -30,7 +32,7 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 MULTIPLIER = ("-a", "mmm_mx_1d", "-n", "8")
-EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "512")
+EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "256")
 PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 
 
@@ -55,9 +57,8 @@ def simulated(shared_store, tmp_path_factory):
 
 def run(*arguments, status=0):
     """Return what the command prints, as JSON, or its one line of complaint."""
-    done = subprocess.run([*PROGRAM, "run", *map(str, arguments), "--json"], capture_output=True,
-                          text=True, timeout=300)
-    assert done.returncode == status, done.stderr
+    done = CliRunner().invoke(cli, ["board", "run", *map(str, arguments), "--json"])
+    assert done.exit_code == status, done.stderr
     if status == 0:
         return json.loads(done.stdout)
     (line,) = done.stderr.splitlines()
@@ -90,11 +91,11 @@ def test_single_operations(simulated):
 
 @pytest.fixture(scope="module")
 def key():
-    return rsa.generate_private_key(65537, 1024)
+    return serialization.load_pem_private_key((VECTORS / "rsa512.pem").read_bytes(), None)
 
 
-def test_rsa_1024_signature(simulated, key, tmp_path):
-    """By two exponentiations, since the core has half the bits of the key."""
+def test_rsa_signature(simulated, key, tmp_path):
+    """By two exponentiations, since the core has half the bits of the key: 512."""
     pem, letter = tmp_path / "key.pem", tmp_path / "letter.txt"
     secret = tmp_path / "password"
     secret.write_text("open sesame\n")
@@ -180,7 +181,7 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
     port = simulated(EXPONENTIATOR)
     for name, made, complaint in (
             ("curve", ec.generate_private_key(ec.SECP256R1()), "signing needs an RSA key"),
-            ("long", rsa.generate_private_key(65537, 2048), "and the board has one of 512"),
+            ("long", rsa.generate_private_key(65537, 1024), "and the board has one of 256"),
             ("none", None, "holds no private key in PEM form")):
         path = tmp_path / name
         path.write_bytes(b"rubbish" if made is None else made.private_bytes(
@@ -203,7 +204,10 @@ def test_two_clients(simulated):
     port = simulated(MULTIPLIER)
     with Client(port) as one:
         assert one.info.simulated
-        assert f"Another program has {port} open; close it first" in run("--port", port, status=2)
+        done = subprocess.run([*PROGRAM, "run", "--port", port], capture_output=True, text=True,
+                              timeout=300)
+        assert done.returncode == 2
+        assert f"Another program has {port} open; close it first" in done.stderr
         with pytest.raises(BoardError, match="Another program"):
             Client(port)
     assert run("--port", port)["width"] == 8

@@ -19,6 +19,7 @@ __all__ = [
     "multiply",
     "operate",
     "run",
+    "setter",
     "stream",
     "transfer",
     "whole",
@@ -129,12 +130,13 @@ def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
 
     async def receiver(ctx):
         clock = 0
+        set_input = setter(ctx)
         for index in range(count):
             pause = get_after(index)
             held = None
             for waited in range(pause + patience):
                 clock += 1
-                ctx.set(component.o.ready, waited >= pause)
+                set_input(component.o.ready, waited >= pause)
                 *_, valid, word = await ctx.tick().sample(component.o.valid, component.o.payload)
                 assert held is None or (valid and word == held), f"word {index} did not stay"
                 held = word if valid else None
@@ -150,6 +152,21 @@ def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
 
     run(component, sender, receiver)
     return done
+
+
+def setter(ctx):
+    """Return a function that sets an input, unless it has set it to that value before.
+
+    The simulator settles each time that an input is set, whether its value changes or not.
+    """
+    values = {}
+
+    def set_input(port, value):
+        if values.get(id(port)) != value:
+            values[id(port)] = value
+            ctx.set(port, value)
+
+    return set_input
 
 
 async def operate(ctx, core, params, vector, **options):
@@ -187,18 +204,20 @@ async def multiply(ctx, core, words, count, *, key=(), clocks=None, patience=100
     """
     sent, keyed, first_key, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0, 0, 0
     received = []
+    set_input = setter(ctx)
+    ticks = ctx.tick().sample(
+        core.i.ready & core.i.valid, core.k.ready & core.k.valid if key else Const(0),
+        core.o.valid, core.o.payload)
     while len(received) < count and clock != clocks:
         assert clock < patience, "no result"
         offers = keyed == len(key) and sent < len(words)
-        ctx.set(core.i.valid, offers)
-        ctx.set(core.i.payload, words[sent] if offers else 0)
-        ctx.set(core.o.ready, 1)
+        set_input(core.i.valid, offers)
+        set_input(core.i.payload, words[sent] if offers else 0)
+        set_input(core.o.ready, 1)
         if key:
-            ctx.set(core.k.valid, keyed < len(key))
-            ctx.set(core.k.payload, key[keyed] if keyed < len(key) else 0)
-        *_, taken, taken_key, given, word = await ctx.tick().sample(
-            core.i.ready & core.i.valid, core.k.ready & core.k.valid if key else Const(0),
-            core.o.valid, core.o.payload)
+            set_input(core.k.valid, keyed < len(key))
+            set_input(core.k.payload, key[keyed] if keyed < len(key) else 0)
+        *_, taken, taken_key, given, word = await ticks
         if taken_key:
             first_key = first_key if keyed else clock
             keyed += 1

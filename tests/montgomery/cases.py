@@ -73,8 +73,8 @@ def _each(configure):
             for params in configure(architectures()[name], variant)]
 
 
-def small():
-    """Every other one of :data:`WIDTHS`, even and odd ones in turn from one variant to the next.
+def small(step=2):
+    """One of ``step`` widths of :data:`WIDTHS`, other ones from one variant to the next.
 
     Each width has the shape whose words are as long, and as many to a result, as in the fewest
     shapes before it. The widest ones choose first, since they have the longest results.
@@ -83,7 +83,7 @@ def small():
 
     def configure(cls, variant):
         lengths, counts = Counter(), Counter()
-        for index, width in enumerate(reversed(WIDTHS[next(turns) % 2::2])):
+        for index, width in enumerate(reversed(WIDTHS[next(turns) % step::step])):
             legal = shapes(cls, width, **variant)
             begin = 3 * index % len(legal)
             params = min((*legal[begin:], *legal[:begin]), key=lambda params: (
@@ -118,6 +118,6 @@ def few():
 
 
 def everywhere():
-    """All of these."""
-    cases = {case.id: case for case in (*small(), *large(), *few())}
+    """All of these, at all widths: for tests without hardware."""
+    cases = {case.id: case for case in (*small(1), *small(), *large(), *few())}
     return list(cases.values())

@@ -24,9 +24,8 @@ def test_other_parameters_give_other_text(params):
 
 @pytest.mark.parametrize("params", cases.few())
 def test_ports(params):
-    core = params.create()
-    text = rtlil.convert(core, emit_src=False)
-    assert core.signature == params.signature
+    text = _text(params)
+    assert params.create().signature == params.signature
     top = text[text.index("attribute \\top 1"):].partition("\nend\n")[0]
     found = {(name, direction): int(width) for width, direction, name in re.findall(
         r"wire width (\d+) (input|output) \d+ +\\(\S+)", top)}

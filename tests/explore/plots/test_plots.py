@@ -1,3 +1,4 @@
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -56,17 +57,27 @@ def test_one_panel_a_target_and_one_legend_entry_a_series(name):
     assert figure.axes[0].get_ylabel()
 
 
-@pytest.mark.parametrize("name", plot.plots())
-@pytest.mark.parametrize("measured", [
-    [row()],
-    [row(), row(width=128, status="no_fit")],
-    [row(width=width, seed=seed) for width in range(16, 200, 8) for seed in (1, 2)],
-    [row(target=f"target-{number}") for number in range(5)],
-    [row(arch=f"core_{number}") for number in range(15)],
-], ids=["point", "failure", "widths", "targets", "architectures"])
-def test_odd_measurements_are_drawn(name, measured, tmp_path):
-    paths = plot.write([name], tidy(fit_for(name, measured)), tmp_path, ["svg", "png"])
-    assert [path.name for path in paths] == [f"{name}.svg", f"{name}.png"]
+ODD = {
+    "point": [row()],
+    "failure": [row(), row(width=128, status="no_fit")],
+    "widths": [row(width=width, seed=seed) for width in range(16, 200, 8) for seed in (1, 2)],
+    "targets": [row(target=f"target-{number}") for number in range(5)],
+    "architectures": [row(arch=f"core_{number}") for number in range(15)]}
+
+
+# Formats take turns, so that each plot and all of what is odd is written in both.
+@pytest.mark.parametrize(("name", "odd", "format"), [
+    (name, odd, ("svg", "png")[turn % 2])
+    for turn, (name, odd) in enumerate(itertools.product(plot.plots(), ODD))])
+def test_odd_measurements_are_drawn(name, odd, format, tmp_path):
+    path, = plot.write([name], tidy(fit_for(name, ODD[odd])), tmp_path, [format])
+    assert path.name == f"{name}.{format}"
+    assert path.stat().st_size > 1000
+
+
+def test_a_plot_is_written_in_several_formats(tmp_path):
+    paths = plot.write(["lut_width"], tidy([row()]), tmp_path, ["svg", "png"])
+    assert [path.name for path in paths] == ["lut_width.svg", "lut_width.png"]
     assert all(path.stat().st_size > 1000 for path in paths)
 
 

@@ -32,10 +32,11 @@ TOYS = [Toy(width=9, word_width=8), Toy(width=40, word_width=32), Toy(width=70, 
 
 
 @pytest.fixture
-def library(store, tmp_path):
-    """Return a function that compiles a core."""
-    return lambda params, **options: Demand(store, params, tmp_path).library(
-        find_compiler(), **options)
+def library(shared_folder, tmp_path):
+    """Return a function that compiles a core, unless another test had it compiled."""
+    with Store(shared_folder / "store-of-toys") as store:
+        yield lambda params, **options: Demand(store, params, tmp_path).library(
+            find_compiler(), **options)
 
 
 def _point():
