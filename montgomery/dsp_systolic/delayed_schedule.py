@@ -149,8 +149,8 @@ class DelayedSchedule:
             Digits in a word of the streams.
         """
         load, load_key = self.digits, self.digits + 1
-        # The digits of the result pass through the queue.
-        compute = self.lead + self.digits * self.period + self.sum_latency + 1
+        # The digits of the result pass through the queue, without folding from a register.
+        compute = self.lead + self.digits * self.period + self.sum_latency + 1 + self.overlaps
         unload = 1 + self.arrival(self.digits - 1) - self.arrival(ratio - 1)
         if ratio > 1:
             # A word is accepted as a whole before its digits, and is there after the last of them.

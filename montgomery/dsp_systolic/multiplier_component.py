@@ -26,13 +26,16 @@ class Multiplier(wiring.Component):
     and flags take the place of the MMC (Algorithm 4).
 
     A slot takes 3 clocks with one digit per PE, and 4 clocks with two. With k digits per PE, where
-    k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``.
+    k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``. With
+    ``quotient=delayed`` it always takes 2 k clocks, and there is no CU:
+    :class:`~.delayed_array.DelayedArray`.
 
     A result stays in the array as y. It is also kept in a block RAM, from which its digits are read
     if it is x too. If one operand is a result, the other one is x, whichever it was: the product is
     the same. So products of results follow each other after a slot for each digit of x, and 10 or
     11 clocks, or two slots where these are longer. A y that was sent enters the array when the
-    product before has left it, a digit a clock.
+    product before has left it, a digit a clock; with ``quotient=delayed`` and a digit per PE it
+    waits beside the y that is used, so that independent products follow slot on slot.
 
     Parameters
     ----------

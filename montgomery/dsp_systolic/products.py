@@ -111,9 +111,9 @@ class Products(wiring.Component):
         if s.overlaps:
             # One that takes no result follows the last slot of the one before.
             free = ~self.multiplies | array.leaves
-            at_once = (kept == 0) & free
+            at_once = valid & place.last & (held == 0) & free  # it is not the first pair
             m.d.comb += [begins.eq(ready & Mux(held == 0, free, idle)),
-                         array.begin.eq(begins | (last & at_once))]
+                         array.begin.eq(begins | at_once)]
             m.d.sync += ready.eq((ready & ~begins) | (last & ~at_once))
             with m.If(place_x.step & place_x.last):
                 m.d.sync += of.eq(of ^ ~both)
@@ -178,7 +178,6 @@ class Products(wiring.Component):
         stores = Signal(name="stores")  # there is a digit of the result
         m.d.comb += [
             stores.eq(array.result.valid & self.storing), place_result.step.eq(stores),
-            results.push.eq(stores), results.data.eq(array.result.digit),
         ]
         m.d.sync += self.storing.eq((self.storing & ~(stores & place_result.last)) | array.leaves)
         wiring.connect(m, results.o, wiring.flipped(self.o))
@@ -189,6 +188,11 @@ class Products(wiring.Component):
                      memory.a.address.eq(written)]
         with m.If(stores):
             m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
+        if s.overlaps:
+            # The queue is larger, and may be farther away.
+            m.d.comb += [results.push.eq(memory.a.write), results.data.eq(memory.a.data)]
+        else:
+            m.d.comb += [results.push.eq(stores), results.data.eq(array.result.digit)]
 
         # -- What is read from both memories: y, then x.
         last_x = place_x.last

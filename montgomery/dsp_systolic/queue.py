@@ -18,7 +18,8 @@ class Queue(wiring.Component):
     """First in, first out; what is pushed without room is lost.
 
     A word passes through a memory, where those of each bank are next read into a register, and then
-    chosen from these.
+    chosen from these. Whether one is read does not depend on the receiver, so that ``o.ready`` has
+    few gates to pass.
 
     Parameters
     ----------
@@ -32,8 +33,8 @@ class Queue(wiring.Component):
     push : :py:`In(1)`
     data : :py:`In(width)`
     o : :py:`Out(stream.Signature(width))`
-        A word a clock after it was pushed, if there is none before it, else after three clocks; one
-        a clock when they have waited so long.
+        A word a clock after it was pushed, if there is none before it, else after four clocks; one
+        every other clock when they have waited so long.
     alone : :py:`Out(1)`
         No other word waits behind the one at ``o``.
     """
@@ -47,40 +48,46 @@ class Queue(wiring.Component):
         m = Module()
         valid = Signal(name="valid")
         payload = Signal(self.width, name="payload", reset_less=True)
-        stored = Signal(name="$signal")  # words are in the memory
+        stored = Signal(name="stored")  # words are in the memory
         read = Signal(name="read")  # one has been read from it
+        written = Signal(name="written")  # one was written in the clock before
         some = Signal(name="some")
         moves = Signal(name="moves")  # there will be room at ``o``
         passes = Signal(name="passes")  # a word goes there at once
-        push, fetch = Signal(name="$signal"), Signal(name="fetch")
+        push, fetch = Signal(name="push"), Signal(name="fetch")
         m.d.comb += [
-            some.eq(stored | read),
-            moves.eq(~valid | self.o.ready), passes.eq(self.push & moves & ~some),
-            push.eq(self.push & ~passes), fetch.eq(stored & (~read | moves)),
+            some.eq(stored | read | written), moves.eq(~valid | self.o.ready),
+            passes.eq(self.push & moves & ~some), push.eq(self.push & ~(moves & ~some)),
+            fetch.eq(stored & ~read),
             self.o.valid.eq(valid), self.o.payload.eq(payload), self.alone.eq(~some),
         ]
-        m.d.sync += read.eq(fetch | (read & ~moves))
+        m.d.sync += [read.eq(fetch | (read & ~moves)), written.eq(push)]
 
         level = Signal(range(self.depth + 1), name="level")
-        with m.If(push & ~fetch):
+        with m.If(written & ~fetch):
             m.d.sync += [level.eq(level + 1), stored.eq(1)]
-        with m.If(~push & fetch):
+        with m.If(~written & fetch):
             m.d.sync += [level.eq(level - 1), stored.eq(level != 1)]
 
         # -- Banks, in order.
         to, of = (Signal(range(self.depth), name=name) for name in ("to", "of"))
+        inner = (_BANK - 1).bit_length()
+        heads, firsts = [], range(0, self.depth, _BANK)
+        chosen_to = Signal(len(firsts), name="chosen_to", init=1)  # one-hot
         for place, step in ((to, push), (of, fetch)):
             with m.If(step):
                 m.d.sync += place.eq(Mux(place == self.depth - 1, 0, place + 1))
-        inner = (_BANK - 1).bit_length()
-        heads = []
-        for index, first in enumerate(range(0, self.depth, _BANK)):
+        if len(firsts) > 1:
+            with m.If(push & (to[:inner].all() | (to == self.depth - 1))):
+                m.d.sync += chosen_to.eq(chosen_to.rotate_left(1))
+        for index, first in enumerate(firsts):
             bank = Memory(shape=self.width, depth=min(_BANK, self.depth - first), init=[])
             m.submodules[f"bank_{index}"] = bank
             write, get = write_port(bank, "$signature"), read_port(bank, "get", domain="comb")
             head = Signal(self.width, name=f"head_{index}", reset_less=True)
+            # What passes at once is written too, and overwritten by the next word.
             m.d.comb += [write.addr.eq(to[:inner]), write.data.eq(self.data),
-                         write.en.eq(push & (to[inner:] == index)), get.addr.eq(of[:inner])]
+                         write.en.eq(self.push & chosen_to[index]), get.addr.eq(of[:inner])]
             with m.If(fetch):
                 m.d.sync += head.eq(get.data)
             heads.append(head)

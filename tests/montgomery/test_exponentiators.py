@@ -51,7 +51,7 @@ def _vectors(params, count):
 
 def _folded():
     """The array of multiplier blocks, on one element to many."""
-    for quotient in ("plain", "scaled"):
+    for quotient in ("plain", "scaled", "delayed"):
         for elements in (1, 2, 3):
             yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
                                                    processing_elements=elements,
@@ -180,6 +180,7 @@ def test_number_of_multiplications():
 
 @pytest.mark.parametrize(("options", "interval"), [
     ({}, 3 * 65 + 10), ({"quotient": "scaled"}, 3 * 66 + 11),
+    ({"quotient": "delayed", "word_width": 18}, 2 * 60 + 13),
     ({"processing_elements": 18}, 8 * 65 + 16)], ids=str)
 def test_products_follow_each_other(options, interval):
     """Each begins when the first digits of the one before are there."""
@@ -190,7 +191,7 @@ def test_products_follow_each_other(options, interval):
         assert long - short == products * interval
 
 
-@pytest.mark.parametrize("options", [{}, {"quotient": "scaled"}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"quotient": "scaled"}, {"quotient": "delayed"}], ids=str)
 def test_modulus_with_a_square_factor(options):
     """The last product is the modulus, and not 0."""
     params = exponentiators()["dsp_systolic"](width=12, word_width=4, **options)

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from amaranth.back import rtlil
-from bench import check_products, run, whole
+from bench import Resettable, check_products, run, whole
 
 from explore.devices import targets
 from explore.pipeline.on_demand import Demand
@@ -31,7 +31,7 @@ def _check_cycles(params, result):
         assert whole(dataclasses.replace(cycles, interval=0), params.cycles) == params.cycles
 
 
-@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+@pytest.mark.parametrize("quotient", ["plain", "scaled", "delayed"])
 @pytest.mark.parametrize("elements", [1, 2, 3, 4, 5, 6, 7, 9, 0])
 def test_folded(quotient, elements):
     """Digits fill the elements, or leave some of the last one over."""
@@ -48,7 +48,7 @@ def test_folded(quotient, elements):
     assert {cycles.interval for cycles in result.cycles[1:]} == {params.cycles.interval}
 
 
-@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+@pytest.mark.parametrize("quotient", ["plain", "scaled", "delayed"])
 @pytest.mark.parametrize("digit_width", [4, 8, 13, 16, 17, 18])
 def test_radix(quotient, digit_width):
     params = Parameters(width=75, word_width=digit_width, digit_width=digit_width,
@@ -85,7 +85,8 @@ def test_a_digit_must_fit_the_block(name, widest):
 
 
 @pytest.mark.parametrize("options", [{}, {"quotient": "scaled"},
-                                     {"quotient": "scaled", "processing_elements": 2}], ids=str)
+                                     {"quotient": "scaled", "processing_elements": 2},
+                                     {"quotient": "delayed"}], ids=str)
 @pytest.mark.parametrize(("name", "script"), [
     ("ecp5", "synth_ecp5 -run begin:map_ram"),
     ("ice40-ultra", "synth_ice40 -dsp -run begin:map_ram"),
@@ -107,9 +108,10 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("target", "options"), [
-    ("ecp5-25k", {"quotient": "scaled"}), ("ice40-up5k", {"processing_elements": 1})], ids=str)
+    ("ecp5-25k", {"quotient": "scaled"}), ("ice40-up5k", {"processing_elements": 1}),
+    ("ecp5-25k", {"quotient": "delayed", "width": 8, "word_width": 4, "digit_width": 4})], ids=str)
 def test_netlist_with_the_blocks(target, options, tmp_path):
-    params = Parameters(width=20, word_width=8, digit_width=8, **options)
+    params = Parameters(**{"width": 20, "word_width": 8, "digit_width": 8} | options)
     device = targets()[target]
     defaults = {name: option.default for name, option in device.options.items()}
     with Store(tmp_path / "store") as store:
@@ -120,7 +122,7 @@ def test_netlist_with_the_blocks(target, options, tmp_path):
     _check_cycles(params, result)
 
 
-@pytest.mark.parametrize("quotient", ["plain", "scaled"])
+@pytest.mark.parametrize("quotient", ["plain", "scaled", "delayed"])
 def test_a_key_waits_for_no_receiver(quotient):
     """Two operations begin, a key is taken when they are computed, and then their results are."""
     params = Parameters(width=12, word_width=4, digit_width=4, quotient=quotient)
@@ -144,7 +146,9 @@ def test_a_key_waits_for_no_receiver(quotient):
         for vector in vectors[:2]:
             await send(ctx, core.i, params.encode(*vector))
         await send(ctx, core.k, params.encode_key(4093))
-        # There is no room for a third result: its operands wait for the receiver.
+        if params.schedule.overlaps:
+            await send(ctx, core.i, params.encode(9, 9, 4093))
+        # There is no room for another result: its operands wait for the receiver.
         ctx.set(core.i.payload, params.encode(*vectors[2])[0])
         ctx.set(core.i.valid, 1)
         for _ in range(100):
@@ -185,3 +189,116 @@ def test_inverse(width):
     run(core, testbench)
     assert found == {lowest: negated_inverse(lowest, 1 << width) for lowest in found}
     assert found
+
+
+@pytest.mark.parametrize(("bits", "digits", "interval", "initiation"), [
+    (256, 18, 49, 42), (1024, 60, 133, 126)])
+def test_two_clocks_a_digit(bits, digits, interval, initiation):
+    """Orup's bound: 4 m b**3 < b**digits; two slots more than digits, and one for the result."""
+    params = Parameters(width=bits, word_width=18, digit_width=18, quotient="delayed")
+    assert params.schedule.digits == digits == params.multipliers(technologies()["ecp5"])
+    assert params.cycles.interval == interval == 2 * digits + 13
+    assert params.initiation == initiation == 2 * (digits + 3)
+
+
+@pytest.mark.parametrize("elements", [0, 30, 20, 1])
+@pytest.mark.parametrize("digit_width", [4, 11, 18])
+def test_delayed_model(digit_width, elements):
+    """Against pow, for moduli of all lengths and operands at the bound."""
+    rng = random.Random(digit_width)
+    for width in (4, 5, 17, 64, 255, 521):
+        params = Parameters(width=width, word_width=digit_width, digit_width=digit_width,
+                            quotient="delayed", processing_elements=elements)
+        assert params.schedule.elements <= (elements or params.schedule.digits)
+        for modulus in (3, (1 << width) - 1, rng.getrandbits(width) | 1 | 1 << (width - 1)):
+            bound = params.bound(modulus)
+            assert 2 * bound < params.r
+            assert (params.multiple(modulus) + 1) % (1 << digit_width) == 0
+            for x, y in ((bound - 1, bound - 1), (rng.randrange(bound), rng.randrange(bound)),
+                         (0, bound - 1), (1, 1)):
+                result = params.compute(x, y, modulus)
+                assert result < bound
+                assert result % modulus == x * y * pow(params.r, -1, modulus) % modulus
+
+
+def test_results_and_operands_that_are_sent_take_turns():
+    """A y that waits is used, and what is kept is not in its way; nor the other way round."""
+    params = Parameters(width=12, word_width=4, digit_width=4, quotient="delayed")
+    rng, modulus = random.Random(SEED), 4093
+    bound = params.bound(modulus)
+    words, expected, result = [], [], None
+    for index in range(24):
+        x, y = (None if index and rng.random() < 0.5 else rng.randrange(bound) for _ in range(2))
+        words += params.encode(x, y, modulus)
+        result = params.compute(*(result if value is None else value for value in (x, y)), modulus)
+        expected.append(result)
+    core, found = params.create(), []
+
+    async def sender(ctx):
+        for port, sent in ((core.k, params.encode_key(modulus)), (core.i, words)):
+            for word in sent:
+                ctx.set(port.payload, word)
+                ctx.set(port.valid, 1)
+                while not (await ctx.tick().sample(port.ready))[-1]:
+                    pass
+                ctx.set(port.valid, 0)
+
+    async def testbench(ctx):
+        ctx.set(core.o.ready, 1)
+        received = []
+        for _ in range(4000):
+            *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
+            received += [word] * valid
+            if len(received) == params.result_words:
+                found.append(params.decode(received))
+                received = []
+            if len(found) == len(expected):
+                break
+
+    run(core, sender, testbench)
+    assert found == expected
+
+
+@pytest.mark.parametrize("elements", [0, 2])
+def test_reset_of_the_delayed_array(elements):
+    """In any clock of loading and multiplying; then all is as after power-up."""
+    params = Parameters(width=9, word_width=4, digit_width=4, quotient="delayed",
+                        processing_elements=elements)
+    core, clocks = Resettable(params), range(0, 70, 3)
+    first, second = (33, 44, 511), (7, 13, 509)
+    found = []
+
+    async def send(ctx, port, words, patience):
+        for word in words:
+            ctx.set(port.payload, word)
+            ctx.set(port.valid, 1)
+            while patience:
+                patience -= 1
+                if (await ctx.tick().sample(port.ready))[-1]:
+                    break
+            ctx.set(port.valid, 0)
+        return patience
+
+    async def testbench(ctx):
+        for clock in clocks:
+            left = await send(ctx, core.k, params.encode_key(511), clock)
+            left = await send(ctx, core.i, params.encode(*first), left)
+            if left:
+                await ctx.tick().repeat(left)
+            ctx.set(core.reset, 1)
+            await ctx.tick()
+            ctx.set(core.reset, 0)
+            await send(ctx, core.k, params.encode_key(509), 1000)
+            await send(ctx, core.i, params.encode(*second), 1000)
+            ctx.set(core.o.ready, 1)
+            received = []
+            for _ in range(400):
+                *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
+                received += [word] * valid
+                if len(received) == params.result_words:
+                    break
+            ctx.set(core.o.ready, 0)
+            found.append(params.decode(received))
+
+    run(core, testbench)
+    assert found == [params.compute(*second)] * len(clocks)

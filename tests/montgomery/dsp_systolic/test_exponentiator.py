@@ -12,7 +12,7 @@ Parameters = exponentiators()["dsp_systolic"]
 
 
 @pytest.mark.parametrize(("window", "quotient"), list(zip(
-    [1, 2, 3, 4, 5, 6], itertools.cycle(["scaled", "plain"]), strict=False)))
+    [1, 2, 3, 4, 5, 6], itertools.cycle(["scaled", "plain", "delayed"]), strict=False)))
 def test_windows(window, quotient):
     """Exponents of no digit, of one, and of many, which begin within a word and end in another."""
     params = Parameters(width=12, word_width=4, quotient=quotient, window=window)
@@ -32,10 +32,24 @@ def test_algorithm_5_is_a_window_of_one_bit():
         assert params.multiplications(3, 1 << (bits - 1), (1 << 1024) - 1) == 2 * bits + 2
 
 
-@pytest.mark.parametrize("quotient", ["plain", "scaled"])
-def test_clocks_of_1024_bits(quotient):
-    params = Parameters(width=1024, quotient=quotient)
-    assert params.cycles(*params.longest).compute <= 290_000
+@pytest.mark.parametrize(("options", "clocks"), [
+    ({"quotient": "plain"}, 290_000), ({"quotient": "scaled"}, 290_000),
+    ({"quotient": "delayed", "word_width": 18}, 180_000)], ids=str)
+def test_clocks_of_1024_bits(options, clocks):
+    params = Parameters(width=1024, **options)
+    assert params.cycles(*params.longest).compute <= clocks
+
+
+@pytest.mark.parametrize("elements", [1, 3, 4])
+def test_folded_with_a_delayed_quotient(elements):
+    """Four, two and three digits per processing element, and more passes where they are fewer."""
+    params = Parameters(width=12, word_width=4, window=2, quotient="delayed",
+                        processing_elements=elements)
+    vectors = [(2, 0, 4093), (4000, 0b1011_0000_0101, 4093), (15, 2, 225), (4092, 4095, 4093)]
+    result = simulate(params, vectors, chained=True)
+    assert result.products == [pow(*vector) for vector in vectors]
+    for vector, cycles in zip(vectors, result.cycles, strict=True):
+        assert cycles.compute == params.cycles(*vector).compute
 
 
 def test_a_window_whose_table_is_too_large():
