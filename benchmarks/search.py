@@ -185,7 +185,7 @@ def replay(points: Sequence[Measured], goals: Sequence[Objective], method: str,
 
 def replays(points: Sequence[Measured], names: Sequence[str], method: str, repeats: int) -> dict:
     """Return the mean curves of a method, and its figures at the goal's share of placements."""
-    goals, begin = objectives(list(names)), time.monotonic()
+    goals, begin = objectives(",".join(names)), time.monotonic()
     curves = []
     for repeat in range(repeats):
         rng = random.Random(f"{repeat} {names}")
@@ -238,7 +238,8 @@ def main() -> int:
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--output", type=Path, default=_RESULTS, help="folder")
     given = parser.parse_args()
-    points = invented(_RESULTS / "sweep_exhaustive.toml") if given.invented else measured(given.rows)
+    points = (invented(_RESULTS / "sweep_exhaustive.toml") if given.invented
+              else measured(given.rows))
     rows = []
     for names in _GOALS:
         for method in given.methods.split(","):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -65,8 +66,12 @@ class Span:
         other = _span(other)
         if other.low < 0 < other.high or other.low == other.high == 0:
             return Span(-math.inf, math.inf)
-        return self * Span(1 / other.high if other.high else -math.inf,
-                           1 / other.low if other.low else math.inf)
+        # An end at 0 is a limit from the side of the other end. Quotients are not made of
+        # reciprocals, so that the bound is exactly what a point at its limit has.
+        side = math.copysign(math.inf, other.low + other.high)
+        ends = [0.0 if not a else a * side if not b else 0.0 if math.isinf(b) else a / b
+                for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Span(min(ends), max(ends))
 
     def __rtruediv__(self, other: float) -> Span:
         return _span(other) / self
@@ -167,18 +172,19 @@ def objective(text: str) -> Objective:
     return Objective(text, text)
 
 
-def objectives(texts: list[str]) -> tuple[Objective, ...]:
-    """Return objectives of which none stands twice.
+def objectives(text: str) -> tuple[Objective, ...]:
+    """Return the objectives of a list with commas, of which none stands twice.
 
     Raises
     ------
     ValueError
-        As :func:`objective` does, and if there is none, or one twice.
+        As :func:`objective` does, and if one stands twice.
     """
-    found = tuple(map(objective, texts))
-    if not found or len({each.name for each in found}) < len(found):
-        raise ValueError(f"Objectives must be one or more, each once, not "
-                         f"'{', '.join(texts)}'; leave out what stands twice")
+    # A comma inside of parentheses parts the values of a function.
+    found = tuple(map(objective, re.split(r",(?![^()]*\))", text)))
+    if len({each.name for each in found}) < len(found):
+        raise ValueError(f"Objectives must be different, unlike '{text}'; leave out what stands "
+                         "twice")
     return found
 
 

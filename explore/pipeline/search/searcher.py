@@ -38,6 +38,8 @@ class Candidate:
         Values of :data:`explore.data.objectives.COUNTED`, which are exact.
     limit_mhz : float
         No core of the point runs faster: the limit of the clock network and of the blocks in use.
+    least_mhz : float
+        Usable frequency below which the point breaks a constraint, so that it is on no front.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Candidate:
     settings: Settings
     counted: Mapping[str, float]
     limit_mhz: float
+    least_mhz: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -84,22 +87,31 @@ class Searcher:
         Seeds of each candidate on the front.
     bits : int or None
         The bits that are of use, for throughputs; those of each candidate if None.
+
+    Attributes
+    ----------
+    candidates : list of Candidate
+    objectives : tuple of Objective
+    bounds : array
+        The least cost of each candidate in each objective, whatever its placement achieves.
+    costs : dict from int to array
+        The costs of each candidate that was placed and keeps the constraints: those of the median
+        over its seeds.
     """
 
     def __init__(self, candidates: Sequence[Candidate], objectives: Sequence[Objective], *,
                  seeds: int = 1, bits: int | None = None) -> None:
         self.candidates = list(candidates)
-        self._objectives, self._seeds, self._bits = tuple(objectives), seeds, bits
+        self.objectives, self._seeds, self._bits = tuple(objectives), seeds, bits
         count = len(self.candidates)
         self._counted = {name: numpy.array([float(each.counted[name] or 0)
                                             for each in self.candidates])[:, None]
                          for name in COUNTED}
         self._limits = numpy.array([each.limit_mhz for each in self.candidates])
-        #: The least cost of each candidate in each objective.
         self.bounds: NDArray = numpy.array(
             [[bounds(each, candidate.counted, candidate.limit_mhz, bits).low
-              for each in self._objectives] for candidate in self.candidates],
-            dtype=float).reshape(count, len(self._objectives))
+              for each in self.objectives] for candidate in self.candidates],
+            dtype=float).reshape(count, len(self.objectives))
         self._groups = {group: numpy.array([index for index, each in enumerate(self.candidates)
                                             if each.group == group])
                         for group in dict.fromkeys(each.group for each in self.candidates)}
@@ -108,9 +120,12 @@ class Searcher:
         self._model = SpeedModel([each.settings for each in self.candidates])
         self._reached: dict[int, dict[int, float | None]] = {}
         self._asked: set[tuple[int, int]] = set()
-        #: The cost of each placed candidate: the median over its seeds.
         self.costs: dict[int, NDArray] = {}
         self._beaten_by: dict[int, int] = {}
+        if not any(each.needs_clock for each in self.objectives):
+            # Synthesis has told everything.
+            self.costs = dict(enumerate(self.bounds))
+            self._reached = {index: {} for index in self.costs}
 
     def _finite(self, members: NDArray) -> NDArray:
         """Return bounds of members, and costs at a third of their limits, to make a scale of."""
@@ -123,7 +138,7 @@ class Searcher:
         counted = {name: values[members] for name, values in self._counted.items()}
         given = figures(counted, mhz, self._bits)
         return numpy.stack([numpy.broadcast_to(each.cost(given), mhz.shape).astype(float)
-                            for each in self._objectives], axis=2)
+                            for each in self.objectives], axis=2)
 
     # What is known
 
@@ -164,7 +179,7 @@ class Searcher:
             figures_ = "; ".join(
                 f"{each.name} {each.value(self.costs[other][place]):.4g}, here at best "
                 f"{each.value(self.bounds[index, place]):.4g}"
-                for place, each in enumerate(self._objectives))
+                for place, each in enumerate(self.objectives))
             reasons[index] = f"{how} {self.candidates[other].name} ({figures_})"
         return reasons
 
@@ -194,10 +209,16 @@ class Searcher:
         """Take the frequency that a placement reached; None if it failed."""
         self._asked.discard((index, seed))
         self._reached.setdefault(index, {})[seed] = fmax_mhz
+        fmax_mhz, one = self._fmax_mhz(index), self.candidates[index]
+        self.costs.pop(index, None)
+        if fmax_mhz is not None and min(fmax_mhz, one.limit_mhz) >= one.least_mhz:
+            mhz = numpy.array([[min(fmax_mhz, one.limit_mhz)]])
+            self.costs[index] = self.costs_at(numpy.array([index]), mhz)[0, 0]
+
+    def _fmax_mhz(self, index: int) -> float | None:
+        """Return the median over the seeds of a candidate; None if none succeeded."""
         known = [each for each in self._reached[index].values() if each is not None]
-        if known:
-            mhz = min(statistics.median(known), self.candidates[index].limit_mhz)
-            self.costs[index] = self.costs_at(numpy.array([index]), numpy.array([[mhz]]))[0, 0]
+        return statistics.median(known) if known else None
 
     def ask(self) -> Proposal | None:
         """Return the next placement; None if there is none before the next :meth:`tell`.
@@ -215,10 +236,10 @@ class Searcher:
 
     def _best(self, todo: Sequence[int], waiting: set[int]) -> Proposal:
         """Return the placement with the largest expected gain."""
-        placed = [index for index in self._reached if index in self.costs]
-        reached = numpy.array([math.log(statistics.median(
-            each for each in self._reached[index].values() if each is not None)
-            / self._limits[index]) for index in placed])
+        medians = {index: self._fmax_mhz(index) for index in self._reached}
+        placed = [index for index, fmax_mhz in medians.items() if fmax_mhz is not None]
+        reached = numpy.array([math.log(medians[index] / self._limits[index])
+                               for index in placed])
         best: Proposal | None = None
         together = numpy.array([*todo, *sorted(waiting)], dtype=int)
         mean, sigma = self._model.predict(placed, reached, together)
@@ -237,7 +258,9 @@ class Searcher:
                       for row, index in enumerate(sorted(waiting))
                       if self.candidates[index].group == group]
             front = scale(numpy.array(known)) if known else numpy.zeros((0, costs.shape[2]))
+            least = numpy.array([self.candidates[together[row]].least_mhz for row in rows])
             expected = sum(weight * gains(front, scale(costs[rows, place]))
+                           * (mhz[rows, place] >= least)
                            for place, (_, weight) in enumerate(_NODES))
             row = int(numpy.argmax(expected))
             if best is None or expected[row] > best.gain:
@@ -248,11 +271,11 @@ class Searcher:
         for group in self._groups:
             for index in self.front(group):
                 tried = self._reached[index]
-                if len(tried) < self._seeds:
+                if tried and len(tried) < self._seeds:
                     return Proposal(index=index, seed=max(tried) + 1, gain=math.nan)
         return None
 
     def describe(self, index: int) -> dict[str, Any]:
         """Return the values of the objectives of a placed candidate, by name."""
         return {each.name: each.value(float(cost)) for each, cost in zip(
-            self._objectives, self.costs[index], strict=True)}
+            self.objectives, self.costs[index], strict=True)}
