@@ -149,7 +149,7 @@ def test_each_width_and_device_has_a_front(store, larger):
     todo = points((0, 1), [100], (8, 12), ("ecp5-25k", "ice40-hx8k"))
     larger.behave(yosys="larger", nextpnr_ecp5="larger 3", nextpnr_ice40="larger 3")
     found = searched(store, todo)
-    assert sorted((point.width, point.target) for point in found.front) == [
+    assert sorted({(point.width, point.target) for point in found.front}) == [
         (8, "ecp5-25k"), (8, "ice40-hx8k"), (12, "ecp5-25k"), (12, "ice40-hx8k")]
 
 
@@ -157,8 +157,9 @@ def test_fronts_of_sweeps(store, larger):
     sweeps = [Sweep(points=dict.fromkeys(points((0, 1)), 2)),
               Sweep(points=dict.fromkeys(points((1, 2), [100]), 1))]
     first, second = fronts_of(sweeps, store=store, jobs=2)
-    assert [row["params"]["ballast"] for row in second] == [1, 2]
-    assert {row["status"] for row in second} == {"partial"}
+    shared = [row for row in first if row["params"]["ballast"] == 1
+              and row["options"]["placer_weight"] == 100]
+    assert shared == [row for row in second if row["params"]["ballast"] == 1]
     placed = [(row["params"]["ballast"], row["seed"]) for row in first if row["status"] == "ok"]
     assert {(0, 1), (0, 2)} <= {*placed}
     assert len({(str(row["params"]), str(row["options"])) for row in first}) == 6
@@ -187,8 +188,9 @@ def test_a_space_leaves_out_what_is_not_legal():
     assert ([point.values["word_width"] for point in found], refused, space.size) == ([4, 8], 1, 3)
     with pytest.raises(PointError, match="Word width must be 1 or more, not 0"):
         Space(spec(params={"word_width": (0,)})).points()
-    with pytest.raises(PointError, match="no option simd"):
-        Space(spec(options={"simd": ("a",), "placer": ("heap",)})).points()
+    with pytest.raises(PointError, match="ice40-hx8k has no option placer"):
+        Space(SweepSpec(archs=("toy",), widths=(8,), targets=("ice40-hx8k",),
+                        options={"placer": ("heap",)})).points()
 
 
 def test_optuna_searches_what_is_too_large(store, larger, monkeypatch):
@@ -198,7 +200,8 @@ def test_optuna_searches_what_is_too_large(store, larger, monkeypatch):
     plan = Plan(space=space, objectives=objectives("latency,area"), placements=6)
     found = search(plan, store=store, jobs=2)
     assert 0 < found.searcher.placements <= 6
-    assert len(placements(larger)) == found.searcher.placements
+    # Two styles are one netlist.
+    assert len(placements(larger)) <= found.searcher.placements
     assert all(point.values["ballast"] in (0, 1, 2) for point in found.points)
     # The next one begins with what the store has, and has no budget left.
     larger.forget()
