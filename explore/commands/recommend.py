@@ -10,12 +10,13 @@ import click
 
 from ..data.collector import uncollected
 from ..data.labels import core_name, present, time_text
-from ._command import Command, grouped
+from ._command import Command
 from ._former import tell_renamed
+from ._limits import given_limits, limit_options
 from ._names import KIND, OBJECTIVE, TARGETS
 from ._options import given as is_given
 from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
-from ._types import Integer, Number
+from ._types import Integer
 
 if TYPE_CHECKING:
     import pandas
@@ -54,20 +55,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
                    "result word), interval (between dependent operations, words in and out "
                    "included), area, lut-us (LUTs times latency) or throughput (of the bits asked "
                    "for).")
-@grouped("Limits",
-         (["--max-lut"], {"type": Number(0), "metavar": "N", "help": "Use at most N LUTs."}),
-         (["--max-ff"], {"type": Number(0), "metavar": "N", "help": "Use at most N registers."}),
-         (["--max-dsp"], {"type": Number(0), "metavar": "N", "help": "Use at most N DSP blocks."}),
-         (["--max-bram"], {"type": Number(0), "metavar": "N", "help": "Use at most N block RAMs."}),
-         (["--max-us", "max_latency_us"], {
-             "type": Number(0), "metavar": "US", "help": "Have a latency of at most US µs."}),
-         (["--min-mhz"], {
-             "type": Number(0), "metavar": "MHZ",
-             "help": "Reach a usable clock of at least MHZ MHz, if the core shares its clock with "
-                     "other logic."}),
-         (["--constant-time"], {
-             "is_flag": True,
-             "help": "Take a time that does not depend on the operands."}))
+@limit_options
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
               help="Kind of core: multiplier, exponentiator, hash, or rsa_crt (RSA with "
                    "the factors of the modulus).")
@@ -107,7 +95,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         raise click.UsageError("--kind, --exponentiator and --rsa-crt exclude each other; give one "
                                "of them")
     kind = "exponentiator" if exponentiator else "rsa_crt" if rsa_crt else kind
-    given = {name: value for name, value in limits.items() if value is not None}
+    given = given_limits(limits)
     rows = load_rows(store_path, source)
     found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,
                       targets=tuple(names(targets)), limits=given, constant_time=constant_time)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import signal
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -30,10 +27,10 @@ from ._outputs import OutputFolder
 from ._rejected import tell_rejected
 from ._reported import exit_status, report
 from ._sweeps import NamedSweep, named_sweeps
+from ._telling import STOPPED, telling
 from ._types import Existing, Integer, Number
 
 if TYPE_CHECKING:
-    from ..pipeline.events import Event
     from ..pipeline.run import Sweep
     from ..store import Store
 
@@ -73,6 +70,9 @@ _SCHEMA = 1
 @click.option("--until", metavar="STAGE", type=STAGE,
               help="Stop after a stage, such as verify or synth; 'montgomery list stages' names "
                    "them. Rows then have the status partial.  [default: all stages]")
+@click.option("--front", is_flag=True,
+              help="Synthesise all points, but place only those that may be on the Pareto front of "
+                   "latency and LUTs, and more than one seed only for those that are.")
 @click.option("--preset", metavar="NAME", type=PRESET,
               help="The sweep that the other options change; 'montgomery list presets' describes "
                    "the presets.  [default: quick, unless FILE.toml is given]")
@@ -87,8 +87,8 @@ _SCHEMA = 1
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
             seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
-            until: str | None, preset: str | None, store_path: Path | None, output: Path | None, replace: bool,
-            dry_run: bool, as_json: bool) -> int | None:
+            until: str | None, front: bool, preset: str | None, store_path: Path | None,
+            output: Path | None, replace: bool, dry_run: bool, as_json: bool) -> int | None:
     """Verify, synthesise, place and route all combinations of the given values, and compare them.
 
     FILE.toml or a preset describes a sweep, and options change it. Without any, the preset 'quick'
@@ -122,6 +122,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
              "timeout_minutes": timeout, "until": until}
     if replace and output is None and (file is None or not file.is_dir()):
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
+    if front and (until is not None or dry_run):
+        raise click.UsageError("--front places points, but which is not known before; leave out "
+                               "--until and --dry-run")
     sweeps = named_sweeps(file, preset, output, **given)
     tell_rejected()
     for sweep in sweeps:
@@ -134,10 +137,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         return None
     with Store(store_path) as store:
         try:
-            return _run(sweeps, store, scheduler, as_json)
+            return _run(sweeps, store, scheduler, front, as_json)
         except KeyboardInterrupt:
-            click.echo(f"montgomery: stopped; the store in {store.path} is whole, and the same "
-                       "command goes on from there", err=True)
+            click.echo(STOPPED.format(store.path), err=True)
             return 130
 
 
@@ -177,21 +179,16 @@ def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
         click.echo(f"  {stage:10}{number:6}{planned.known[stage]:6}")
 
 
-def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, as_json: bool) -> int:
+def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, front: bool,
+         as_json: bool) -> int:
     from ..pipeline.run import run_together
+    from ..pipeline.search.driver import fronts_of
     from ..plots._style import keep_cache_in
-    from ._announced import Announcement
-    from ._progress import progress
 
-    words = ["montgomery", *sys.argv[1:]]
-    with (_ended_as_by_ctrl_c(), Announcement(store.path, words) as announce,
-          progress() as show):
-        def tell(event: Event) -> None:
-            show(event)
-            announce(event)
-
-        parts = run_together(_together(sweeps), store=store, jobs=_jobs(sweeps),
-                             scheduler=scheduler, on_event=tell)
+    measure = fronts_of if front else run_together
+    with telling(store) as tell:
+        parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps), scheduler=scheduler,
+                        on_event=tell)
     keep_cache_in(store.path)
     for sweep, rows in zip(sweeps, parts, strict=True):
         report(rows, sweep.output or store.path / "reports", store.path / "drawn",
@@ -200,21 +197,3 @@ def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, as_j
     if as_json:
         print_json({"schema": _SCHEMA, "rows": every})
     return exit_status(every)
-
-
-@contextlib.contextmanager
-def _ended_as_by_ctrl_c() -> Iterator[None]:
-    """Have a terminal that is closed, and a polite kill, end a sweep as Ctrl-C does.
-
-    Tools are in process groups of their own, so that they would outlive it otherwise.
-    """
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt)
-              for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -33,10 +33,13 @@ class Option:
         From each choice to what it adds at ``where``.
     where : str
         ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
-        command), ``place`` (arguments of nextpnr) or ``sites`` (types of cells that are given
-        sites of the device before they are placed).
+        command), ``place`` (arguments of nextpnr), ``constraint`` (the frequency that nextpnr is
+        asked for) or ``sites`` (types of cells that are given sites of the device before they are
+        placed).
     portable : bool
         False if it says nothing to cores that are the same for all devices.
+    quiet : bool
+        Whether a point only has the option if its value is not the default.
     """
 
     default: int | str
@@ -44,10 +47,20 @@ class Option:
     where: str
     help: str
     portable: bool = True
+    quiet: bool = False
 
     @property
     def choices(self) -> tuple[int | str, ...]:
         return tuple(self.effect)
+
+
+#: Of all families with a placer. nextpnr works towards the constraint, and may stop there.
+_CONSTRAINT = Option(
+    default=0, where="constraint", quiet=True,
+    effect={0: (), **{mhz: (str(mhz),) for mhz in (
+        25, 50, 75, 100, 125, 150, 175, 200, 225, 250, 275, 300, 350, 400, 500, 600)}},
+    help="clock frequency in MHz that nextpnr is asked for, except on boards; 0 is "
+         "the limit of the clock network")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -207,7 +220,9 @@ class Target:
 
     @property
     def options(self) -> Mapping[str, Option]:
-        return self.family.options
+        if self.placer is None:
+            return self.family.options
+        return {**self.family.options, "constraint_mhz": _CONSTRAINT}
 
     @property
     def placer(self) -> str | None:
@@ -248,6 +263,11 @@ class Target:
                 if option.where == where and name in options
                 for word in option.effect[options[name]]]
 
+    def constraint_mhz(self, options: Mapping[str, int | str]) -> float | None:
+        """Return the frequency that nextpnr is asked for; None where nothing is placed."""
+        given = self.option_args(options, "constraint")
+        return float(given[0]) if given else self.clock_limit_mhz
+
     def sites_for(self, options: Mapping[str, int | str]) -> dict[str, list[str]]:
         """Return what of ``sites`` is to be given to cells under the options of a point."""
         return {cell: list(self.sites[cell]) for cell in self.option_args(options, "sites")}
@@ -268,10 +288,12 @@ class Target:
                 *self.family.finish]
 
     def place_arguments(self, options: Mapping[str, int | str], seed: int) -> list[str]:
-        """Return nextpnr's arguments, files aside, with the clock limit as the constraint.
+        """Return nextpnr's arguments, files aside.
+
+        The constraint is the limit of the clock network unless an option says another one.
 
         There are none for a device without a placer.
         """
         return [*self.device_args, *self.family.place_args,
-                "--freq", f"{self.clock_limit_mhz:g}", "--timing-allow-fail",
+                "--freq", f"{self.constraint_mhz(options):g}", "--timing-allow-fail",
                 "--seed", str(seed), *self.option_args(options, "place")]

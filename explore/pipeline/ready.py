@@ -24,6 +24,9 @@ class Ready:
     def __bool__(self) -> bool:
         return any(self._heaps.values())
 
+    def __len__(self) -> int:
+        return sum(map(len, self._heaps.values()))
+
     def has(self, lane: Lane) -> bool:
         """Return whether a node of a lane can start."""
         return bool(self._heaps[lane])

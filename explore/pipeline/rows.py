@@ -38,7 +38,7 @@ def row(cell: Cell) -> dict[str, Any]:
     result = blank_row() | {
         "arch": job.point.arch, "kind": job.point.kind, "width": width, "params": params,
         "target": job.point.target, "options": dict(job.point.options), "seed": job.seed,
-        "constraint_mhz": job.device.clock_limit_mhz}
+        "constraint_mhz": job.device.constraint_mhz(job.options)}
     elaborated = cell.nodes.get("design")
     if elaborated is not None and elaborated.outcome is not None:
         result["design"] = elaborated.outcome.facts.get("rtlil")

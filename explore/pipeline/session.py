@@ -135,8 +135,14 @@ class Session:
                 self._raise_abandoned()
             self._step()
 
-    def run(self) -> None:
+    def run(self, refill: Callable[[], bool] = lambda: False) -> None:
         """Compute everything that was asked for.
+
+        Parameters
+        ----------
+        refill : callable
+            Called whenever more stages could run than there are. It may :meth:`add` jobs, and
+            returns whether it did. The session ends when it did not, and nothing is left to do.
 
         Raises
         ------
@@ -147,8 +153,12 @@ class Session:
         """
         self._walk.ready += self._later
         self._later.clear()
-        while self._walk.ready or self._is_busy:
+        while True:
             self._take_ready()
+            while self._has_idle_slots and refill():
+                self._take_ready()
+            if not self._is_busy:
+                break
             self._step()
         self._raise_abandoned()
 
@@ -190,6 +200,12 @@ class Session:
     @property
     def _is_busy(self) -> bool:
         return bool(self._held or self._running or self._ready)
+
+    @property
+    def _has_idle_slots(self) -> bool:
+        # Before the first worker joins a cluster it has no slots.
+        busy = len(self._running.keys) + len(self._ready) + len(self._held)
+        return busy < max(self._executor.slots, 1)
 
     def _raise_abandoned(self) -> None:
         if self._abandoned:

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "draw", "plots", "plots_of", "svg", "write"]
+__all__ = ["FORMATS", "METADATA", "draw", "plots", "plots_of", "svg", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
 
 #: Files have neither a date nor versions of libraries, so that equal data give equal bytes.
-_METADATA: dict[str, dict[str, Any]] = {
+METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None}, "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
 
@@ -110,7 +110,7 @@ def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = 
     """Return the figure of :func:`draw` as the text of an SVG file."""
     figure, buffer = draw(name, rows, points=points), io.StringIO()
     with _finished(figure):
-        figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
+        figure.savefig(buffer, format="svg", metadata=METADATA["svg"])
     return buffer.getvalue()
 
 
@@ -138,7 +138,7 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
             for suffix in formats:
                 path = folder / f"{name}.{suffix}"
                 with atomic_write(path) as partial:
-                    figure.savefig(partial, format=suffix, dpi=200, metadata=_METADATA[suffix])
+                    figure.savefig(partial, format=suffix, dpi=200, metadata=METADATA[suffix])
                 paths.append(path)
     return paths
 

@@ -124,6 +124,13 @@ def _option_choices(device: Target, portable: bool,
     return choices
 
 
+def _told(device: Target, picked: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the options that a point has: all but the defaults of quiet ones."""
+    return tuple(sorted((name, value) for name, value in picked.items()
+                        if not device.options[name].quiet
+                        or value != device.options[name].default))
+
+
 def _check_technology(core: CoreParameters, technology: Technology) -> None:
     if technology.multiplier is not None:
         try:
@@ -193,5 +200,5 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                     _check_technology(core, device.technology_for(picked))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
-                                 options=tuple(sorted(picked.items())), varied=varied)] = None
+                                 options=_told(device, picked), varied=varied)] = None
     return list(points)

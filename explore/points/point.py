@@ -213,4 +213,4 @@ def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, An
               if field.default is not dataclasses.MISSING} if core else {}
     portable = core is None or core.portable
     return params, {name: option.default for name, option in target(device).options.items()
-                    if option.portable or not portable}
+                    if not option.quiet and (option.portable or not portable)}

@@ -71,7 +71,8 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
     (("verify", "-a", "toy", "-n", "8", "--full", "--vectors", "8"), "goes with neither"),
     ((*VERIFY, "5", "--vectors", "8"), "goes with neither --exhaustive, --full nor a single"),
     ((*SWEEP, "-n", "8", "-o", "placer=static", "-t", "ice40-hx8k"),
-     "ice40-hx8k has no option placer, only abc, multipliers, placer_weight; ecp5-25k"),
+     "ice40-hx8k has no option placer, only abc, constraint_mhz, multipliers, "
+     "placer_weight; ecp5-25k"),
     (("table", "--from", ".", "--store", "store"), "--from and --store exclude each other"),
     (("table", "--format", "html"), "Unknown table format 'html'; known are terminal, markdown"),
     (("board", "build", "icebreaker", "-a", "toy", "-n", "8", "--baud", "1"), "of 300 or more"),

@@ -24,8 +24,8 @@ def test_entries_are_complete(device):
         assert limit.source
     for option in device.options.values():
         assert option.default in option.choices
-        assert option.where in ("setup", "synth", "place", "sites")
-        assert device.placer or option.where != "place"
+        assert option.where in ("setup", "synth", "place", "sites", "constraint")
+        assert device.placer or option.where not in ("place", "constraint")
         assert len({type(choice) for choice in option.choices}) == 1
 
 
@@ -83,6 +83,10 @@ def test_options_reach_the_tools():
     assert device.place_arguments(options, 7) == [
         "--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained",
         "--freq", "257", "--timing-allow-fail", "--seed", "7", "--placer-heap-timingweight", "30"]
+    asked = {**options, "constraint_mhz": 150}
+    arguments = device.place_arguments(asked, 7)
+    assert (arguments.count("--freq"), arguments[arguments.index("--freq") + 1]) == (1, "150")
+    assert (device.constraint_mhz(options), device.constraint_mhz(asked)) == (257, 150)
 
 
 def test_how_many_a_device_holds():

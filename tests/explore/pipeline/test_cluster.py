@@ -19,12 +19,15 @@ from dask_cluster import DaskCluster
 from fake_tools import FakeTools
 from watching import gone, soon
 
+from explore.data.objectives import objectives
 from explore.errors import ClusterLost
 from explore.pipeline import session
 from explore.pipeline.cluster import ClusterExecutor, group
 from explore.pipeline.cluster.address import check_address
 from explore.pipeline.executor import Task
 from explore.pipeline.run import Sweep, run_together
+from explore.pipeline.search.driver import search
+from explore.pipeline.search.plan import Plan
 from explore.pipeline.stage import Job, Lane
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
@@ -102,6 +105,21 @@ def test_rows_are_those_of_this_machine(cluster, sweep):
     assert max(itertools.accumulate(steps)) == 2
     assert (steps.count(1), steps.count(-1)) == (3, 3)
     assert local.rows() == rows
+
+
+def test_a_search_places_on_workers(cluster, tmp_path):
+    events = []
+    points = expand(["mmm_mx_1d"], [8], {}, ["ice40-hx8k"], {"placer_weight": [10, 30]})
+    plan = Plan(points=points, objectives=objectives("latency,area"))
+    with Store(tmp_path / "store") as store:
+        found = search(plan, store=store, scheduler=cluster.address, on_event=events.append)
+        assert [row["status"] for row in found.rows] == ["ok", "ok"]
+        assert len(found.front) == 2
+        # A search on this machine goes on from there.
+        cluster.fakes.forget()
+        assert search(plan, store=store).front == found.front
+        assert cluster.fakes.jobs == []
+    assert {event.host for event in events if event.stage == "place" and event.host}
 
 
 def test_all_operands_are_verified_on_workers(cluster, run):

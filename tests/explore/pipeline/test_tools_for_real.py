@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 import toy
 
+from explore.data.objectives import objectives
 from explore.devices import placers, target, targets
 from explore.netlist.harness import core_rtlil, harness_rtlil
 from explore.pipeline.on_demand import Demand
 from explore.pipeline.run import run
+from explore.pipeline.search.driver import search
+from explore.pipeline.search.plan import Plan
 from explore.points.expand import expand
 from explore.store import Store
 from explore.tools.find import find
@@ -32,6 +35,32 @@ def test_tools_run(name):
     result = subprocess.run([*find(name).command, "--version"], capture_output=True, text=True)
     assert result.returncode == 0
     assert name.partition("-")[0] in (result.stdout + result.stderr).lower()
+
+
+def test_no_placement_is_better_than_its_bound(store):
+    points = expand(["toy"], [6], {"ballast": [0, 1]}, ["ecp5-25k"])
+    found = search(Plan(points=points, objectives=objectives("latency,area")), store=store, jobs=1)
+    searcher = found.searcher
+    assert searcher.costs
+    for index, costs in searcher.costs.items():
+        row, = found.by_point[found.points[index]]
+        assert costs.tolist() == [pytest.approx(row["latency_us"]), row["lut"]]
+        # Clocks and area are exact, and the frequency has a limit.
+        assert costs[0] >= searcher.bounds[index][0] == row["cycles_compute"] / 257
+        assert costs[1] == searcher.bounds[index][1]
+    best = min(searcher.costs, key=lambda index: tuple(searcher.costs[index]))
+    assert found.points[best] in found.front
+    assert {*found.points} == {*found.skipped} | {found.points[index] for index in searcher.costs}
+
+
+def test_a_constraint_is_given_to_nextpnr(store):
+    points = expand(["toy"], [6], {}, ["ice40-hx8k"], {"constraint_mhz": [0, 25, 400]})
+    usual, low, high = run(dict.fromkeys(points, 1), store=store, jobs=1)
+    for row, mhz in ((usual, "275"), (low, "25"), (high, "400")):
+        arguments = row["arguments"]["nextpnr-ice40"]
+        assert arguments[arguments.index("--freq") + 1] == mhz
+        assert (row["status"], row["constraint_mhz"]) == ("ok", float(mhz))
+    assert ("constraint_mhz" in usual["options"], low["options"]["constraint_mhz"]) == (False, 25)
 
 
 @pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k", "gowin-gw1nr-9c",

@@ -140,11 +140,11 @@ def test_an_unknown_stage_is_refused(store, fakes):
 
 
 def test_seeds_may_be_any(store, fakes):
-    rows = run({point: (7, 321) for point in points()}, store=store)
+    rows = run({points()[0]: (7, 321)}, store=store)
     assert [(row["seed"], row["status"]) for row in rows] == [(7, "ok"), (321, "ok")]
     for wrong in ((0,), (), 0):
         with pytest.raises(ValueError, match="Seeds must be 1 or more, not"):
-            run({point: wrong for point in points()}, store=store)
+            run({points()[0]: wrong}, store=store)
 
 
 def test_the_option(command, fakes, tmp_path):

@@ -24,8 +24,8 @@ from pathlib import Path
 from measurements import rows
 from explore.plots import _drawing as plot
 from explore.data.frame import tidy
-every = [row | {"params": row["params"] | {"steps": 2, "processing_elements": 2, "processors": 2}}
-         for row in rows()]
+every = [row | {"params": row["params"] | {"steps": 2, "processing_elements": 2, "processors": 2},
+                "options": row["options"] | {"constraint_mhz": 200}} for row in rows()]
 plot.write(sorted(plot.plots()), tidy(every), Path(sys.argv[1]))
 """
 
@@ -33,14 +33,16 @@ plot.write(sorted(plot.plots()), tidy(every), Path(sys.argv[1]))
 def fit_for(name, measured):
     """Return rows with the parameter that a plot is about."""
     column = getattr(plot.plots()[name], "column", None)
-    return measured if column is None else [
-        each | {"params": each["params"] | {column.removeprefix("param_"): 2}} for each in measured]
+    if column is None:
+        return measured
+    prefix, _, setting = column.partition("_")
+    return [each | {f"{prefix}s": each[f"{prefix}s"] | {setting: 2}} for each in measured]
 
 
 def series_of(figure):
     """Return the entries of a legend that are series."""
     return [text.get_text() for text in figure.legends[0].get_texts()
-            if text.get_text() not in ("Pareto front", "Same throughput per LUT")
+            if text.get_text() not in ("Pareto front", "Same throughput per LUT", "as asked for")
             and not text.get_text().endswith(" bits")]
 
 
@@ -111,6 +113,19 @@ def test_plots_of_a_parameter_need_two_values():
     assert found == sorted(found)
 
 
+def test_a_line_joins_points_of_other_constraints_with_the_range_of_seeds():
+    figure = plot.draw("fmax_constraint", tidy([
+        row(fmax=mhz / 2 + seed, seed=seed, options={"weight": 10, "constraint_mhz": mhz})
+        | {"constraint_mhz": float(mhz)} for mhz in (100, 300, 200) for seed in (1, 2, 3)]))
+    (axes,) = figure.axes
+    met, line = axes.lines[0], axes.containers[0].lines[0]
+    assert met.get_xdata().tolist() == met.get_ydata().tolist() == [100, 300]
+    assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == ([100, 200, 300],
+                                                                      [52, 102, 152])
+    bars = axes.containers[0].lines[2][0].get_segments()
+    assert [bar[:, 1].tolist() for bar in bars] == [[51, 53], [101, 103], [151, 153]]
+
+
 def test_a_line_joins_points_of_other_steps_and_the_same_width():
     figure = plot.draw("latency_steps", tidy([
         row(), *(row("beta", width=width, params={"steps": steps, "form": "plain"})
@@ -123,11 +138,11 @@ def test_a_line_joins_points_of_other_steps_and_the_same_width():
 @pytest.mark.parametrize("name", [name for name, module in plot.plots().items()
                                   if hasattr(module, "column")])
 def test_a_plot_of_a_parameter_shows_only_cores_that_have_it(name, tmp_path):
-    column = plot.plots()[name].column.removeprefix("param_")
+    prefix, _, column = plot.plots()[name].column.partition("_")
     with pytest.raises(ValueError, match=rf"^Plot {name} needs a measured point of a core with "
                                          rf"{column}, but none of 1 rows is one; look at"):
         plot.write([name], tidy([row()]), tmp_path)
-    both = [row(), *(row("beta", params={column: value}) for value in (2, 4))]
+    both = [row(), *(row("beta", **{f"{prefix}s": {column: value}}) for value in (2, 4))]
     assert series_of(plot.draw(name, tidy(both))) == ["beta"]
 
 

@@ -16,7 +16,7 @@ def test_defaults_are_part_of_a_point():
     assert dict(point.params) == {"width": 8, "word_width": 8, "ballast": 0, "style": "plain"}
     assert dict(point.options) == {
         name: option.default for name, option in targets()["ice40-hx8k"].options.items()
-        if option.portable}
+        if option.portable and not option.quiet}
     assert (point.arch, point.kind, point.width) == ("toy", "multiplier", 8)
     assert point.parameters().width == 8
     assert point.label == "toy/8 on ice40-hx8k"

@@ -1,0 +1,260 @@
+"""How many placements a search needs: replays on a set of points that were all measured.
+
+    python benchmarks/search.py [--rows results/exhaustive/rows.jsonl] [--repeats 20] [--output DIR]
+
+Each replay hides all frequencies, and uncovers one when its point is asked for. Every repeat takes
+other nine tenths of the points, in another order. The methods are
+
+- ``search``: what ``montgomery search`` does;
+- ``proofs``: points in random order, but those that a proof excludes are skipped;
+- ``random``: points in random order;
+- ``optuna``: its multi-objective TPE over architectures, parameters and options, without proofs.
+
+Hypervolume is that of what was found over that of all points; on each axis ratios count, and the
+reference point lies a tenth of the range beyond the worst point. ADRS is the average distance from
+the front of all points. Writes ``search.jsonl`` and ``search.png``.
+
+``--invented`` replays on points of ``results/sweep_exhaustive.toml`` with their true clocks, but
+invented areas and frequencies. Exit status 1 if ``search`` misses a hypervolume of 0.99 or an ADRS
+of 1 % after 15 % of the placements, on the average of the repeats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy
+
+from explore.data.frame import earlier
+from explore.data.objectives import Objective, objectives
+from explore.devices import target
+from explore.pipeline.search.front import Scale, adrs, hypervolume, on_front
+from explore.pipeline.search.searcher import Candidate, Searcher
+from explore.pipeline.search.speed import Settings
+from explore.points.point import Point
+from explore.points.spec import SweepSpec
+
+_SHARE, _VOLUME, _ADRS = 0.15, 0.99, 0.01
+_GOALS = (("latency", "area"), ("interval", "area", "blocks"))
+_RESULTS = Path(__file__).parents[1] / "results"
+
+#: A candidate with the frequency that nextpnr reports for it.
+Measured = tuple[Candidate, float]
+
+
+def candidate(point: Point, row: dict) -> Candidate:
+    """Return the candidate of a point whose row has its area and clocks."""
+    device = target(point.target)
+    return Candidate(
+        name=point.label, group=(point.kind, point.target), counted=row,
+        limit_mhz=device.usable_mhz(math.inf, row),
+        settings=Settings(core=point.name, params=point.values, options=dict(point.options)))
+
+
+def measured(path: Path) -> list[Measured]:
+    """Return the points of a file of rows that were placed with seed 1."""
+    return [(candidate(Point.from_row(row), row), row["fmax_mhz"])
+            for row in earlier(path) if row["status"] == "ok" and row["seed"] == 1]
+
+
+def invented(path: Path) -> list[Measured]:
+    """Return the points of a sweep with their clocks, and with figures that nothing measured."""
+    found = []
+    reach: dict[str, float] = {}
+    for point in SweepSpec.from_toml(path).points():
+        params, options = point.parameters(), dict(point.options)
+        cycles, width, values = params.cycles, point.width, point.values
+        core = random.Random(repr((point.arch, point.params)))
+        made = random.Random(repr((point.arch, point.params, options["abc"])))
+        placed = random.Random(repr((point.arch, point.params, point.options)))
+        blocks = 0
+        if point.arch in ("single_dsp", "dsp_systolic", "cox_rower"):
+            blocks = 1 if point.arch == "single_dsp" else max(
+                1, width // values.get("digit_width", 16)) if point.arch == "dsp_systolic" else (
+                4 * values["rowers"])
+        logic = options.get("multipliers") == "logic"
+        lut = (8 * width * values.get("steps", 1) ** 0.7 + 200 + 120 * blocks + 350 * blocks * logic
+               + (width * width * 2 if point.arch.endswith("2d") else 0))
+        lut *= math.exp(core.gauss(0, 0.15) + made.gauss(0, 0.03))
+        speed = reach.setdefault(point.arch, random.Random(point.arch).uniform(0.55, 1.1))
+        speed *= values.get("steps", 1) ** -0.25 * math.exp(
+            core.gauss(0, 0.06) + made.gauss(0, 0.03) + placed.gauss(0, 0.025)
+            - 0.03 * (options["placer_weight"] == 100) - 0.05 * (options.get("placer") == "static"))
+        dsp = 0 if logic else blocks
+        row = {"width": width, "lut": round(lut), "ff": round(lut), "dsp": dsp, "bram": 0,
+               **{f"cycles_{name}": getattr(cycles, name)
+                  for name in ("load", "compute", "unload", "interval")},
+               "cycles_initiation": cycles.interval}
+        one = candidate(point, row)
+        found.append((one, max(one.limit_mhz * speed, 5.0)))
+    return found
+
+
+# Methods: each yields the indices of the points in the order in which they are placed
+
+
+def by_search(points: Sequence[Measured], goals: Sequence[Objective],
+              rng: random.Random) -> Iterator[int]:
+    searcher = Searcher([each for each, _ in points], goals)
+    while (proposal := searcher.ask()) is not None:
+        yield proposal.index
+        searcher.tell(proposal.index, 1, points[proposal.index][1])
+
+
+def by_proofs(points: Sequence[Measured], goals: Sequence[Objective],
+              rng: random.Random) -> Iterator[int]:
+    searcher = Searcher([each for each, _ in points], goals)
+    while left := searcher.open():
+        index = rng.choice(left)
+        yield index
+        searcher.tell(index, 1, points[index][1])
+
+
+def at_random(points: Sequence[Measured], goals: Sequence[Objective],
+              rng: random.Random) -> Iterator[int]:
+    yield from rng.sample(range(len(points)), len(points))
+
+
+def by_optuna(points: Sequence[Measured], goals: Sequence[Objective],
+              rng: random.Random) -> Iterator[int]:
+    import optuna
+
+    from explore.pipeline.search.sampling import Sampler
+
+    costs = true_costs(points, goals)
+    places = {(each.settings.core, *sorted(each.settings.params.items()),
+               *sorted(each.settings.options.items())): index
+              for index, (each, _) in enumerate(points)}
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler = Sampler([each.settings for each, _ in points], len(goals),
+                      seed=rng.randrange(1 << 30))
+    seen: set[int] = set()
+    while len(seen) < len(points):
+        trial, settings = sampler.ask()
+        index = places.get((settings.core, *sorted(settings.params.items()),
+                            *sorted(settings.options.items())))
+        if index is None:
+            sampler.tell(trial, None)
+            continue
+        if index not in seen:
+            seen.add(index)
+            yield index
+        sampler.tell(trial, costs[index].tolist())
+
+
+METHODS: dict[str, Callable[..., Iterator[int]]] = {
+    "search": by_search, "proofs": by_proofs, "random": at_random, "optuna": by_optuna}
+
+
+# Replays
+
+
+def true_costs(points: Sequence[Measured], goals: Sequence[Objective]) -> numpy.ndarray:
+    """Return the costs of all points, one row each."""
+    searcher = Searcher([each for each, _ in points], goals)
+    for index, (_, fmax_mhz) in enumerate(points):
+        searcher.tell(index, 1, fmax_mhz)
+    return numpy.array([searcher.costs[index] for index in range(len(points))])
+
+
+def replay(points: Sequence[Measured], goals: Sequence[Objective], method: str,
+           rng: random.Random, most: int) -> list[tuple[float, float]]:
+    """Return hypervolume and ADRS after 1, 2… placements; the last ones stay if it ends."""
+    costs = true_costs(points, goals)
+    scale, front = Scale(costs), costs[on_front(costs)]
+    whole = hypervolume(scale(front))
+    found: list[int] = []
+    curve: list[tuple[float, float]] = []
+    for index in METHODS[method](points, goals, rng):
+        found.append(index)
+        here = costs[found]
+        curve.append((hypervolume(scale(here)) / whole, adrs(front, here)))
+        if len(found) >= most:
+            break
+    return curve + curve[-1:] * (most - len(curve))
+
+
+def replays(points: Sequence[Measured], names: Sequence[str], method: str, repeats: int) -> dict:
+    """Return the mean curves of a method, and its figures at the goal's share of placements."""
+    goals, begin = objectives(",".join(names)), time.monotonic()
+    curves = []
+    for repeat in range(repeats):
+        rng = random.Random(f"{repeat} {names}")
+        part = rng.sample(points, round(0.9 * len(points)))
+        most = math.ceil(len(part) * (0.35 if method != "optuna" else 0.25))
+        curves.append(replay(part, goals, method, rng, most))
+    length = min(map(len, curves))
+    place = min(math.floor(_SHARE * round(0.9 * len(points))), length) - 1
+    volumes, distances = ([curve[place][which] for curve in curves] for which in (0, 1))
+    return {"objectives": list(names), "method": method, "points": len(points),
+            "repeats": repeats, "placements": place + 1,
+            "hypervolume": statistics.fmean(volumes), "hypervolume_min": min(volumes),
+            "adrs": statistics.fmean(distances), "adrs_max": max(distances),
+            "seconds": time.monotonic() - begin,
+            "curve": [[statistics.fmean(curve[step][0] for curve in curves),
+                       statistics.fmean(curve[step][1] for curve in curves)]
+                      for step in range(length)]}
+
+
+def _draw(rows: Sequence[dict], path: Path) -> None:
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, grid = pyplot.subplots(2, len(_GOALS), figsize=(9, 6), layout="constrained",
+                                   squeeze=False, sharex="col")
+    for column, names in enumerate(_GOALS):
+        for row in rows:
+            if tuple(row["objectives"]) != names:
+                continue
+            count = round(0.9 * row["points"])
+            shares = [100 * (step + 1) / count for step in range(len(row["curve"]))]
+            for line, (axes, which) in enumerate(zip(grid[:, column], (0, 1), strict=True)):
+                axes.plot(shares, [max((1 - each[0]) if line == 0 else each[which], 1e-5)
+                                   for each in row["curve"]], label=row["method"])
+        grid[0, column].set(title=" / ".join(names), yscale="log", ylabel="1 - hypervolume")
+        grid[1, column].set(yscale="log", ylabel="ADRS", xlabel="Placements, % of all points")
+        for axes, limit in zip(grid[:, column], (1 - _VOLUME, _ADRS), strict=True):
+            axes.axhline(limit, color="0.6", linewidth=0.8)
+            axes.axvline(100 * _SHARE, color="0.6", linewidth=0.8)
+            axes.grid(alpha=0.3)
+    grid[0, 0].legend(frameon=False)
+    figure.savefig(path, dpi=150)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rows", type=Path, default=_RESULTS / "exhaustive" / "rows.jsonl")
+    parser.add_argument("--invented", action="store_true", help="invent areas and frequencies")
+    parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--output", type=Path, default=_RESULTS, help="folder")
+    given = parser.parse_args()
+    points = (invented(_RESULTS / "sweep_exhaustive.toml") if given.invented
+              else measured(given.rows))
+    rows = []
+    for names in _GOALS:
+        for method in given.methods.split(","):
+            rows.append(replays(points, names, method, given.repeats))
+            print("{objectives} {method}: after {placements} of {points} points hypervolume "
+                  "{hypervolume:.4f} (least {hypervolume_min:.4f}), ADRS {adrs:.2%} (most "
+                  "{adrs_max:.2%}); {seconds:.0f} s".format(**rows[-1]), flush=True)
+    given.output.mkdir(parents=True, exist_ok=True)
+    # Figures of the machine stay out of what is committed.
+    (given.output / "search.jsonl").write_text("".join(json.dumps(
+        {name: value for name, value in row.items() if name != "seconds"}) + "\n" for row in rows))
+    _draw(rows, given.output / "search.png")
+    return int(any(row["hypervolume"] < _VOLUME or row["adrs"] > _ADRS
+                   for row in rows if row["method"] == "search"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

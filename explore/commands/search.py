@@ -1,0 +1,193 @@
+"""``montgomery search``: the best cores of a space, by few placements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ._activity import duration
+from ._command import Command, grouped
+from ._limits import given_limits, limit_options
+from ._names import CORES, OPTIONS, PARAMETERS, TARGETS
+from ._options import (
+    assignments,
+    check_jobs,
+    json_option,
+    names,
+    print_json,
+    scheduler_option,
+    store_option,
+    widths,
+)
+from ._outputs import OutputFolder
+from ._rejected import tell_rejected
+from ._reported import exit_status, report
+from ._telling import STOPPED, telling
+from ._types import Existing, Integer, Number
+
+if TYPE_CHECKING:
+    from ..pipeline.search.plan import Found, Plan
+    from ..points.spec import SweepSpec
+    from ..store import Store
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+
+
+@click.command(cls=Command, short_help="Find the best cores of many, by few placements.")
+@click.argument("file", metavar="[FILE.toml]", required=False, type=Existing(folder=False))
+@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+              help="The cores to choose from, such as mmm_mx_1d.  [default: all multipliers]")
+@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+              help="Bits of the largest modulus; cores of each width are compared by themselves.")
+@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
+              help="Values of a parameter to choose from; repeatable. Combinations that no core "
+                   "allows are left out.  [default: the core's own]")
+@click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True, type=OPTIONS,
+              help="Values of an option of yosys and nextpnr to choose from; repeatable.  "
+                   "[default: the target's]")
+@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+              help="The FPGAs, such as ecp5-25k; each has results of its own.")
+@click.option("--objectives", default="latency,area", show_default=True, metavar="NAME,...",
+              help="What is to be good: latency, interval, area, lut-us, throughput, blocks (DSP "
+                   "and RAM), clock, or an expression over columns that is to be small, such as "
+                   "'lut * interval_us' or 'lut + 100 * dsp'.")
+@limit_options
+@grouped("Budget",
+         (["--placements"], {"type": Integer(1), "metavar": "N",
+                             "help": "Place at most N times, those counted that are stored."}),
+         (["--hours"], {"type": Number(0), "metavar": "H",
+                        "help": "Begin nothing more after H hours."}),
+         (["--seeds"], {"type": Integer(1), "metavar": "N",
+                        "help": "Number of placements of each point on the front.  [default: that "
+                                "of FILE.toml, or 3]"}))
+@click.option("-j", "--jobs", type=Integer(1), metavar="N",
+              help="Number of tools that run at one time.  [default: number of processors]")
+@scheduler_option("Compute")
+@click.option("--timeout", type=Number(), metavar="MIN",
+              help="Time limit of each run of a tool and of each verification, in minutes.  "
+                   "[default: 60]")
+@store_option
+@click.option("--output", metavar="DIR", type=OutputFolder(),
+              help="Folder for rows, table and plots.  [default: the folder 'search' of the store]")
+@json_option
+def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
+            params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
+            objectives: str, constant_time: bool, placements: int | None, hours: float | None,
+            seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
+            store_path: Path | None, output: Path | None, as_json: bool,
+            **limits: float | None) -> int:
+    """Find the cores that no other one beats in all objectives, with few placements.
+
+    The space is that of a sweep: all combinations of the given values, or those of FILE.toml. What
+    needs no tool comes first: a core that breaks a limit at any clock frequency is left out. All
+    others are verified and synthesised. Then the placement follows that is expected to gain the
+    most, and the next one, until the budget is spent or nothing can join the front any more.
+
+    Clocks and area are exact after synthesis, and no core runs above the limit of the clock network
+    and of the blocks it uses. So a placed core that is at least as good as the bounds of another
+    one proves that the other need not be placed. Each core that is skipped has such a reason in the
+    column log of its row. Further seeds are placed on the front alone.
+
+    A space of more than 5000 combinations is not enumerated: Optuna proposes points of it, and a
+    budget is needed. What the store has is not computed again, so that the same command goes on
+    after an interruption.
+
+    \b
+    montgomery search -n 64 -t ecp5-25k -p word_width=8,16 -o placer_weight=10,30,100
+    montgomery search -n 256 -t ecp5-85k --objectives interval,area,blocks --max-dsp 8 --hours 2
+    montgomery search sweep.toml --objectives "lut * latency_us" --placements 20
+
+    The exit status is 1 if a core disagrees with its model, or no core keeps the limits.
+    """
+    from ..data.objectives import objectives as parsed
+    from ..points.spec import SweepSpec
+    from ..store import Store
+
+    check_jobs(jobs, scheduler)
+    given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
+             "params": assignments("-p", params), "options": assignments("-o", options),
+             "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
+             "timeout_minutes": timeout}
+    spec = SweepSpec.from_toml(file) if file is not None else SweepSpec()
+    spec = spec.changed({name: value for name, value in given.items()
+                         if value not in (None, (), {})})
+    tell_rejected()
+    plan = _plan(spec, parsed(objectives), given_limits(limits), constant_time, placements,
+                 hours)
+    with Store(store_path) as store:
+        try:
+            return _run(plan, spec.jobs, store, scheduler, output, as_json)
+        except KeyboardInterrupt:
+            click.echo(STOPPED.format(store.path), err=True)
+            return 130
+
+
+def _plan(spec: SweepSpec, objectives: tuple, limits: dict[str, float], constant_time: bool,
+          placements: int | None, hours: float | None) -> Plan:
+    from ..pipeline.search.plan import Plan
+    from ..pipeline.search.space import MOST_ENUMERATED, Space
+
+    space = Space(spec)
+    common = {"objectives": objectives, "limits": limits, "constant_time": constant_time,
+              "seeds": spec.seeds, "placements": placements, "hours": hours,
+              "timeout_minutes": spec.timeout_minutes}
+    if space.enumerable:
+        points, refused = space.points()
+        more = f"; {refused} combinations are not possible" if refused else ""
+        click.echo(f"{len(points)} points, of which all are looked at{more}", err=True)
+        return Plan(points=points, **common)
+    if placements is None and hours is None:
+        raise click.UsageError(
+            f"A space must have {MOST_ENUMERATED} combinations or fewer, unlike this one of "
+            f"{space.size:,}, or a budget; give --placements or --hours")
+    click.echo(f"{space.size:,} combinations, which are too many to look at all: Optuna (TPE) "
+               "proposes points", err=True)
+    return Plan(space=space, **common)
+
+
+def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, output: Path | None,
+         as_json: bool) -> int:
+    from ..pipeline.search.driver import search
+    from ..plots._search import write
+    from ..plots._style import keep_cache_in
+
+    with telling(store) as tell:
+        found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=tell)
+    keep_cache_in(store.path)
+    folder = output or store.path / "search"
+    if found.rows:
+        report(found.rows, folder, store.path / "drawn", to_stderr=as_json)
+    if found.points:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in write(found, [each.name for each in plan.objectives], folder):
+            click.echo(path, err=as_json)
+    if as_json:
+        print_json({"schema": _SCHEMA, **found.to_json(), "rows": found.rows})
+    else:
+        for line in _lines(found):
+            click.echo(line)
+    return exit_status(found.rows) if found.front else 1
+
+
+def _lines(found: Found) -> list[str]:
+    """Return the front, and what was saved, in words."""
+    lines = [f"Front of {len(found.front)} points:"] if found.front else [
+        "No core keeps the limits, or none could be placed"]
+    for point, values in found.front.items():
+        figures = ", ".join(f"{name} {value:.4g}" for name, value in values.items())
+        lines.append(f"  {point.label}: {figures}")
+    count, whole = found.searcher.placements, len(found.points)
+    spent = found.steps[-1].seconds if found.steps else 0.0
+    lines.append(f"{count} placements for {whole} points; {duration(spent)} of placement, and "
+                 f"about {duration(found.seconds_grid)} for one of each point")
+    skipped = len(found.skipped)
+    lines.append(f"{skipped} points were skipped with a reason, which the column log of their rows "
+                 "has" if skipped else "No point was skipped")
+    lines.append(f"The front is not complete: {found.left} points may still join it; a larger "
+                 "budget would tell" if found.left else
+                 "No other point can be on the front, as far as each was placed with one seed")
+    return lines

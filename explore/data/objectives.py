@@ -1,0 +1,284 @@
+"""Quantities by which cores are compared: named ones, and expressions over columns of a row.
+
+An expression is evaluated for the figures of one point, for arrays of many points, or for
+:class:`Span`, an interval of numbers. Intervals give proofs: all figures but the frequency are
+exact after synthesis, and the frequency is at most the limit of the clock network and of the
+blocks in use. So the interval of an expression bounds what a placement can achieve.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..lookup import known
+from .recommend import OBJECTIVES
+
+__all__ = ["COUNTED", "NAMED", "Objective", "Span", "bounds", "figures", "objective", "objectives"]
+
+#: Columns that are exact after verification and synthesis.
+COUNTED = ("width", "lut", "ff", "dsp", "bram", "cycles_load", "cycles_compute", "cycles_unload",
+           "cycles_interval", "cycles_initiation")
+#: Columns that follow from these and the frequency.
+_TIMED = ("fmax_usable_mhz", "latency_us", "interval_us", "lut_us", "throughput_mbps",
+          "throughput_pipelined_mbps", "useful_mbps")
+#: From the name of each objective to its expression, and whether larger values are better.
+NAMED = {**OBJECTIVES, "blocks": ("dsp + bram", False), "ff": ("ff", False),
+         "dsp": ("dsp", False), "bram": ("bram", False), "clock": ("fmax_usable_mhz", True)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Span:
+    """An interval of numbers, whose ends may be infinite."""
+
+    low: float
+    high: float
+
+    def __add__(self, other: Span | float) -> Span:
+        other = _span(other)
+        return Span(self.low + other.low, self.high + other.high)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Span:
+        return Span(-self.high, -self.low)
+
+    def __sub__(self, other: Span | float) -> Span:
+        return self + -_span(other)
+
+    def __rsub__(self, other: float) -> Span:
+        return _span(other) + -self
+
+    def __mul__(self, other: Span | float) -> Span:
+        other = _span(other)
+        # An infinite end stands for numbers without a limit, so that its product with 0 is 0.
+        ends = [0.0 if not a or not b else a * b
+                for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Span(min(ends), max(ends))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Span | float) -> Span:
+        other = _span(other)
+        if other.low < 0 < other.high or other.low == other.high == 0:
+            return Span(-math.inf, math.inf)
+        # An end at 0 is a limit from the side of the other end. Quotients are not made of
+        # reciprocals, so that the bound is exactly what a point at its limit has.
+        side = math.copysign(math.inf, other.low + other.high)
+        ends = [0.0 if not a else a * side if not b else 0.0 if math.isinf(b) else a / b
+                for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Span(min(ends), max(ends))
+
+    def __rtruediv__(self, other: float) -> Span:
+        return _span(other) / self
+
+    def __pow__(self, power: float) -> Span:
+        if power < 0:
+            return 1 / self ** -power
+        if power != int(power):
+            return Span(max(self.low, 0.0) ** power, max(self.high, 0.0) ** power)
+        ends = sorted((self.low ** power, self.high ** power))
+        inside = power % 2 == 0 and power and self.low < 0 < self.high
+        return Span(0.0 if inside else ends[0], ends[1])
+
+
+def _span(value: Span | float) -> Span:
+    return value if isinstance(value, Span) else Span(value, value)
+
+
+def figures(counted: Mapping[str, Any], mhz: Any, bits: int | None = None) -> dict[str, Any]:
+    """Return all figures that an expression may name.
+
+    Parameters
+    ----------
+    counted : dict
+        Values of :data:`COUNTED`. A number may be an array, which fits ``mhz``.
+    mhz : number, array or Span
+        The usable frequency.
+    bits : int or None
+        The bits that are of use; those of the core if None.
+    """
+    compute, interval = counted["cycles_compute"], counted["cycles_interval"]
+    initiation, width = counted["cycles_initiation"], counted["width"]
+    latency = compute / mhz
+    pipelined = width * mhz / initiation
+    return {**{name: counted[name] for name in COUNTED}, "fmax_usable_mhz": mhz,
+            "latency_us": latency, "interval_us": interval / mhz,
+            "lut_us": counted["lut"] * latency, "throughput_mbps": width * mhz / interval,
+            "throughput_pipelined_mbps": pipelined,
+            "useful_mbps": pipelined if bits is None else bits * mhz / initiation}
+
+
+@dataclasses.dataclass(frozen=True)
+class Objective:
+    """A quantity to compare by.
+
+    Attributes
+    ----------
+    name : str
+        As it was given.
+    expression : str
+        Over :data:`COUNTED` and the figures that follow from the frequency.
+    largest : bool
+        Whether larger values are better.
+    """
+
+    name: str
+    expression: str
+    largest: bool = False
+
+    def cost(self, given: Mapping[str, Any]) -> Any:
+        """Return what is to be made small, from figures of :func:`figures`."""
+        value = _value(ast.parse(self.expression, mode="eval").body, given)
+        return -value if self.largest else value
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether it depends on the frequency, so that only a placement tells."""
+        return any(isinstance(node, ast.Name) and node.id in _TIMED
+                   for node in ast.walk(ast.parse(self.expression)))
+
+    def value(self, cost: float) -> float:
+        """Return the quantity for its cost."""
+        return -cost if self.largest else cost
+
+
+def objective(text: str) -> Objective:
+    """Return a named objective, or an expression whose value is to be small.
+
+    An expression has numbers, columns, ``+ - * /``, powers with constant exponents, and
+    ``min``, ``max`` and ``sqrt``; a minus before it asks for large values.
+
+    Raises
+    ------
+    ValueError
+        If it is neither; the message is one line.
+    """
+    text = text.strip()
+    if text in NAMED:
+        return Objective(text, *NAMED[text])
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"An objective must be {', '.join(NAMED)} or an expression such as "
+                         f"'lut * latency_us', not {text[:60]!r}") from None
+    if isinstance(tree, ast.Name) and tree.id not in (*COUNTED, *_TIMED):
+        known("objective", text, [*NAMED, *COUNTED, *_TIMED])
+    _check(tree, text)
+    return Objective(text, text)
+
+
+def objectives(text: str) -> tuple[Objective, ...]:
+    """Return the objectives of a list with commas, of which none stands twice.
+
+    Raises
+    ------
+    ValueError
+        As :func:`objective` does, and if one stands twice.
+    """
+    # A comma inside of parentheses parts the values of a function.
+    found = tuple(map(objective, re.split(r",(?![^()]*\))", text)))
+    if len({each.name for each in found}) < len(found):
+        raise ValueError(f"Objectives must be different, unlike '{text}'; leave out what stands "
+                         "twice")
+    return found
+
+
+def bounds(objective: Objective, counted: Mapping[str, Any], limit_mhz: float,
+           bits: int | None = None) -> Span:
+    """Return the interval that holds the cost of a point, whatever its placement achieves.
+
+    Parameters
+    ----------
+    counted : dict
+        Values of :data:`COUNTED`.
+    limit_mhz : float
+        No core of the point runs faster.
+    """
+    spans = {name: _span(float(counted[name])) for name in COUNTED}
+    return _span(objective.cost(figures(spans, Span(0.0, limit_mhz), bits)))
+
+
+# Expressions
+
+_BINARY: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b, ast.Pow: lambda a, b: a ** b}
+_FUNCTIONS = ("min", "max", "sqrt")
+
+
+def _check(node: ast.AST, text: str) -> None:
+    """Refuse what no expression may have."""
+    def refuse(what: str) -> ValueError:
+        return ValueError(f"An objective must have columns, numbers, + - * / ** and "
+                          f"{', '.join(_FUNCTIONS)} only, but '{text[:60]}' has {what}")
+
+    match node:
+        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+            return
+        case ast.Name(id=name):
+            known("column in an objective", name, [*COUNTED, *_TIMED])
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            _check(operand, text)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            _check(left, text)
+            if _constant(right) is None:
+                raise refuse("a power that is no constant from -9 to 9")
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            _check(left, text)
+            _check(right, text)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
+            if (len(args) == 1) != (name == "sqrt"):
+                raise refuse(f"{name} with {len(args)} values")
+            for each in args:
+                _check(each, text)
+        case _:
+            raise refuse(ast.unparse(node)[:40])
+
+
+def _constant(node: ast.AST) -> float | None:
+    match node:
+        case ast.Constant(value=int() | float()) if abs(node.value) <= 9:
+            return node.value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+            return -node.operand.value if node.operand.value <= 9 else None
+    return None
+
+
+def _value(node: ast.AST, given: Mapping[str, Any]) -> Any:
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name():
+            return given[node.id]
+        case ast.UnaryOp():
+            return -_value(node.operand, given)
+        case ast.BinOp(op=ast.Pow()):
+            return _value(node.left, given) ** _constant(node.right)
+        case ast.BinOp():
+            return _BINARY[type(node.op)](_value(node.left, given), _value(node.right, given))
+        case ast.Call():
+            return _called(node.func.id, [_value(each, given) for each in node.args])
+    raise TypeError(f"no expression: {ast.dump(node)}")
+
+
+def _called(name: str, values: list[Any]) -> Any:
+    if any(isinstance(value, Span) for value in values):
+        if name == "sqrt":
+            return values[0] ** 0.5
+        choose = min if name == "min" else max
+        spans = list(map(_span, values))
+        return Span(choose(each.low for each in spans), choose(each.high for each in spans))
+    import numpy
+
+    if name == "sqrt":
+        return numpy.sqrt(values[0])
+    choose = numpy.minimum if name == "min" else numpy.maximum
+    found = values[0]
+    for value in values[1:]:
+        found = choose(found, value)
+    return found

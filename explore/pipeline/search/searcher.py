@@ -1,0 +1,281 @@
+"""Chooses what to place next. It is pure: it runs no tool, and can be replayed on known results."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from ...data.objectives import COUNTED, Objective, bounds, figures
+from .front import Scale, gains, hypervolume, on_front
+from .speed import Settings, SpeedModel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Candidate", "Proposal", "Searcher"]
+
+#: Nodes and weights by which the expected gain over a normal distribution is computed.
+_NODES = ((-1.2, 0.3), (0.0, 0.4), (1.2, 0.3))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A point that was synthesised, and may be placed.
+
+    Attributes
+    ----------
+    name : str
+        Names it in reasons.
+    group : hashable
+        Only points of one group are compared, such as those of one width and device.
+    settings : Settings
+    counted : dict
+        Values of :data:`explore.data.objectives.COUNTED`, which are exact.
+    limit_mhz : float
+        No core of the point runs faster: the limit of the clock network and of the blocks in use.
+    least_mhz : float
+        Usable frequency below which the point breaks a constraint, so that it is on no front.
+    """
+
+    name: str
+    group: Hashable
+    settings: Settings
+    counted: Mapping[str, float]
+    limit_mhz: float
+    least_mhz: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """A placement that is worth the most now.
+
+    Attributes
+    ----------
+    index : int
+        Index of the candidate.
+    seed : int
+        Seed of the placement; each candidate begins with 1.
+    gain : float
+        Hypervolume that it is expected to add, on a scale on which the best and the worst value of
+        each objective are 0 and 1. NaN for a further seed.
+    """
+
+    index: int
+    seed: int
+    gain: float
+
+
+class Searcher:
+    """Searches the Pareto front of candidates; :meth:`ask` and :meth:`tell` take turns.
+
+    A candidate is skipped with a proof: its area and clocks are exact and its frequency is at most
+    its limit, so that each objective has a bound. If a placed candidate is at least as good as the
+    bounds in all objectives, the candidate cannot be on the front, or only as its equal. Of the
+    others, the one comes first whose placement is expected to enlarge the hypervolume the most.
+    Seeds after the first are only for candidates on the front, and come last.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+    objectives : sequence of Objective
+    seeds : int
+        Seeds of each candidate on the front.
+    bits : int or None
+        The bits that are of use, for throughputs; those of each candidate if None.
+
+    Attributes
+    ----------
+    candidates : list of Candidate
+    objectives : tuple of Objective
+    bounds : array
+        The least cost of each candidate in each objective, whatever its placement achieves.
+    costs : dict from int to array
+        The costs of each candidate that was placed and keeps the constraints: those of the median
+        over its seeds.
+    """
+
+    def __init__(self, candidates: Sequence[Candidate], objectives: Sequence[Objective], *,
+                 seeds: int = 1, bits: int | None = None) -> None:
+        self.candidates = list(candidates)
+        self.objectives, self._seeds, self._bits = tuple(objectives), seeds, bits
+        count = len(self.candidates)
+        self._counted = {name: numpy.array([float(each.counted[name] or 0)
+                                            for each in self.candidates])[:, None]
+                         for name in COUNTED}
+        self._limits = numpy.array([each.limit_mhz for each in self.candidates])
+        self.bounds: NDArray = numpy.array(
+            [[bounds(each, candidate.counted, candidate.limit_mhz, bits).low
+              for each in self.objectives] for candidate in self.candidates],
+            dtype=float).reshape(count, len(self.objectives))
+        self._groups = {group: numpy.array([index for index, each in enumerate(self.candidates)
+                                            if each.group == group])
+                        for group in dict.fromkeys(each.group for each in self.candidates)}
+        self._scales = {group: Scale(self._finite(members))
+                        for group, members in self._groups.items()}
+        self._model = SpeedModel([each.settings for each in self.candidates])
+        self._reached: dict[int, dict[int, float | None]] = {}
+        self._asked: set[tuple[int, int]] = set()
+        self.costs: dict[int, NDArray] = {}
+        self._beaten_by: dict[int, int] = {}
+        if not any(each.needs_clock for each in self.objectives):
+            # Synthesis has told everything.
+            self.costs = dict(enumerate(self.bounds))
+            self._reached = {index: {} for index in self.costs}
+
+    def _finite(self, members: NDArray) -> NDArray:
+        """Return bounds of members, and costs at a third of their limits, to make a scale of."""
+        low = self._limits[members] / 3
+        both = numpy.concatenate([self.bounds[members], self.costs_at(members, low[:, None])[:, 0]])
+        return both[numpy.isfinite(both).all(axis=1)]
+
+    def costs_at(self, members: NDArray, mhz: NDArray) -> NDArray:
+        """Return the costs of candidates at usable frequencies: members x frequencies x costs."""
+        counted = {name: values[members] for name, values in self._counted.items()}
+        given = figures(counted, mhz, self._bits)
+        return numpy.stack([numpy.broadcast_to(each.cost(given), mhz.shape).astype(float)
+                            for each in self.objectives], axis=2)
+
+    # What is known
+
+    @property
+    def placements(self) -> int:
+        """Number of placements that were told."""
+        return sum(map(len, self._reached.values()))
+
+    def front(self, group: Hashable) -> list[int]:
+        """Return the placed candidates of a group that no other one dominates."""
+        members = [index for index in self._groups[group] if index in self.costs]
+        if not members:
+            return []
+        kept = on_front(numpy.array([self.costs[index] for index in members]))
+        return [int(index) for index, keep in zip(members, kept, strict=True) if keep]
+
+    @property
+    def groups(self) -> list[Hashable]:
+        """The groups of the candidates."""
+        return list(self._groups)
+
+    def hypervolume(self) -> float:
+        """Return the mean hypervolume of the fronts of the groups, on the scale of the bounds."""
+        volumes = []
+        for group, scale in self._scales.items():
+            front = self.front(group)
+            volumes.append(hypervolume(scale(numpy.array([self.costs[each] for each in front])))
+                           if front else 0.0)
+        return statistics.fmean(volumes) if volumes else 0.0
+
+    def skipped(self) -> dict[int, str]:
+        """Return the candidates that need no placement, each with the reason."""
+        self._prove()
+        reasons = {}
+        for index, other in self._beaten_by.items():
+            equal = (self.costs[other] == self.bounds[index]).all()
+            how = "at best equal to" if equal else "dominated by"
+            figures_ = "; ".join(
+                f"{each.name} {each.value(self.costs[other][place]):.4g}, here at best "
+                f"{each.value(self.bounds[index, place]):.4g}"
+                for place, each in enumerate(self.objectives))
+            reasons[index] = f"{how} {self.candidates[other].name} ({figures_})"
+        return reasons
+
+    def open(self) -> list[int]:
+        """Return the candidates that may still be on the front, and were not placed."""
+        self._prove()
+        return [index for index in range(len(self.candidates))
+                if index not in self._reached and index not in self._beaten_by]
+
+    def _prove(self) -> None:
+        """Find the candidates whose bounds a placed one reaches."""
+        self._beaten_by = {}
+        for group, members in self._groups.items():
+            front = self.front(group)
+            todo = numpy.array([index for index in members if index not in self._reached],
+                               dtype=int)
+            if not front or not len(todo):
+                continue
+            costs = numpy.array([self.costs[index] for index in front])
+            beats = (costs[None, :, :] <= self.bounds[todo][:, None, :]).all(axis=2)
+            self._beaten_by |= {int(index): front[int(row.argmax())]
+                                for index, row in zip(todo, beats, strict=True) if row.any()}
+
+    # Ask and tell
+
+    def tell(self, index: int, seed: int, fmax_mhz: float | None) -> None:
+        """Take the frequency that a placement reached; None if it failed."""
+        self._asked.discard((index, seed))
+        self._reached.setdefault(index, {})[seed] = fmax_mhz
+        fmax_mhz, one = self._fmax_mhz(index), self.candidates[index]
+        self.costs.pop(index, None)
+        if fmax_mhz is not None and min(fmax_mhz, one.limit_mhz) >= one.least_mhz:
+            mhz = numpy.array([[min(fmax_mhz, one.limit_mhz)]])
+            self.costs[index] = self.costs_at(numpy.array([index]), mhz)[0, 0]
+
+    def _fmax_mhz(self, index: int) -> float | None:
+        """Return the median over the seeds of a candidate; None if none succeeded."""
+        known = [each for each in self._reached[index].values() if each is not None]
+        return statistics.median(known) if known else None
+
+    def ask(self) -> Proposal | None:
+        """Return the next placement; None if there is none before the next :meth:`tell`.
+
+        If nothing was asked that was not told, None means that the search has ended.
+        """
+        waiting = {index for index, _ in self._asked}
+        todo = [index for index in self.open() if index not in waiting]
+        proposal = self._best(todo, waiting) if todo else None
+        if proposal is None and not waiting:
+            proposal = self._further_seed()
+        if proposal is not None:
+            self._asked.add((proposal.index, proposal.seed))
+        return proposal
+
+    def _best(self, todo: Sequence[int], waiting: set[int]) -> Proposal:
+        """Return the placement with the largest expected gain."""
+        medians = {index: self._fmax_mhz(index) for index in self._reached}
+        placed = [index for index, fmax_mhz in medians.items() if fmax_mhz is not None]
+        reached = numpy.array([math.log(medians[index] / self._limits[index])
+                               for index in placed])
+        best: Proposal | None = None
+        together = numpy.array([*todo, *sorted(waiting)], dtype=int)
+        mean, sigma = self._model.predict(placed, reached, together)
+        nodes = numpy.array([node for node, _ in _NODES])
+        mhz = numpy.minimum(self._limits[together][:, None] * numpy.exp(
+            mean[:, None] + sigma[:, None] * nodes), self._limits[together][:, None])
+        costs = self.costs_at(together, mhz)
+        for group, scale in self._scales.items():
+            rows = [row for row, index in enumerate(together[:len(todo)])
+                    if self.candidates[index].group == group]
+            if not rows:
+                continue
+            known = [self.costs[index] for index in self.front(group)]
+            # What runs now is taken to come out as expected.
+            known += [costs[len(todo) + row, len(_NODES) // 2]
+                      for row, index in enumerate(sorted(waiting))
+                      if self.candidates[index].group == group]
+            front = scale(numpy.array(known)) if known else numpy.zeros((0, costs.shape[2]))
+            least = numpy.array([self.candidates[together[row]].least_mhz for row in rows])
+            expected = sum(weight * gains(front, scale(costs[rows, place]))
+                           * (mhz[rows, place] >= least)
+                           for place, (_, weight) in enumerate(_NODES))
+            row = int(numpy.argmax(expected))
+            if best is None or expected[row] > best.gain:
+                best = Proposal(index=int(together[rows[row]]), seed=1, gain=float(expected[row]))
+        return best
+
+    def _further_seed(self) -> Proposal | None:
+        for group in self._groups:
+            for index in self.front(group):
+                tried = self._reached[index]
+                if tried and len(tried) < self._seeds:
+                    return Proposal(index=index, seed=max(tried) + 1, gain=math.nan)
+        return None
+
+    def describe(self, index: int) -> dict[str, Any]:
+        """Return the values of the objectives of a placed candidate, by name."""
+        return {each.name: each.value(float(cost)) for each, cost in zip(
+            self.objectives, self.costs[index], strict=True)}

@@ -1,0 +1,111 @@
+"""``montgomery search`` and ``sweep --front``, with tools that do as they are told."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from console import assert_refused
+
+from explore.data.frame import load
+from explore.pipeline.search import space
+
+SPACE = ("-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "ballast=0,1,2", "-o",
+         "placer_weight=10,30,100")
+
+
+@pytest.fixture
+def larger(fakes):
+    fakes.behave(yosys="larger", nextpnr_ecp5="larger 3")
+    return fakes
+
+
+def test_it_ends_with_front_table_and_picture(run, larger, tmp_path):
+    result = run("search", *SPACE, "--seeds", "2", "--output", "out")
+    assert result.exit_code == 0, result.stderr
+    assert ("Front of 1 points:\n  toy/8 placer_weight=100 on ecp5-25k: latency 0.03891"
+            in result.stdout)
+    assert "No other point can be on the front" in result.stdout
+    assert "9 points, of which all are looked at" in result.stderr
+    assert "points may still join" in result.stderr
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names >= {"rows.jsonl", "table.md", "search.svg", "search.png"}
+    rows = load(tmp_path / "out" / "rows.jsonl")
+    assert set(rows["status"]) == {"ok", "partial"}
+    assert rows["log"].dropna().str.startswith("not placed: ").all()
+    before = (tmp_path / "out" / "search.svg").read_bytes()
+    larger.forget()
+    assert run("search", *SPACE, "--seeds", "2", "--output", "out").exit_code == 0
+    assert larger.jobs == []
+    assert before.startswith(b"<?xml")
+
+
+def test_json_says_all(run, larger):
+    result = run("search", *SPACE, "--json", "--objectives", "lut * latency_us, min(lut, ff)")
+    document = json.loads(result.stdout)
+    assert (document["schema"], document["candidates"], document["left"]) == (1, 9, 0)
+    assert document["placements"] == len(document["hypervolume"])
+    front, = document["front"]
+    assert front["objectives"].keys() == {"lut * latency_us", "min(lut, ff)"}
+    assert len(document["skipped"]) + document["placements"] >= 9
+    assert {row["status"] for row in document["rows"]} == {"ok", "partial"}
+
+
+def test_a_limit_that_nothing_keeps(run, larger):
+    result = run("search", *SPACE, "--max-lut", "1")
+    assert result.exit_code == 1
+    assert "No core keeps the limits, or none could be placed" in result.stdout
+    assert not [job for job in larger.jobs if job.startswith("nextpnr")]
+
+
+def test_a_large_space_needs_a_budget_and_optuna(run, larger, monkeypatch):
+    monkeypatch.setattr(space, "MOST_ENUMERATED", 8)
+    assert_refused(run("search", *SPACE), "give --placements or --hours")
+    result = run("search", *SPACE, "--placements", "4")
+    assert result.exit_code == 0, result.stderr
+    assert "9 combinations, which are too many to look at all: Optuna (TPE)" in result.stderr
+    assert "4 placements for" in result.stdout
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    result = run("search", *SPACE, "--placements", "9")
+    assert result.exit_code == 2
+    assert "needs Optuna (optuna is missing); run pip install '.[search]'" in result.stderr
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("--objectives", "latancy"), "Unknown objective 'latancy'; did you mean 'latency'?"),
+    (("--objectives", "area,area"), "Objectives must be different"),
+    (("--placements", "0"), "--placements must be an integer of 1 or more, not 0"),
+    (("-o", "placerweight=1"), "Unknown option 'placerweight'; did you mean 'placer_weight'?"),
+    (("-t", "ecp5"), "Unknown target 'ecp5'"),
+])
+def test_bad_input_is_one_line(run, tmp_path, arguments, message):
+    assert_refused(run("search", "-a", "toy", "-n", "8", "-t", "ecp5-25k", *arguments), message)
+
+
+def test_front_of_a_sweep(run, larger, tmp_path):
+    result = run("sweep", *SPACE, "--front", "--seeds", "2", "--json")
+    assert result.exit_code == 0, result.stderr
+    rows = json.loads(result.stdout)["rows"]
+    assert {row["params"]["ballast"] for row in rows if row["seed"] == 2} == {0}
+    skipped = [row for row in rows if row["status"] == "partial"]
+    assert skipped
+    assert all("toy/8" in row["log"] for row in skipped)
+    assert_refused(run("sweep", *SPACE, "--front", "--until", "synth"), "leave out --until and")
+
+
+def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):
+    def search(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("explore.pipeline.search.driver.search", search)
+    result = run("search", *SPACE)
+    assert result.exit_code == 130
+    assert "is whole, and the same command goes on from there" in result.stderr
+
+
+def test_help_does_not_wait_for_optuna():
+    code = ("import sys\nfrom explore.cli import cli\n"
+            "try: cli(['search', '--help'])\nexcept SystemExit: pass\n"
+            "slow = {'optuna', 'moocore', 'numpy', 'amaranth'} & set(sys.modules)\n"
+            "assert not slow, slow")
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -1,0 +1,215 @@
+"""Searches on an executor, with tools that do as they are told."""
+
+import pytest
+
+from explore.data.objectives import objectives
+from explore.pipeline.run import Sweep, run
+from explore.pipeline.search import driver
+from explore.pipeline.search.driver import fronts_of, search
+from explore.pipeline.search.plan import Plan
+from explore.pipeline.search.space import Space
+from explore.points.expand import expand
+from explore.points.point import PointError
+from explore.points.spec import SweepSpec
+
+WEIGHTS = [10, 30, 100]
+
+
+@pytest.fixture
+def larger(fakes):
+    """Tools for which cores with ballast are larger, and a weight of 100 reaches the limit."""
+    fakes.behave(yosys="larger", nextpnr_ecp5="larger 3")
+    return fakes
+
+
+def points(ballast=(0, 1, 2), weights=WEIGHTS, widths=(8,), targets=("ecp5-25k",), **params):
+    return expand(["toy"], widths, {"ballast": ballast, **params}, targets,
+                  {"placer_weight": weights})
+
+
+def searched(store, todo=None, names="latency,area", **options):
+    plan = Plan(points=todo or points(), objectives=objectives(names), **options)
+    return search(plan, store=store, jobs=2)
+
+
+def placements(fakes):
+    return [job for job in fakes.jobs if job.startswith("nextpnr")]
+
+
+def test_it_skips_what_cannot_be_on_the_front(store, larger):
+    events = []
+    plan = Plan(points=points(), objectives=objectives("latency,area"))
+    found = search(plan, store=store, jobs=1, on_event=events.append)
+    (best, values), = found.front.items()
+    assert (best.values["ballast"], dict(best.options)["placer_weight"]) == (0, 100)
+    assert values["latency"] == pytest.approx(10 / 257)
+    assert larger.jobs.count("yosys -") == 3
+    assert len(placements(larger)) == found.searcher.placements == len(found.steps) < 9
+    assert (found.left, len(found.by_point), len(found.points)) == (0, 9, 9)
+    assert len(found.skipped) + found.searcher.placements == 9
+    for point, rows in found.by_point.items():
+        row, = rows
+        if point in found.skipped:
+            assert (row["status"], row["fmax_mhz"]) == ("partial", None)
+            assert row["log"] == f"not placed: {found.skipped[point]}"
+            assert row["log"].startswith(("not placed: dominated by toy/8 ",
+                                          "not placed: at best equal to toy/8 "))
+        else:
+            assert row["status"] == "ok"
+    notes = [event.label for event in events if event.kind == "note" and "front" in event.label]
+    assert notes
+    assert "points may still join" in notes[-1]
+
+
+def test_the_same_search_again_places_nothing(store, larger):
+    first = searched(store)
+    larger.forget()
+    again = searched(store)
+    assert larger.jobs == []
+    assert again.front == first.front
+    assert sorted(row["seal"] for row in again.rows) == sorted(row["seal"] for row in first.rows)
+
+
+def test_a_budget_ends_it_and_it_goes_on(store, larger):
+    part = searched(store, placements=1)
+    assert (len(placements(larger)), part.left > 0) == (1, True)
+    logs = {row["log"] for row in part.rows}
+    whole = searched(store)
+    assert "not placed: the budget was spent" in logs or whole.left == 0
+    # What was placed counts, and is not placed again.
+    assert len(placements(larger)) == whole.searcher.placements
+    assert searched(store, placements=1).searcher.placements == 1
+    assert len(placements(larger)) == whole.searcher.placements
+
+
+def test_no_time_is_no_placement(store, larger):
+    found = searched(store, hours=0.0)
+    assert (placements(larger), found.front, found.left) == ([], {}, 9)
+    assert {row["status"] for row in found.rows} == {"partial"}
+
+
+def test_seeds_are_for_the_front(store, larger):
+    found = searched(store, seeds=3)
+    (best,) = found.front
+    assert [row["seed"] for row in found.by_point[best]] == [1, 2, 3]
+    assert all(len(rows) == 1 for point, rows in found.by_point.items() if point != best)
+
+
+def test_constraints(store, larger):
+    luts = {point.values["ballast"]: rows[0]["lut"]
+            for point, rows in searched(store, hours=0.0).by_point.items()}
+    larger.forget()
+    found = searched(store, limits={"max_lut": luts[1]}, constant_time=True)
+    assert {point.values["ballast"] for point in found.points} == {0, 1}
+    assert {reason for point, reason in found.skipped.items() if point.values["ballast"] == 2} == {
+        f"lut is {luts[2]:g}, and the limit {luts[1]:g}"}
+    # 257 MHz is the limit of the clock network: nothing is even synthesised.
+    larger.forget()
+    with type(store)(store.path.parent / "other") as other:
+        found = searched(other, limits={"max_latency_us": 10 / 258})
+        assert (larger.jobs, found.front, found.rows) == ([], {}, [])
+        assert all("at the limit of the clock network" in why for why in found.skipped.values())
+        found = searched(other, limits={"min_mhz": 258})
+        assert {*found.skipped.values()} == {"no core on ecp5-25k runs above 257 MHz"}
+
+
+def test_a_slow_point_breaks_a_limit_after_placement(store, larger):
+    larger.behave(yosys="larger", nextpnr_ecp5="larger 1")
+    found = searched(store, limits={"min_mhz": 130})
+    assert {dict(point.options)["placer_weight"] for point in found.front} == {100}
+
+
+def test_failures_do_not_end_it(store, larger):
+    larger.behave(yosys="larger", nextpnr_ecp5="fail ERROR: Unable to place cell 'x', no BELs "
+                                               "remaining")
+    found = searched(store)
+    assert (found.front, found.left, found.searcher.placements) == ({}, 0, 9)
+    assert {row["status"] for row in found.rows} == {"no_fit"}
+    larger.behave(yosys="fail ERROR: no such cell")
+    with type(store)(store.path.parent / "other") as other:
+        found = searched(other)
+        assert (found.front, {row["status"] for row in found.rows}) == ({}, {"tool_error"})
+
+
+def test_areas_need_no_placement(store, larger):
+    found = searched(store, names="area,blocks", seeds=3)
+    assert {point.values["ballast"] for point in found.front} == {0}
+    assert placements(larger) == []
+
+
+def test_what_nothing_places_is_no_candidate_for_times(store, larger):
+    todo = expand(["toy"], [8], {}, ["xc7"])
+    found = searched(store, todo)
+    assert {*found.skipped.values()} == {"nothing places on xc7"}
+    assert [row["status"] for row in found.rows] == ["area_only"]
+    assert len(searched(store, todo, "area").front) == 1
+
+
+def test_each_width_and_device_has_a_front(store, larger):
+    todo = points((0, 1), [100], (8, 12), ("ecp5-25k", "ice40-hx8k"))
+    larger.behave(yosys="larger", nextpnr_ecp5="larger 3", nextpnr_ice40="larger 3")
+    found = searched(store, todo)
+    assert sorted({(point.width, point.target) for point in found.front}) == [
+        (8, "ecp5-25k"), (8, "ice40-hx8k"), (12, "ecp5-25k"), (12, "ice40-hx8k")]
+
+
+def test_fronts_of_sweeps(store, larger):
+    sweeps = [Sweep(points=dict.fromkeys(points((0, 1)), 2)),
+              Sweep(points=dict.fromkeys(points((1, 2), [100]), 1))]
+    first, second = fronts_of(sweeps, store=store, jobs=2)
+    shared = [row for row in first if row["params"]["ballast"] == 1
+              and row["options"]["placer_weight"] == 100]
+    assert shared == [row for row in second if row["params"]["ballast"] == 1]
+    placed = [(row["params"]["ballast"], row["seed"]) for row in first if row["status"] == "ok"]
+    assert {(0, 1), (0, 2)} <= {*placed}
+    assert len({(str(row["params"]), str(row["options"])) for row in first}) == 6
+
+
+def test_a_sweep_of_all_points_has_the_same_rows(store, larger, tmp_path):
+    found = searched(store)
+    with type(store)(tmp_path / "other") as other:
+        grid = {(str(row["params"]), str(row["options"])): row["seal"]
+                for row in run(dict.fromkeys(points(), 1), store=other)}
+    for row in found.rows:
+        if row["status"] == "ok":
+            assert grid[str(row["params"]), str(row["options"])] == row["seal"]
+
+
+# Spaces
+
+
+def spec(**given):
+    return SweepSpec(archs=("toy",), widths=(8,), targets=("ecp5-25k",), **given)
+
+
+def test_a_space_leaves_out_what_is_not_legal():
+    space = Space(spec(params={"word_width": ("4", "0", "8")}))
+    found, refused = space.points()
+    assert ([point.values["word_width"] for point in found], refused, space.size) == ([4, 8], 1, 3)
+    with pytest.raises(PointError, match="Word width must be 1 or more, not 0"):
+        Space(spec(params={"word_width": (0,)})).points()
+    with pytest.raises(PointError, match="ice40-hx8k has no option placer"):
+        Space(SweepSpec(archs=("toy",), widths=(8,), targets=("ice40-hx8k",),
+                        options={"placer": ("heap",)})).points()
+
+
+def test_optuna_searches_what_is_too_large(store, larger, monkeypatch):
+    pytest.importorskip("optuna")
+    space = Space(spec(params={"ballast": ("0", "1", "2"), "style": ("plain", "fancy")},
+                       options={"placer_weight": ("10", "30", "100")}))
+    plan = Plan(space=space, objectives=objectives("latency,area"), placements=6)
+    found = search(plan, store=store, jobs=2)
+    assert 0 < found.searcher.placements <= 6
+    # Two styles are one netlist.
+    assert len(placements(larger)) <= found.searcher.placements
+    assert all(point.values["ballast"] in (0, 1, 2) for point in found.points)
+    # The next one begins with what the store has, and has no budget left.
+    larger.forget()
+    assert search(plan, store=store, jobs=2).searcher.placements == found.searcher.placements
+    assert placements(larger) == []
+    # It ends when it has seen the space.
+    monkeypatch.setattr(driver, "_MOST_REPEATED", 60)
+    found = search(Plan(space=space, objectives=objectives("latency,area"), placements=100),
+                   store=store, jobs=2)
+    assert found.left == 0
+    assert {point.values["ballast"] for point in found.front} == {0}
