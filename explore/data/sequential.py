@@ -51,10 +51,11 @@ class SignTest:
         import numpy
 
         self._limit, self._level = limit, level
+        # Opposite vectors are equally one-sided: the last sign may stay as it is.
         if limit <= _ENUMERATED:
-            bits = numpy.arange(1 << limit)[:, None] >> numpy.arange(limit) & 1
+            bits = numpy.arange(1 << (limit - 1))[:, None] >> numpy.arange(limit) & 1
         else:
-            bits = numpy.random.default_rng(_SEED).integers(2, size=(1 << _ENUMERATED, limit))
+            bits = numpy.random.default_rng(_SEED).integers(2, size=(1 << _ENUMERATED - 1, limit))
             bits[0] = 0
         #: Vectors of signs; the first one leaves all differences as they were measured.
         self._signs = (1 - 2 * bits).astype(numpy.float32)
