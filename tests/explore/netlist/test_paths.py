@@ -1,0 +1,161 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from console import assert_refused
+from measurements import row
+
+import montgomery
+from explore.data.frame import save
+from explore.netlist.harness import core_rtlil
+from explore.netlist.hops import hops
+from explore.netlist.origins import Origins, annotated_rtlil, core_origins
+from montgomery.registry import cores as real_cores
+from montgomery.technology import GENERIC
+
+ROOT = Path(montgomery.__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", ["mmm_mx_1d", "multi_step", "single_dsp"])
+def test_every_signal_comes_from_a_line_of_the_core(name):
+    params = real_cores("multiplier")[name](width=16)
+    origins = core_origins(params, GENERIC)
+    # It is the netlist that is placed: attributes change nothing else.
+    texts = annotated_rtlil(params, GENERIC), core_rtlil(params.create(), GENERIC)
+    annotated, plain = ([line for line in re.sub(r" *attribute .src .*", "", text).splitlines()
+                         if line.strip()] for text in texts)
+    assert annotated == plain
+    without = 0
+    for signal in origins.signals:
+        origin = origins.of(f"core.{signal}_TRELLIS_FF_Q_3_DI_LUT4_Z")
+        assert origin.signal == signal or origin.signal.startswith(signal)
+        without += not origin.lines
+        for line in origin.lines:
+            file, _, number = line.rpartition(":")
+            assert file.startswith("montgomery/")
+            assert 0 < int(number) <= len((ROOT / file).read_text().splitlines())
+    # Ports alone are computed nowhere.
+    assert without < len(origins.signals) / 4
+    # What the netlist calls a register of the core is found in the text of that line.
+    computed = origins.of(f"core.{_register(name)}_SB_DFF_Q_1").lines
+    assert any(_register(name).rpartition(".")[2] in _text(line) for line in computed)
+
+
+def _register(name):
+    return {"mmm_mx_1d": "sequencer.buffer.waiting", "multi_step": "occupied",
+            "single_dsp": "loader.restarts"}[name]
+
+
+def _text(line):
+    file, _, number = line.rpartition(":")
+    return (ROOT / file).read_text().splitlines()[int(number) - 1]
+
+
+ORIGINS = Origins(r"""
+attribute \src "/home/x/core.py:1"
+module \core
+  attribute \src "/home/x/core.py:2"
+  wire width 1 \a
+
+  attribute \src "/lib/amaranth/lib/stream.py:48"
+  wire width 1 output 1 \o
+
+  wire width 1 $1
+
+  attribute \src "/home/x/core.py:7"
+  cell $not $2
+    connect \A \a [0]
+    connect \Y $1
+  end
+
+  attribute \src "/home/x/core.py:2"
+  cell $dff $3
+    connect \D $1 [0]
+    connect \CLK \clk [0]
+    connect \Q \a
+  end
+
+  cell \core.part \part
+    connect \o \o [0]
+  end
+end
+
+module \core.part
+  attribute \src "/home/x/part.py:3"
+  wire width 1 output 1 \o
+
+  attribute \src "/home/x/part.py:5"
+  cell $and $1
+    connect \A \x [0]
+    connect \Y \o
+  end
+end
+""", ["/home"])
+
+
+def test_names_of_cells_lead_to_lines():
+    assert ORIGINS.of("core.a_SB_DFF_Q_D_SB_LUT4_O").lines == ("x/core.py:7",)
+    assert ORIGINS.of("$flatten\\core.\\a$12").signal == "a"
+    # A port that a submodule drives.
+    assert ORIGINS.of("core.o_LUT4_Z").lines == ("x/part.py:5",)
+    assert ORIGINS.of("core.part.o[3]").lines == ("x/part.py:5",)
+    assert ORIGINS.of("core.ab_SB_DFF_Q") is None
+    assert ORIGINS.of("capture_SB_DFF_Q") is None
+
+
+def test_hops_of_a_report():
+    def step(kind, delay, begin, end=None, port="Q", **more):
+        return {"type": kind, "delay": delay, "from": {"cell": begin, "port": port},
+                "to": {"cell": end or begin, "port": "D"}, **more}
+
+    path = [step("clk-to-q", 0.5, "core.a_DFF"), step("routing", 1, "core.a_DFF", "add"),
+            step("logic", 0.2, "add"), step("routing", 0.1, "add", "add_1", port="CO"),
+            step("logic", 0.3, "add_1"),
+            step("routing", 0.7, "add_1", "core.$x", net="core.part.o"),
+            step("setup", 0.25, "core.$x")]
+    report = {"fmax": {"clk": {"achieved": 90}, "fast": {"achieved": 300}},
+              "critical_paths": [{"from": "posedge fast", "to": "posedge fast", "path": []},
+                                 {"from": "posedge clk", "to": "posedge clk", "path": path}]}
+    found = hops(report, ORIGINS, carries=("CO",))
+    assert [(hop.cell, hop.cells, hop.in_core) for hop in found] == [
+        ("core.a_DFF", 1, True), ("add", 2, False), ("core.$x", 1, True)]
+    assert [hop.logic_ns for hop in found] == pytest.approx([0.5, 0.5, 0.25])
+    assert [hop.routing_ns for hop in found] == pytest.approx([0, 1.1, 0.7])
+    assert [hop.origin and hop.origin.signal for hop in found] == ["a", None, "part.o"]
+    assert hops({"fmax": {}, "critical_paths": []}, ORIGINS) == []
+
+
+def test_the_path_of_a_row(run, fakes, tmp_path):
+    measured = json.loads(run("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "--seeds", "2",
+                              "--json").stdout)["rows"]
+    save(measured, tmp_path / "rows.jsonl")
+    fakes.forget()
+    result = run("paths", "rows.jsonl:2")
+    assert result.exit_code == 0
+    assert fakes.jobs == []
+    assert result.stdout.startswith("toy/8 on ecp5-25k, seed 2: 102 MHz\n3.60 ns, of which 1.60 "
+                                    "are logic and 2.00 (56 %) routing\n")
+    assert "(3 cells of a carry chain)" in result.stdout
+    document = json.loads(run("paths", measured[0]["seal"][:8], "--json").stdout)
+    assert (document["point"], document["seed"], document["same_design"]) == (
+        "toy/8 on ecp5-25k", 1, True)
+    assert len(document["hops"]) == 4
+    save([{**measured[0], "design": "another", "fmax_mhz": 90.0}], tmp_path / "rows.jsonl")
+    assert "The hardware is another today" in run("paths", "rows.jsonl:1").stdout
+
+
+def test_what_limits_each_point(run, tmp_path):
+    paths = ["a to b: 1.00 ns logic, 3.00 ns routing, 2 levels",
+             "a to b: 2.00 ns logic, 4.00 ns routing, 3 levels",
+             "chain's c to d to e: 1.00 ns logic, 9.00 ns routing, 1 levels"]
+    save([*(row(seed=seed) | {"critical_path": path} for seed, path in enumerate(paths, 1)),
+          row("beta", status="no_fit")], tmp_path / "rows.jsonl")
+    point, = json.loads(run("paths", "--from", "rows.jsonl", "--json").stdout)["points"]
+    assert (point["between"], point["times"], point["seeds"]) == ("a … b", 2, 3)
+    assert (point["levels"], point["logic_ns"], point["routing_ns"]) == (2.5, 1.5, 3.5)
+    assert point["routing"] == pytest.approx(0.7)
+    assert "a … b" in run("paths", "--from", "rows.jsonl").stdout
+    assert_refused(run("paths", "rows.jsonl"), "ROW must name one row")
+    assert_refused(run("paths", "rows.jsonl:9"), "rows.jsonl has rows 1 to 4, not 9")
+    assert_refused(run("paths", "nosuch.jsonl:1"), "'nosuch.jsonl:1' is no row")
