@@ -22,7 +22,7 @@ _GO, _PREPARE_AND_GO = 2, 4
 _SEND, _JOIN = OperandReader.LATENCY + Skid.LATENCY, Skid.LATENCY
 #: From the last word of a result to the state IDLE, and from the first word offered there to the
 #: clock that accepts it, where it is loaded.
-_TO_IDLE, _FROM_IDLE = 3, 1
+_TO_IDLE, _FROM_IDLE = 3, 2
 #: From the last word of the last result to its first word at port ``o``, if it is not compared.
 _TO_OUTPUT = 5
 

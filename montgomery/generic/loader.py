@@ -57,6 +57,7 @@ class Loader(wiring.Component):
         sections = self.sections
         most = max(section.count for section in sections)
         now = Signal(len(sections), name="now")  # one-hot
+        # Words of a key come for the memory and for other parts, or for the multiplier.
         keys, inner = Signal(name="keys"), Signal(name="inner_words")
         loads_bases = not self.layout.params.forwards
         bases = Signal(name="bases") if loads_bases else Const(0, 1)
@@ -65,7 +66,7 @@ class Loader(wiring.Component):
         last = Signal(name="last", init=1)
         accept, word = Signal(name="accept"), Signal(len(self.data), name="word")
         m.d.comb += [
-            self.k.ready.eq(keys & (~inner | self.inner.ready)), self.i.ready.eq(bases),
+            self.k.ready.eq(keys | (inner & self.inner.ready)), self.i.ready.eq(bases),
             self.inner.valid.eq(self.k.valid & inner), self.inner.payload.eq(self.k.payload),
             accept.eq((self.k.valid & self.k.ready) | (self.i.valid & bases)),
             word.eq(Mux(bases, self.i.payload, self.k.payload) if loads_bases else
@@ -99,7 +100,7 @@ class Loader(wiring.Component):
         step(left, of_then([section.count - 1 for section in sections], len(left)),
              (left - 1)[:len(left)])
         step(last, any_of(lambda section: section.count == 1) | ~then.any(), left == 1)
-        step(keys, any_of(lambda section: section is not sections[-1]), keys)
+        step(keys, any_of(lambda section: section is not sections[-1] and not section.inner), keys)
         if loads_bases:
             step(bases, then[-1], bases)
         step(inner, any_of(lambda section: section.inner), inner)
