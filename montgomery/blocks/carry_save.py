@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Resolver", "full_adder", "gate", "half_adder"]
+__all__ = ["Resolver", "decremented", "full_adder", "gate", "half_adder", "incremented"]
 
 
 def gate(bit, word):
@@ -24,6 +24,18 @@ def half_adder(a, b):
 def full_adder(a, b, c):
     """Return sum and carry of three words."""
     return a ^ b ^ c, (a & b) | (a & c) | (b & c)
+
+
+def incremented(number):
+    """Return ``number + 1`` in its width, without a carry chain, which is slow to enter and leave:
+    for up to six bits or so.
+    """
+    return Cat(number[bit] ^ number[:bit].all() for bit in range(len(number)))
+
+
+def decremented(number):
+    """Return ``number - 1`` as :func:`incremented` does."""
+    return Cat(number[bit] ^ ~number[:bit].any() for bit in range(len(number)))
 
 
 class Resolver(wiring.Component):

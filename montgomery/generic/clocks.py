@@ -11,8 +11,8 @@ __all__ = ["Clocks"]
 
 #: From the last word of a base, or of a key, to the clock in which that is known.
 _LOADED = 1
-#: From there, or from the first word of a base that goes straight to the multiplier, to the clock in
-#: which the first product may go: it is prepared in between.
+#: From there, or from the first word of a base that goes straight to the multiplier, to the clock
+#: in which the first product may go: it is prepared in between.
 _PREPARE = 2
 #: From the last word of a result to the clock in which a product may go that is prepared, and in
 #: which one may go that had to wait for it to be prepared.
@@ -22,7 +22,7 @@ _GO, _PREPARE_AND_GO = 2, 4
 _SEND, _JOIN = OperandReader.LATENCY + Skid.LATENCY, Skid.LATENCY
 #: From the last word of a result to the state IDLE, and from the first word offered there to the
 #: clock that accepts it, where it is loaded.
-_TO_IDLE, _FROM_IDLE = 3, 1
+_TO_IDLE, _FROM_IDLE = 3, 2
 #: From the last word of the last result to its first word at port ``o``, if it is not compared.
 _TO_OUTPUT = 5
 

@@ -166,16 +166,21 @@ class Control(wiring.Component):
                                           for name in ("entered", "extended", "was_squared"))
         m.d.sync += [entered.eq(at["ENTER"]), extended.eq(at["TABLE"] & free),
                      was_squared.eq(squared)]
-        with m.If(entered):
-            m.d.sync += [latest.eq(1), fresh.eq(0), second.eq(1), complete.eq(0)]
-        with m.If(extended):
-            m.d.sync += [latest.eq(latest + 1), second.eq(0),
-                         complete.eq(latest == layout.entries - 3)]
+        # In gates, since each of these would become a clock enable behind others.
+        changes = entered | extended | was_squared
+        after = (gate(entered, Const(1, self.slot_width))
+                 | gate(extended, (latest + 1)[:self.slot_width])
+                 | gate(was_squared, Const(layout.power, self.slot_width))
+                 | gate(~changes, latest))
+        m.d.sync += [
+            latest.eq(gate(~at["FIRST"], after) | gate(at["FIRST"], self.digit)),
+            fresh.eq(at["FIRST"] | (fresh & ~entered & ~was_squared)),
+            second.eq(entered | (second & ~extended)),
+            complete.eq(~entered & ((extended & (latest == layout.entries - 3))
+                                    | (~extended & complete))),
+        ]
         with m.If(was_squared):
-            m.d.sync += [latest.eq(layout.power), fresh.eq(0),
-                         squares.eq(squares.rotate_left(1))]
-        with m.If(at["FIRST"]):
-            m.d.sync += [latest.eq(self.digit), fresh.eq(1)]
+            m.d.sync += squares.eq(squares.rotate_left(1))
         with m.If(at["STORE"]):
             m.d.sync += has_key.eq(1)
         with m.If(at["KEY"]):

@@ -4,14 +4,16 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.carry_save import gate
+
 __all__ = ["Digits"]
 
 
 class Digits(wiring.Component):
-    """Cuts the words of an exponent into digits, by a shift of a bit per clock.
+    """Cuts the words of an exponent into digits, by a shift of a bit in every second clock.
 
-    Latency: a digit of w bits is ready w + 1 clocks after the one before was taken, and later where
-    a word of the exponent has to be fetched.
+    Latency: a digit of w bits is ready 2 w + 1 clocks after the one before was taken, and later
+    where a word of the exponent has to be fetched.
 
     Parameters
     ----------
@@ -27,7 +29,7 @@ class Digits(wiring.Component):
     Members
     -------
     start : :py:`In(1)`, count : :py:`In(range(most + 1))`
-        Begin with the first word. So many digits are wanted.
+        Begin with the first word, if ``take`` is high besides. So many digits are wanted.
     free : :py:`In(1)`
         The memory is told to read word number ``index`` in this clock, and goes on with what it
         was told in the two clocks before.
@@ -61,13 +63,13 @@ class Digits(wiring.Component):
         m.d.comb += self.ready.eq(missing[0])
 
         fetched, shifts = Signal(name="fetched"), Signal(name="shifts")
-        m.d.comb += shifts.eq(~empty & ~missing[0])
-        # What the memory was told three clocks ago it was told in the clock after, too: so the word
-        # is still there a clock later, and the enable of its register comes from a register.
+        # Enables come from registers. What the memory was told three clocks ago it was told in the
+        # clock after, too: so the word is still there a clock later.
         m.d.sync += [fetched.eq(empty & reading.all() & ~fetched & ~self.start),
-                     reading.eq(Cat(self.free & empty, reading))]
+                     shifts.eq(~empty & ~missing[0] & ~shifts & ~self.start),
+                     reading.eq(gate(~(fetched | self.start), Cat(self.free & empty, reading)[:3]))]
         with m.If(fetched):
-            m.d.sync += [word.eq(self.word), held.eq(self.width), empty.eq(0), reading.eq(0),
+            m.d.sync += [word.eq(self.word), held.eq(self.width), empty.eq(0),
                          self.index.eq(self.index + 1)]
         with m.If(shifts):
             m.d.sync += [word.eq(word << 1), self.digit.eq(Cat(word[-1], self.digit)),
@@ -75,6 +77,6 @@ class Digits(wiring.Component):
         with m.If(self.take):
             m.d.sync += [missing.eq(1 << self.bits), left.eq(left - 1), self.last.eq(left == 1)]
         with m.If(self.start):
-            m.d.sync += [missing.eq(1 << self.bits), empty.eq(1), reading.eq(0), self.index.eq(0),
+            m.d.sync += [empty.eq(1), self.index.eq(0),
                          left.eq(self.count - 1), self.last.eq(self.count == 1)]
         return m

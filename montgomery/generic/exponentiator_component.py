@@ -91,14 +91,12 @@ class Exponentiator(wiring.Component):
         left = Signal(range(p.result_words), name="left", init=p.result_words - 1)
         index = Signal(shift, name="index")
         slot = Signal(range(layout.power + 1), name="slot")
-        came = Signal(name="came")
-        word = Signal(width, name="word", reset_less=True)
-        m.d.sync += [came.eq(multiplier.o.valid & multiplier.o.ready),
-                     word.eq(multiplier.o.payload)]
+        came, ended = Signal(name="came"), Signal(name="ended")
+        m.d.sync += [came.eq(multiplier.o.valid & multiplier.o.ready), ended.eq(received)]
         m.d.comb += received.eq(came & last)
         with m.If(came):
             m.d.sync += [index.eq(index + 1), left.eq(left - 1), last.eq(left == 1)]
-        with m.If(received):
+        with m.If(ended):  # the next result is not there yet
             m.d.sync += [index.eq(0), left.eq(p.result_words - 1), last.eq(p.result_words == 1)]
             with m.If(~slot[-1]):
                 m.d.sync += slot.eq(slot + 1)
@@ -108,10 +106,14 @@ class Exponentiator(wiring.Component):
             m.d.sync += slot.eq(starts[1])
 
         # What is written; words are loaded when no result is under way.
-        writes = Signal(name="writes")
-        address = Signal(range(layout.depth), name="address")
-        m.d.comb += [writes.eq(loader.store | came),
-                     address.eq(Mux(loader.store, loader.address, Cat(index, slot)))]
+        writes, loads = Signal(name="writes"), Signal(name="loads")
+        word = Signal(width, name="word", reset_less=True)
+        loaded = Signal(range(layout.depth), name="loaded", reset_less=True)  # to there
+        m.d.sync += [
+            writes.eq(loader.store | (multiplier.o.valid & multiplier.o.ready)),
+            loads.eq(loader.store), loaded.eq(loader.address),
+            word.eq(Mux(loader.store, loader.data, multiplier.o.payload))]
+        address = Mux(loads, loaded, Cat(index, slot))
 
         # Port a of the memory writes, reads x where y is read beside it, and reads the exponent.
         exponent = digits.index | (layout.exponent << shift)
@@ -119,7 +121,7 @@ class Exponentiator(wiring.Component):
                  for name in ("a", "b")}
         stores = Signal(name="stores")
         stored = Signal(width, name="stored", reset_less=True)
-        m.d.sync += [stores.eq(writes), stored.eq(Mux(loader.store, loader.data, word))]
+        m.d.sync += [stores.eq(writes), stored.eq(word)]
         with m.If(writes | reader.moves):
             m.d.sync += ports["a"].eq(Mux(writes, address,
                                           Mux(reader.x_read, reader.x_address, exponent)))
@@ -139,7 +141,7 @@ class Exponentiator(wiring.Component):
         else:
             wiring.connect(m, operands.o, multiplier.i)
             wiring.connect(m, wiring.flipped(self.i), loader.i)
-            m.d.comb += [loader.start_base.eq(control.start_base), multiplier.o.ready.eq(1)]
+            m.d.comb += [loader.start_base.eq(starts[1]), multiplier.o.ready.eq(1)]
         m.d.comb += [reader.x.eq(memory.a.q), reader.y.eq(memory.b.q)]
         if p.beside:
             others = Signal(len(reader.others), name="others", reset_less=True)
@@ -150,13 +152,14 @@ class Exponentiator(wiring.Component):
 
         m.d.comb += [
             control.k_offered.eq(self.k.valid), control.i_offered.eq(self.i.valid),
-            loader.start_key.eq(control.start_key),
+            loader.start_key.eq(starts[0]),
             control.received.eq(received),
             digits.count.eq(count), digits.word.eq(memory.a.q),
             control.digit.eq(digits.digit), control.digit_ready.eq(digits.ready),
             control.digit_last.eq(digits.last),
         ]
-        m.d.sync += [control.loaded.eq(loader.done), digits.start.eq(control.begins), digits.take.eq(control.digit_take)]
+        m.d.sync += [control.loaded.eq(loader.done), digits.start.eq(control.begins),
+                     digits.take.eq(control.digit_take | control.begins)]
         wiring.connect(m, control.product, reader.product)
 
         # The last result.

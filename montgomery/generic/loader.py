@@ -3,11 +3,11 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
+from ..blocks.carry_save import decremented, gate, incremented
 
 __all__ = ["Loader"]
 
@@ -57,52 +57,51 @@ class Loader(wiring.Component):
         sections = self.sections
         most = max(section.count for section in sections)
         now = Signal(len(sections), name="now")  # one-hot
+        # Words of a key come for the memory and for other parts, or for the multiplier.
         keys, inner = Signal(name="keys"), Signal(name="inner_words")
         loads_bases = not self.layout.params.forwards
         bases = Signal(name="bases") if loads_bases else Const(0, 1)
         index = Signal(range(most), name="index")
         left = Signal(range(most + 1), name="left")  # words behind the current one
-        last = Signal(name="last", init=1)
+        more = Signal(name="more")  # there are such
         accept, word = Signal(name="accept"), Signal(len(self.data), name="word")
         m.d.comb += [
-            self.k.ready.eq(keys & (~inner | self.inner.ready)), self.i.ready.eq(bases),
+            self.k.ready.eq(keys | (inner & self.inner.ready)), self.i.ready.eq(bases),
             self.inner.valid.eq(self.k.valid & inner), self.inner.payload.eq(self.k.payload),
             accept.eq((self.k.valid & self.k.ready) | (self.i.valid & bases)),
             word.eq(Mux(bases, self.i.payload, self.k.payload) if loads_bases else
                     self.k.payload),
-            self.done.eq(accept & last & (now[-1] | now[-2])),
+            self.done.eq(accept & ~more & (now[-1] | now[-2])),
         ]
 
-        # What follows: a section of a key behind another one, or one that is started.
-        then = Signal(len(sections), name="then")
-        m.d.comb += then.eq((now[:-2] << 1) | self.start_key | (self.start_base << (len(now) - 1)))
+        # The section that follows the current one of a key, and one that is started when there is
+        # none. All registers are 0 then.
+        then = Cat(Const(0, 1), now[:-2], Const(0, 1))
+        started = Cat(self.start_key, Const(0, len(now) - 2), self.start_base)
 
-        def of_then(values, width):
-            return reduce(or_, (gate(then[number], Const(value, width))
+        def with_each(flags, values, width):
+            return reduce(or_, (gate(flags[number], Const(value, width))
                                 for number, value in enumerate(values)))
 
-        def any_of(wanted):
-            return reduce(or_, (then[number] for number, section in enumerate(sections)
-                                if wanted(section)), Const(0, 1))
+        def step(register, values, in_section):
+            """Set ``register`` to one of ``values`` at the start of a section."""
+            width = len(register)
+            new = gate(~more, with_each(then, values, width)) | gate(more, in_section)
+            # In gates, since the multiplier's answer comes late, and would come later still at a
+            # clock enable.
+            m.d.sync += register.eq(gate(accept, new) | gate(~accept, register)
+                                    | with_each(started, values, width))
 
-        # While there is no section, its last word is done. In gates, since the multiplier's answer
-        # comes late, and would come later still at a clock enable.
-        goes = Signal(name="goes")
-        m.d.comb += goes.eq(accept | self.start_key | self.start_base)
-
-        def step(register, to_section, in_section):
-            new = gate(last, to_section) | gate(~last, in_section)
-            m.d.sync += register.eq(gate(goes, new) | gate(~goes, register))
-
-        step(now, then, now)
-        step(index, Const(0, len(index)), (index + 1)[:len(index)])
-        step(left, of_then([section.count - 1 for section in sections], len(left)),
-             (left - 1)[:len(left)])
-        step(last, any_of(lambda section: section.count == 1) | ~then.any(), left == 1)
-        step(keys, any_of(lambda section: section is not sections[-1]), keys)
+        counts = [section.count for section in sections]
+        step(now, [1 << number for number in range(len(now))], now)
+        step(index, [0] * len(now), incremented(index))
+        step(left, [count - 1 for count in counts], decremented(left))
+        step(more, [count > 1 for count in counts], left != 1)
+        step(keys, [section is not sections[-1] and not section.inner for section in sections],
+             keys)
         if loads_bases:
-            step(bases, then[-1], bases)
-        step(inner, any_of(lambda section: section.inner), inner)
+            step(bases, [section is sections[-1] for section in sections], bases)
+        step(inner, [section.inner for section in sections], inner)
 
         stored = [(now[number], section) for number, section in enumerate(sections)
                   if section.slot is not None]

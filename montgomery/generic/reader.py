@@ -111,8 +111,8 @@ class OperandReader(wiring.Component):
         left = Signal(range(p.operand_words + 1), name="left")  # words behind the current one
         first = Signal(name="first")
         single = Const(p.operand_words == 1, 1)
+        given = self.product.payload
         with m.If(~busy):
-            given = self.product.payload
             single |= given.x_kept & given.y_kept & p.inner.chains
             m.d.sync += [first.eq(1), left.eq(p.operand_words - 1), last.eq(single),
                          index.eq(gate(idle, self.idle_index))]
@@ -120,9 +120,11 @@ class OperandReader(wiring.Component):
             m.d.sync += [first.eq(0), left.eq(left - 1), last.eq(left == 1), index.eq(index + 1)]
         with m.If(~busy):
             # In gates, since a reset would come later.
-            m.d.sync += now.y.eq(gate(~idle, self.product.payload.y) | gate(idle, self.idle_slot))
-        m.d.comb += [self.x_read.eq(busy & ~now.x_kept & ~now.x_is_base),
-                     self.x_address.eq(Cat(index, now.x)), self.y_address.eq(Cat(index, now.y))]
+            m.d.sync += now.y.eq(gate(~idle, given.y) | gate(idle, self.idle_slot))
+            m.d.sync += self.x_read.eq(self.product.valid & ~given.x_kept & ~given.x_is_base)
+        with m.Elif(self.moves):
+            m.d.sync += self.x_read.eq(self.x_read & ~last)
+        m.d.comb += [self.x_address.eq(Cat(index, now.x)), self.y_address.eq(Cat(index, now.y))]
 
         is_1, one = self._later(m, "is_1", now.y_is_1), self._later(m, "one", first)
         words = {"x": self.x, "y": Mux(is_1, one, self.y)}

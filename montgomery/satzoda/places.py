@@ -7,7 +7,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
+from ..blocks.carry_save import gate, incremented
 
 __all__ = ["RingPlaces", "RowPlaces"]
 
@@ -106,7 +106,7 @@ class RingPlaces(wiring.Component):
         m.d.sync += [
             # In gates, since a reset would come later.
             slot.eq(gate(self.begun, Const(2 % words, len(slot)))
-                    | gate(~(self.begun | slot_end), (slot + 1)[:len(slot)])),
+                    | gate(~(self.begun | slot_end), incremented(slot))),
             slot_end.eq(Mux(self.begun, words == 3, slot == words - 2)),
             self.again.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),

@@ -78,8 +78,9 @@ class ResultBuffer(wiring.Component):
         # In gates, since a clock enable would come later still.
         left = gate(~self.freed, waiting) | gate(self.freed, waiting >> 1)
         m.d.sync += waiting.eq(gate(~comes, left) | gate(comes, Cat(1, left[0])))
-        m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
-                     read_half.eq(read_half ^ self.freed)]
+        m.d.sync += write_half.eq(write_half ^ (self.push & write.last))
+        with m.If(look_up):
+            m.d.sync += read_half.eq(read_half ^ read.last)
         looked_up = []
         for number in range(len(write.bank)):
             bits = ceil_log2(min(BANK, self.count - number * BANK))

@@ -6,7 +6,14 @@ from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
 from bench import run
 
-from montgomery.blocks.carry_save import Resolver, full_adder, gate, half_adder
+from montgomery.blocks.carry_save import (
+    Resolver,
+    decremented,
+    full_adder,
+    gate,
+    half_adder,
+    incremented,
+)
 from montgomery.core import from_words, to_words
 
 SEED = 11
@@ -27,6 +34,24 @@ def test_adders_for_all_words(width):
             assert found["full"][0] + 2 * found["full"][1] == sum(values)
             assert found["half"][0] + 2 * found["half"][1] == sum(values[:2])
             assert ctx.get(gate(a[0], b)) == (values[1] if values[0] & 1 else 0)
+
+    simulator = Simulator(m)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_the_next_number_and_the_one_before(width):
+    number = Signal(width)
+    found = {1: incremented(number), -1: decremented(number)}
+    m = Module()
+    m.d.comb += Signal().eq(number.any())
+
+    async def testbench(ctx):
+        for value in range(1 << width):
+            ctx.set(number, value)
+            for step, result in found.items():
+                assert ctx.get(result) == (value + step) % (1 << width)
 
     simulator = Simulator(m)
     simulator.add_testbench(testbench)
