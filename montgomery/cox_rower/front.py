@@ -134,7 +134,8 @@ class Front(wiring.Component):
         m.d.comb += [
             top.eq(Mux(half, tops[-1], tops[0])),
             memory.b.address.eq(address), read.addr.eq(address),
-            to_divider.i.payload.eq(word), divider.o.ready.eq(1),
+            to_divider.i.payload.eq(word), to_divider.i.valid.eq(fetched[-1]),
+            sent.eq(fetched[-1] & to_divider.i.ready), divider.o.ready.eq(1),
             self.header.payload.eq(self.k.payload), self.modulus.payload.eq(self.k.payload),
             target.eq(place), written.eq(self.k.payload),
         ]
@@ -149,8 +150,7 @@ class Front(wiring.Component):
 
         def gives_divider(payload):
             """Offer what is read to the divider; a word is there READ clocks after the digit."""
-            m.d.comb += [to_divider.i.payload.eq(payload), to_divider.i.valid.eq(fetched[-1]),
-                         sent.eq(fetched[-1] & to_divider.i.ready)]
+            m.d.comb += to_divider.i.payload.eq(payload)
             m.d.sync += fetched.eq(Mux(sent, 0, Cat(1, fetched)))
 
         def ends(moves, last, digit=digit):
