@@ -24,12 +24,14 @@ module              what it holds
 ``plans``           and in each clock of what else there is
 ``layout``          control words, and what is where in the memories
 ``control``         the clocks of a multiplication as control words
+``stages``          the registers of a Rower
 ``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
 ``runner``          hardware: one multiplication after the other
 ``sequencer``       hardware: operands in, results out
 ``places``          which number is where in the memories
 ``described``       what cores say of their operations
-``windows``         hardware: what the Rowers do next (Figures 3, 4 and 5)
+``operations``      the list of what the Rowers do for a key and a message (Figures 3, 4 and 5)
+``windows``         hardware: what walks that list
 ``exponent``        hardware: the digits of exponents
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
 ``kept``            what the front keeps, and the clocks of its divisions

@@ -1,6 +1,6 @@
 """The ends of Figures 4 and 5: the carries of Equation 9, and the correction to below N."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -70,20 +70,30 @@ class Correction(wiring.Component):
         adds, subtracts, gives = (
             Signal(name="adds", init=1), Signal(name="subtracts"), Signal(name="gives"))
         place = Signal(range(self.words), name="$signal")
-        at_last, ends = Signal(name="at_last"), Signal(name="ends")
+        ends, moves = Signal(name="ends"), Signal(name="moves")
+        # It is known a clock before what follows a place, which may be of the next number: sums are
+        # followed by digits, and these by sums in the end.
+        following, at_end = Signal.like(place, name="following"), Signal(name="at_end")
+        top = Signal.like(place, name="top")
+        # No sum has come yet; until then, their number may change.
+        fresh = Signal(name="fresh", init=1)
         read_place = Signal.like(place, name="read_place")
-        moves = Signal(name="moves")
         m.d.comb += [
             self.modulus.ready.eq(1), self.i.ready.eq(adds), self.o.valid.eq(gives),
             moves.eq((adds & self.i.valid) | subtracts | (gives & self.o.ready)),
-            at_last.eq(place == Mux(adds, self.last_sum, self.last)), ends.eq(moves & at_last),
+            ends.eq(moves & at_end),
+            top.eq(Mux(Mux(at_end, gives, adds), self.last_sum, self.last)),
         ]
         with m.If(moves):
-            m.d.sync += place.eq(Mux(at_last, 0, place + 1))
+            m.d.sync += [place.eq(following), at_end.eq(following == top), fresh.eq(ends & gives),
+                         following.eq(Mux(following == top, 0, following + 1))]
+        with m.Elif(fresh):
+            m.d.sync += [at_end.eq(self.last_sum == 0), following.eq(self.last_sum != 0)]
         # No word matters while sums come, so that what is read does not wait for them.
-        with m.If(~adds):
-            m.d.comb += read_place.eq(Mux(gives & ~self.o.ready, place,
-                                          Mux(at_last, 0, place + 1)))
+        with m.If(subtracts | (gives & self.o.ready)):
+            m.d.comb += read_place.eq(following)
+        with m.Elif(gives):
+            m.d.comb += read_place.eq(place)
         modulus_place = Signal(range(self.words), name="modulus_place")
         with m.If(self.modulus.valid):
             m.d.sync += modulus_place.eq(Mux(modulus_place == self.last, 0, modulus_place + 1))
@@ -97,7 +107,7 @@ class Correction(wiring.Component):
         total = Signal(self.sum_width + 1, name="total")
         m.d.comb += total.eq(self.i.payload + carry)
         with m.If(adds & moves):
-            m.d.sync += carry.eq(Mux(at_last, 0, total[r:]))
+            m.d.sync += carry.eq(Mux(at_end, 0, total[r:]))
 
         # -- Correction. The difference is read where the subtraction before has not borrowed.
         doubled, is_difference = Signal(name="$signal"), Signal(name="is_difference")
@@ -111,11 +121,12 @@ class Correction(wiring.Component):
             number.eq(Mux(is_difference, memories["difference"].data,
                           Mux(above, 0, memories["number"].data))),
             multiple.eq(Mux(doubled, Cat(before, modulus), modulus)),
-            difference.eq(number - multiple - borrow),
+            # The borrow takes a place of its own below the digits, not an addition.
+            difference.eq((Cat(Const(0, 1), number) - Cat(borrow, multiple))[1:]),
             self.o.payload.eq(number),
         ]
         with m.If(subtracts):
-            m.d.sync += [before.eq(modulus[-1] & ~at_last), borrow.eq(difference[r] & ~at_last)]
+            m.d.sync += [before.eq(modulus[-1] & ~at_end), borrow.eq(difference[r] & ~at_end)]
         # 2N may have one bit more than the digits have; then it is above all numbers.
         too_large = doubled & modulus[-1]
 

@@ -113,17 +113,25 @@ class Divider(wiring.Component):
             rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),
             self.o.payload.eq(rest),
             doubled.eq(Cat(Mux(place == 0, bits[-1], carry), rest)),
-            difference.eq(doubled[:r] - memories["divisor"].data - ((place != 0) & borrow)),
+            # The borrow takes a place of its own below the words, not an addition.
+            difference.eq((Cat(Const(0, 1), doubled[:r])
+                           - Cat(borrow, memories["divisor"].data))[1:]),
         ]
+        following, at_end = Signal.like(place, name="following"), Signal(name="at_end")
         with m.If(now["step"]):
-            m.d.sync += [carry.eq(doubled[r]), borrow.eq(difference[r])]
-        # Words matter in steps and in the result alone, and both begin at place 0. What is read
-        # does not wait for what there is at the port.
+            m.d.sync += [carry.eq(doubled[r]), borrow.eq(difference[r] & ~at_end)]
+        # Words matter in steps and in the result alone. Both begin at place 0 and go up, so that it
+        # is known a clock before what follows a place, and what is read waits for nothing else.
         read_place = Signal.like(place, name="read_place")
-        with m.If(now["step"]):
-            m.d.comb += read_place.eq(Mux(place_ends, 0, place + 1))
+        follows = now["step"] | given
+        with m.If(follows):
+            m.d.comb += read_place.eq(following)
+            m.d.sync += [at_end.eq(following == last),
+                         following.eq(Mux(following == last, 0, following + 1))]
         with m.Elif(now["result"]):
-            m.d.comb += read_place.eq(place + self.o.ready)
+            m.d.comb += read_place.eq(place)
+        with m.Else():
+            m.d.sync += [at_end.eq(last == 0), following.eq(last != 0)]
         for memory in memories.values():
             m.d.comb += [memory.target.eq(place), memory.next.eq(read_place)]
         upper = now["modulus"] | now["upper"]
@@ -164,15 +172,15 @@ class Divider(wiring.Component):
             m.d.sync += [bits.eq(self.i.payload), left.eq(left - 1), bit.eq(r - 1),
                          now["lower"].eq(0), now["step"].eq(1)]
         with m.If(now["step"]):
-            m.d.comb += next_place.eq(Mux(place_ends, 0, place + 1))
-            with m.If(place_ends):
+            m.d.comb += next_place.eq(following)
+            with m.If(at_end):
                 m.d.sync += [subtracts.eq(doubled[r] | ~difference[r]), bits.eq(bits << 1),
                              bit.eq(bit - 1)]
                 with m.If(bit == 0):
                     m.d.sync += [now["step"].eq(0), now["lower"].eq(left != 0),
                                  now["result"].eq(left == 0)]
         with m.If(given):
-            m.d.comb += next_place.eq(place + 1)
-            with m.If(place_ends):
+            m.d.comb += next_place.eq(following)
+            with m.If(at_end):
                 m.d.sync += [now["result"].eq(0), now["length"].eq(1)]
         return m

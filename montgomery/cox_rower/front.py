@@ -121,7 +121,10 @@ class Front(wiring.Component):
 
         # -- What is done: B or B**2, and the factor.
         has_key, is_square, half = (Signal(name=name) for name in ("has_key", "is_square", "half"))
-        digit = Signal(range(max(2 * n, self.header_words, *tops_of) + 1), name="digit")
+        # Numbers of words: of what comes, of what is divided, and of rows.
+        digit = Signal(range(max(2 * n, self.header_words) + 1), name="digit")
+        part = Signal(range(max(n, *tops_of) + 1), name="part")
+        element = Signal(range(n + 2 * u), name="element", init=u - 1)
         place = Signal(range(message + 1), name="place")  # of a word of a key
         start, top = Signal(range(memory.depth), name="start"), Signal(range(n), name="top")
         address = Signal(range(max(memory.depth, dividends.depth)), name="address")
@@ -131,30 +134,32 @@ class Front(wiring.Component):
         m.d.comb += [
             top.eq(Mux(half, tops[-1], tops[0])),
             memory.b.address.eq(address), read.addr.eq(address),
-            to_divider.i.payload.eq(word), divider.o.ready.eq(1),
+            to_divider.i.payload.eq(word), to_divider.i.valid.eq(fetched[-1]),
+            sent.eq(fetched[-1] & to_divider.i.ready), divider.o.ready.eq(1),
             self.header.payload.eq(self.k.payload), self.modulus.payload.eq(self.k.payload),
             target.eq(place), written.eq(self.k.payload),
         ]
-        m.d.sync += [address.eq(start + digit), fetched.eq(0), Cat(rows).eq(Cat(0, 0, 0, rows))]
-
-        def gives_divider(payload):
-            """Offer what is read to the divider; a word is there READ clocks after the digit."""
-            m.d.comb += [to_divider.i.payload.eq(payload), to_divider.i.valid.eq(fetched[-1]),
-                         sent.eq(fetched[-1] & to_divider.i.ready)]
-            m.d.sync += fetched.eq(Mux(sent, 0, Cat(1, fetched)))
+        m.d.sync += [address.eq(start + part), fetched.eq(0), Cat(rows).eq(Cat(0, 0, 0, rows))]
 
         def of_dividend(values):
             """Return which one of the values of B and B**2 of each set it is."""
             return Mux(is_square, Array(values[1::2])[self.set], Array(values[0::2])[self.set])
 
-        def ends(moves, last):
+        count = Signal(r, name="count")  # of words of the dividend but the upper ones
+        m.d.sync += count.eq(of_dividend(tops_of) + 1 - top)
+
+        def gives_divider(payload):
+            """Offer what is read to the divider; a word is there READ clocks after the digit."""
+            m.d.comb += to_divider.i.payload.eq(payload)
+            m.d.sync += fetched.eq(Mux(sent, 0, Cat(1, fetched)))
+
+        def ends(moves, last, digit=digit):
             """Go on to the next digit; return whether the number ends."""
             with m.If(moves):
                 m.d.sync += digit.eq(Mux(digit == last, 0, digit + 1))
             return moves & (digit == last)
 
         def loads():
-            m.d.sync += digit.eq(u - 1)
             m.next = "rows"
 
         def loads_message():
@@ -166,13 +171,13 @@ class Front(wiring.Component):
         with m.FSM():
             with m.State("idle"):
                 m.d.comb += [self.k.ready.eq(1), self.i.ready.eq(has_key & ~self.k.valid),
-                             target.eq(message)]
+                             target.eq(message), written.eq(self.i.payload)]
                 with m.If(self.k.valid):
                     m.d.comb += self.header.valid.eq(1)
                     m.d.sync += [has_key.eq(0), self.is_message.eq(0), digit.eq(1)]
                     m.next = "header"
                 with m.Elif(self.i.valid & has_key):
-                    m.d.comb += [writes.eq(1), written.eq(self.i.payload)]
+                    m.d.comb += writes.eq(1)
                     m.d.sync += [self.is_message.eq(1), digit.eq(1)]
                     m.next = "message"
                     if halves * n == 1:
@@ -211,28 +216,28 @@ class Front(wiring.Component):
                 m.next = "count"  # the divider is idle
             with m.State("count"):
                 m.d.comb += [to_divider.i.valid.eq(1),
-                             to_divider.i.payload.eq(of_dividend(tops_of) + 1 - top)]
+                             to_divider.i.payload.eq(count)]
                 m.next = "divisor"
             with m.State("divisor"):
                 m.d.comb += start.eq(Mux(half, n, 0))
                 gives_divider(word)
-                with m.If(ends(sent, top)):
-                    m.d.sync += digit.eq(of_dividend(tops_of))
+                with m.If(ends(sent, top, part)):
+                    m.d.sync += part.eq(of_dividend(tops_of))
                     m.next = "dividend"
             with m.State("dividend"):
-                m.d.sync += address.eq(of_dividend(starts_of) + digit)
+                m.d.sync += address.eq(of_dividend(starts_of) + part)
                 gives_divider(dividend)
                 with m.If(sent):
-                    m.d.sync += digit.eq(Mux(digit == 0, 0, digit - 1))
-                    with m.If(digit == 0):
+                    m.d.sync += part.eq(Mux(part == 0, 0, part - 1))
+                    with m.If(part == 0):
                         m.next = "remainder"
             with m.State("remainder"):
                 found = Mux(half, *(
                     Mux(is_square, *(kept.remainder(index, square) for square in (1, 0)))
                     for index in (halves - 1, 0)))
-                m.d.comb += [target.eq(found + digit), written.eq(divider.o.payload),
+                m.d.comb += [target.eq(found + part), written.eq(divider.o.payload),
                              writes.eq(divider.o.valid)]
-                with m.If(ends(divider.o.valid, top)):
+                with m.If(ends(divider.o.valid, top, part)):
                     m.d.sync += is_square.eq(~is_square)
                     m.next = "length"
                     with m.If(is_square):
@@ -245,26 +250,34 @@ class Front(wiring.Component):
             with m.State("rows"):
                 number = Signal(range(4 + crt), name="number")
                 is_b, column = Signal(name="is_b"), Signal(range(u), name="column")
-                row_ends = Signal(name="row_ends")
+                row = Signal(range(n // u), name="row")
+                row_ends = Signal(name="row_ends", init=u == 1)
+                is_last = Signal(name="is_last", init=n == u)
                 of_key = Mux(half, *(Array(kept.rows(each))[number] for each in (halves - 1, 0)))
                 upper = Mux(is_b, Array(bases.n for bases in sets)[self.set], 0)
-                m.d.comb += [row_ends.eq(column == u - 1),
-                             start.eq(Mux(self.is_message, message + upper, of_key))]
+                m.d.comb += start.eq(Mux(self.is_message, message + upper, of_key))
                 m.d.sync += [
+                    address.eq(start + element),
                     comes.eq(1), one.eq(~self.is_message & ((number == 0) | is_b)),
-                    zero.eq(~self.is_message & number.matches(2, 3) & (digit > top)),
+                    zero.eq(~self.is_message & number.matches(2, 3) & (element > top)),
                     column.eq(Mux(row_ends, 0, column + 1)),
-                    digit.eq(Mux(row_ends, digit + 2 * u - 1, digit - 1)),
+                    element.eq(Mux(row_ends, element + 2 * u - 1, element - 1)),
                 ]
-                with m.If(row_ends & (digit == n - u)):
-                    m.d.sync += [digit.eq(u - 1), is_b.eq(~is_b)]
+                if u > 1:
+                    m.d.sync += row_ends.eq(column == u - 2)
+                with m.If(row_ends):
+                    if n > u:
+                        m.d.sync += [row.eq(Mux(is_last, 0, row + 1)),
+                                     is_last.eq(row == n // u - 2)]
+                with m.If(row_ends & is_last):
+                    m.d.sync += [element.eq(u - 1), is_b.eq(~is_b)]
                     with m.If(self.is_message & (is_b if crt else 1)):
-                        m.d.sync += [digit.eq(0), is_b.eq(0)]
+                        m.d.sync += is_b.eq(0)
                         m.next = "computes"
                     with m.Elif(is_b):
                         m.d.sync += number.eq(number + 1)
                         with m.If(number == 3 + crt):
-                            m.d.sync += [number.eq(0), digit.eq(0)]
+                            m.d.sync += number.eq(0)
                             m.next = "prepares"
             with m.State("prepares"), m.If(self.rows.ready & ~Cat(row[0] for row in rows).any()):
                 m.d.sync += half.eq(~half if crt else 0)

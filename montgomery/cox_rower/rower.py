@@ -67,8 +67,8 @@ class Rower(wiring.Component):
     store_r2 : :py:`In(1)`
         What is stored then is R2, not a result.
     bit : :py:`In(range(r))`
-        With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there a
-        clock before it is used.
+        With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there two
+        clocks before it is used.
     before : :py:`In(r)`
         R2 of the Rower before this one in the ring.
     r2 : :py:`Out(r)`
@@ -165,11 +165,18 @@ class Rower(wiring.Component):
 
     def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""
-        r, bits = self.bases.r, Signal(len(self.exponents), name="$signal")
-        m.d.sync += bits.eq(Array(
-            Const(sum((exponent >> index & 1) << element
-                      for element, exponent in enumerate(self.exponents)), len(bits))
-            for index in reversed(range(r)))[self.bit])
+        r, bits = self.bases.r, Signal(len(self.exponents), name="bits")
+        table = [sum((exponent >> index & 1) << element
+                     for element, exponent in enumerate(self.exponents))
+                 for index in reversed(range(r))]
+        # First by the lower bits of the number, and then by the upper ones.
+        parts = []
+        for start in range(0, r, 16):
+            part = Signal(len(bits), name=f"bits_{start}")
+            m.d.sync += part.eq(Array(Const(value, len(bits)) for value in
+                                      table[start:start + 16])[self.bit[:4]])
+            parts.append(part)
+        m.d.sync += bits.eq(Array(parts)[self.bit[4:]])
         return bits.bit_select(control.element, 1)
 
     def _multiply(self, m, factor, addend):

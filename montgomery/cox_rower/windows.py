@@ -113,8 +113,8 @@ class Windows(wiring.Component):
         count = Signal.like(now.again, name="count")
         takes, done, jumps = (Signal(name=name) for name in ("takes_late", "done", "jumps"))
         m.d.sync += takes.eq(self.takes)
-        m.d.comb += [
-            done.eq(takes & (count == now.again)),
+        m.d.comb += done.eq(takes & (count == now.again))
+        m.d.sync += [
             exponent.uses.eq(done & (now.begins | (now.y.which == Which.POWER))),
             exponent.loads.eq(done & now.loads),
             exponent.second.eq((now.then == Then.FACTORS) & ~is_q),
