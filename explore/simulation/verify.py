@@ -9,11 +9,11 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from montgomery import CoreParameters
+from montgomery import CoreParameters, Cycles
 from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
-from .clocks import check_cycles, check_initiation, check_kept, check_whole
+from .clocks import check_cycles, check_initiation, check_kept, check_recovery, check_whole
 from .engine import Difference, Engine, Mismatch, Progress, Trace
 from .report import Report, Whole
 from .run import Result, simulate
@@ -26,11 +26,17 @@ __all__ = ["Waveform", "check_products", "expected_results", "failure", "verify"
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
 #: Resets of a core that has as many operations under way as it can.
 _FULL_RESETS = 4
+#: Clocks, roughly, that may be spent on other resets beyond one of each kind, and most of these.
+_RESET_CLOCKS, _MOST_RESETS = 250_000, 240
+#: Clocks from the beginning of a phase of an operation, around which more resets are tried.
+_AROUND = range(-2, 7)
 #: Most clocks of a pause in which a core is to come to a standstill.
 _LONGEST_BURST = 4096
 #: Most clocks after the last result in which a word too many is waited for.
 _LONGEST_DRAIN = 1000
 
+#: A function that compares measured clocks with the formula, and completes the report.
+Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
 #: A function that returns the engine for the waveform of a mismatch, and the VCD file to write.
 Waveform = tuple[Callable[[], Engine], Path]
 
@@ -193,6 +199,9 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         many = _overlapping(params, operands)
         runs.append((_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
     stalls = {"seed": seed, "prelude": prelude, **_STALLS}
+    keyed = bool(params.key_inputs)
+    if keyed:
+        stalls["superseded"] = True
     if params.chains:
         products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
         right = expected_results(params, products)
@@ -206,12 +215,21 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         often = 3 * many if params.initiation else many
         runs.append((_Run(params, engine, often, expected,
                           {"seed": seed, "burst": burst, "drain": min(clocks, _LONGEST_DRAIN),
-                           **pauses}), None))
-        runs += [(_Run(params, engine, reset, expected, {"seed": seed, "prelude": clocks}), None)
-                 for reset, clocks in _resets(params, operands, many, rng)]
+                           "eager": keyed, **pauses}), None))
+        if params.initiation is not None:
+            runs.append(_recovery(params, engine, many, expected,
+                                  {"seed": seed, "burst": burst, **pauses}))
+        for index, (reset, clocks) in enumerate(_resets(params, operands, many, rng)):
+            # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
+            options, check = (({"chained": True}, check_whole), ({"eager": keyed}, _check_last),
+                              ({"eager": keyed, **_STALLS}, None))[index % 3]
+            runs.append((_Run(params, engine, reset, expected,
+                              {"seed": seed, "prelude": clocks, **options}), check))
     if whole:
         runs.append((_Run(params, engine, whole, expected, {"chained": True, "seed": seed}),
                      check_whole))
+    for shorter in params.shorter_cores() if thorough else ():
+        runs += _shorter(shorter, engine, seed)
     total = sum(len(run.vectors) for run, _ in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
@@ -237,23 +255,96 @@ def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vec
     return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
 
 
+def _shorter(params: CoreParameters, engine: Engine, seed: int) -> list[tuple[_Run, Check | None]]:
+    """Return runs of operations of a shorter core on a longer one."""
+    vectors = [*edge_vectors(params), *random_vectors(params, 4, seed)]
+    expected = {vector: params.compute(*vector) for vector in vectors}
+
+    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+        check_cycles(dataclasses.replace(report, params=params), vectors, measured)
+        return report
+
+    return [(_Run(params, engine, vectors, expected, {"chained": True, "seed": seed}), check),
+            (_Run(params, engine, vectors, expected, {"seed": seed, **_STALLS}), None)]
+
+
+def _recovery(params: CoreParameters, engine: Engine, many: Sequence[Vector],
+              expected: Mapping[Vector, int], options: dict) -> tuple[_Run, Check]:
+    """Return a run whose pauses end, and the check that the core is as quick as before then.
+
+    Results count that come after all that was sent while there were pauses.
+    """
+    cycles = params.cycles_of(*params.longest)
+    under_way = ceil_div(cycles.interval, params.initiation) + 2
+    calm = len(many)
+    vectors = [*many, *many, *many[:under_way]]
+
+    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+        late = calm + under_way
+        return check_recovery(report, vectors[late:], measured[late:])
+
+    return _Run(params, engine, vectors, expected, {"calm": calm, **options}), check
+
+
+def _check_last(report: Report, vectors: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+    """Check the rate of the last operation, if it is measured."""
+    if report.params.initiation is None:
+        return report
+    return check_recovery(report, vectors[-1:], measured[-1:])
+
+
 def _resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vector],
             rng: random.Random) -> Iterator[tuple[Sequence[Vector], int]]:
     """Yield vectors, each with the clocks after which a reset interrupts them.
 
-    Of pairs, the first vector is interrupted. If the core overlaps operations, it has as many under
-    way as it can at the other resets.
+    Of the few, the first vector is interrupted: once in each phase; where that takes little time,
+    also in each of the clocks around the beginning of a phase, and in others at equal distances. If
+    the core overlaps operations, it has as many under way as it can at the other resets.
     """
-    for phase in ("load_key", "load", "compute", "compute", "unload"):
-        pair = rng.sample(vectors, 2)
-        cycles = params.cycles_of(*pair[0])
-        begin = {"load_key": 0, "load": cycles.load_key, "compute": cycles.load_key + cycles.load,
-                 "unload": cycles.load_key + cycles.load + cycles.compute}[phase]
-        if length := getattr(cycles, phase):
+    def few() -> list[Vector]:
+        # The last ones have one key, so that their rate can be measured.
+        first, second = rng.sample(vectors, 2)
+        return [first, second] if params.initiation is None else [first, second, second, second]
+
+    phases = ("load_key", "load", "compute", "compute", "unload")
+    clocks = 0
+    for phase in phases:
+        pair = few()
+        begin, length = _phase(params, pair[0], phase)
+        clocks = max(clocks, begin + length)
+        if length:
             yield pair, begin + rng.randrange(1, length + 1)
-    if params.initiation is not None and params.initiation < cycles.interval:
-        begin += cycles.unload
-        yield from ((many, begin + rng.randrange(cycles.interval)) for _ in range(_FULL_RESETS))
+    count = min(_RESET_CLOCKS // (4 * clocks), _MOST_RESETS)
+    around = [(phase, offset) for phase in (*dict.fromkeys(phases), "end") for offset in _AROUND]
+    rng.shuffle(around)
+    for phase, offset in around[:ceil_div(count, 2)]:
+        pair = few()
+        begin, _ = _phase(params, pair[0], phase)
+        if begin + offset > 0:
+            yield pair, begin + offset
+    for index in range(count // 2):
+        pair = few()
+        end, _ = _phase(params, pair[0], "end")
+        yield pair, 1 + (2 * index + 1) * end // count
+    if params.initiation is not None:
+        cycles = params.cycles_of(*many[0])
+        if params.initiation < cycles.interval:
+            begin, _ = _phase(params, many[0], "end")
+            yield from ((many, begin + rng.randrange(cycles.interval)) for _ in range(_FULL_RESETS))
+
+
+def _phase(params: CoreParameters, vector: Vector, phase: str) -> tuple[int, int]:
+    """Return the clock in which a phase of an operation begins, and the clocks that it lasts.
+
+    After the phases of :class:`montgomery.Cycles`, ``end`` lasts no clock.
+    """
+    cycles = dataclasses.asdict(params.cycles_of(*vector))
+    begin = 0
+    for name in ("load_key", "load", "compute", "unload"):
+        if name == phase:
+            return begin, cycles[name]
+        begin += cycles[name]
+    return begin, 0
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
