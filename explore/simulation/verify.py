@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from montgomery import CoreParameters, Cycles
@@ -16,6 +16,7 @@ from .amaranth import AmaranthEngine
 from .clocks import check_cycles, check_initiation, check_kept, check_recovery, check_whole
 from .engine import Difference, Engine, Mismatch, Progress, Trace
 from .report import Report, Whole
+from .resets import resets
 from .run import Result, simulate
 from .vectors import Vector, edge_vectors, random_vectors
 
@@ -24,12 +25,6 @@ __all__ = ["Waveform", "check_products", "expected_results", "failure", "verify"
 
 #: Probabilities in each clock that the environment of the last run sends or takes no word.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
-#: Resets of a core that has as many operations under way as it can.
-_FULL_RESETS = 4
-#: Clocks, roughly, that may be spent on other resets beyond one of each kind, and most of these.
-_RESET_CLOCKS, _MOST_RESETS = 250_000, 240
-#: Clocks from the beginning of a phase of an operation, around which more resets are tried.
-_AROUND = range(-2, 7)
 #: Most clocks of a pause in which a core is to come to a standstill.
 _LONGEST_BURST = 4096
 #: Most clocks after the last result in which a word too many is waited for.
@@ -145,11 +140,15 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        operations, as multipliers have;
     3. back to back, with results that are kept as operands, if the core keeps them;
     4. back to back, after a reset during an operation, with random stalls of all streams, and with
-       results that are kept;
+       results that are kept; every other key follows a key that no operation uses;
     5. if the core is compiled, back to back with pauses so long that the core comes to a
-       standstill;
+       standstill, with operands that are offered beside their key; and once more with pauses that
+       end, after which the rate must be that of the formula again;
     6. if the core is compiled, operations that are reset while the first one is sent its key or its
-       operands, computed or received, and while as many are under way as the core overlaps.
+       operands, computed or received, and while as many are under way as the core overlaps; small
+       cores are reset in many clocks. In turns, all clocks must be right afterwards, or the rate,
+       or there are stalls;
+    7. if the core is compiled, operations of shorter cores whose words it takes.
 
     A key is sent as soon as the operation before has begun. Exponents are short. A compiled core
     that takes an exponent also does one operation of full length.
@@ -219,10 +218,11 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         if params.initiation is not None:
             runs.append(_recovery(params, engine, many, expected,
                                   {"seed": seed, "burst": burst, **pauses}))
-        for index, (reset, clocks) in enumerate(_resets(params, operands, many, rng)):
+        for index, (reset, clocks) in enumerate(resets(params, operands, many, rng)):
             # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
             options, check = (({"chained": True}, check_whole), ({"eager": keyed}, _check_last),
-                              ({"eager": keyed, **_STALLS}, None))[index % 3]
+                              ({"eager": keyed, **_STALLS}, None)
+                              )[1 + index % 2 if reset is many else index % 3]
             runs.append((_Run(params, engine, reset, expected,
                               {"seed": seed, "prelude": clocks, **options}), check))
     if whole:
@@ -291,60 +291,6 @@ def _check_last(report: Report, vectors: Sequence[Vector], measured: Sequence[Cy
     if report.params.initiation is None:
         return report
     return check_recovery(report, vectors[-1:], measured[-1:])
-
-
-def _resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vector],
-            rng: random.Random) -> Iterator[tuple[Sequence[Vector], int]]:
-    """Yield vectors, each with the clocks after which a reset interrupts them.
-
-    Of the few, the first vector is interrupted: once in each phase; where that takes little time,
-    also in each of the clocks around the beginning of a phase, and in others at equal distances. If
-    the core overlaps operations, it has as many under way as it can at the other resets.
-    """
-    def few() -> list[Vector]:
-        # The last ones have one key, so that their rate can be measured.
-        first, second = rng.sample(vectors, 2)
-        return [first, second] if params.initiation is None else [first, second, second, second]
-
-    phases = ("load_key", "load", "compute", "compute", "unload")
-    clocks = 0
-    for phase in phases:
-        pair = few()
-        begin, length = _phase(params, pair[0], phase)
-        clocks = max(clocks, begin + length)
-        if length:
-            yield pair, begin + rng.randrange(1, length + 1)
-    count = min(_RESET_CLOCKS // (4 * clocks), _MOST_RESETS)
-    around = [(phase, offset) for phase in (*dict.fromkeys(phases), "end") for offset in _AROUND]
-    rng.shuffle(around)
-    for phase, offset in around[:ceil_div(count, 2)]:
-        pair = few()
-        begin, _ = _phase(params, pair[0], phase)
-        if begin + offset > 0:
-            yield pair, begin + offset
-    for index in range(count // 2):
-        pair = few()
-        end, _ = _phase(params, pair[0], "end")
-        yield pair, 1 + (2 * index + 1) * end // count
-    if params.initiation is not None:
-        cycles = params.cycles_of(*many[0])
-        if params.initiation < cycles.interval:
-            begin, _ = _phase(params, many[0], "end")
-            yield from ((many, begin + rng.randrange(cycles.interval)) for _ in range(_FULL_RESETS))
-
-
-def _phase(params: CoreParameters, vector: Vector, phase: str) -> tuple[int, int]:
-    """Return the clock in which a phase of an operation begins, and the clocks that it lasts.
-
-    After the phases of :class:`montgomery.Cycles`, ``end`` lasts no clock.
-    """
-    cycles = dataclasses.asdict(params.cycles_of(*vector))
-    begin = 0
-    for name in ("load_key", "load", "compute", "unload"):
-        if name == phase:
-            return begin, cycles[name]
-        begin += cycles[name]
-    return begin, 0
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
