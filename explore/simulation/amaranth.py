@@ -132,6 +132,7 @@ class _Bench:
         stimulus, dut, times = self._stimulus, self._dut, self._times
         count = len(stimulus.words)
         keys = stimulus.keys or [()] * count
+        superseded = stimulus.superseded or [0] * count
         has_key = hasattr(dut, "k")
         keyed = sent = taken = key_word = word = last_event = 0
         held = None
@@ -154,7 +155,8 @@ class _Bench:
             offer_key = keyed < count and keyed == following and (
                 stimulus.chain == Chain.NONE or key_word > 0 or keyed == taken)
             offer_key = not (has_key and self._pauses("k", stimulus.k_gap)) and offer_key
-            beside = stimulus.eager and keyed == sent and (key_word > 0 or offer_key)
+            beside = (stimulus.eager and keyed < count and keyed == sent
+                      and key_word + offer_key > superseded[keyed])
             offer = (sent < count and (word > 0 or keyed > sent or beside) and follows()
                      and not pause)
             accept = not self._pauses("o", stimulus.o_gap)

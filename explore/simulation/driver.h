@@ -30,6 +30,7 @@ struct Task {
 	uint64_t operations;
 	const uint32_t *in_sizes;   // words of each operation
 	const uint32_t *key_sizes;  // words of the key that comes before it, 0 if the last one stays
+	const uint32_t *superseded; // words of that key which belong to one that is not used
 	const uint32_t *out_sizes;  // words of each result, 1 or more
 	const uint32_t *in_words;   // 32 bits at a time, lowest first
 	const uint32_t *key_words;  // the same
@@ -143,7 +144,8 @@ private:
 		bool offer_key = _keyed < _done && _keyed == next
 			&& (task.chained == NONE || _key_word > 0 || _keyed == _taken);
 		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap, _k_pause)) && offer_key;
-		const bool beside = task.eager && _keyed == _sent && (_key_word > 0 || offer_key);
+		const bool beside = task.eager && _keyed < _done && _keyed == _sent
+			&& _key_word + offer_key > task.superseded[_keyed];
 		const bool offer = _sent < _done && (_word > 0 || _keyed > _sent || beside) && follows()
 			&& !pause;
 		bool accept = !pauses(task.o_gap, _o_pause);

@@ -71,14 +71,16 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
         x, y, modulus = vectors[index]
         words[index] = params.encode(None if x == result else x, None if y == result else y,
                                      modulus)
-    keys = []
+    keys, unused = [], []
     if params.key_inputs:
         key = None
         for index, vector in enumerate(vectors):
             before, key = key, params.key_of(*vector)
             keys.append([] if key == before else params.encode_key(*key))
-            if superseded and key != before and before and index % 2:
-                keys[-1] = params.encode_key(*before) + keys[-1]
+            first = params.encode_key(*before) if (
+                superseded and key != before and before and index % 2) else []
+            keys[-1] = first + keys[-1]
+            unused.append(len(first))
     known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
@@ -88,7 +90,8 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
                     patience=patience, prelude=prelude, drain=drain, chain=chain, seed=seed,
-                    i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager, calm=calm)
+                    i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager,
+                    superseded=unused, calm=calm)
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *,

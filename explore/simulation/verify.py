@@ -140,10 +140,11 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        operations, as multipliers have;
     3. back to back, with results that are kept as operands, if the core keeps them;
     4. back to back, after a reset during an operation, with random stalls of all streams, and with
-       results that are kept; every other key follows a key that no operation uses;
+       results that are kept; every other key follows a key that no operation uses, and
+       operands are offered beside their key;
     5. if the core is compiled, back to back with pauses so long that the core comes to a
-       standstill, with operands that are offered beside their key; and once more with pauses that
-       end, after which the rate must be that of the formula again;
+       standstill; and once more with pauses that end, after which the rate must be that of the
+       formula again;
     6. if the core is compiled, operations that are reset while the first one is sent its key or its
        operands, computed or received, and while as many are under way as the core overlaps; small
        cores are reset in many clocks. In turns, all clocks must be right afterwards, or the rate,
@@ -200,7 +201,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     stalls = {"seed": seed, "prelude": prelude, **_STALLS}
     keyed = bool(params.key_inputs)
     if keyed:
-        stalls["superseded"] = True
+        stalls |= {"superseded": True, "eager": True}
     if params.chains:
         products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
         right = expected_results(params, products)

@@ -99,7 +99,7 @@ def test_a_compiled_verification_finds(params, says, compiled_engine):
 
 @pytest.mark.parametrize("options", [
     {"eager": True, "seed": 1, "k_gap": 0.4, "i_gap": 0.2},
-    {"superseded": True, "seed": 2, "k_gap": 0.2, "o_gap": 0.3},
+    {"superseded": True, "eager": True, "seed": 2, "k_gap": 0.2, "o_gap": 0.3},
     {"calm": 2, "seed": 3, "i_gap": 0.4, "o_gap": 0.6, "burst": 30},
 ], ids=lambda options: next(iter(options)))
 def test_simulators_do_the_same_clock_for_clock(options, compiled_engine):
