@@ -4,16 +4,18 @@
 
 Each file in ``benchmarks/hand_faults/`` lists faults: the cores that have them, the file, the text
 to replace and its replacement. The program applies one fault at a time, in a copy of the sources,
-and verifies the core at 64 bits as a sweep does. A fault is
+and verifies the core as a sweep does: at 64 bits, unless the list gives a width at which the core
+has what is faulty. A fault is
 
 * ``found`` if that verification fails;
-* ``missed`` if only a longer one fails: 20,000 random operations, or an operation of full length;
+* ``missed`` if only a longer one fails: 5,000 random operations, or an operation of full length;
 * ``silent`` if neither fails. The list must then say why the fault has no effect.
 
 A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
 output folder, where those of other cores are kept, and the score of each core to
-``hand_faults.md``. The exit status is 1 if a fault was missed, or is silent without a reason. It
-takes about half a minute per fault and needs a C++ compiler.
+``hand_faults.md``. The exit status is 1 if a fault was missed, or is silent without a reason. A
+fault takes about 4 seconds of processor time, and some minutes if the verification of a sweep does
+not find it. A C++ compiler is needed.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
+import itertools
 import json
 import os
 import shutil
@@ -36,11 +39,8 @@ from explore.pipeline.executor import default_jobs
 _ROOT = Path(__file__).resolve().parent.parent
 _LISTS = _ROOT / "benchmarks" / "hand_faults"
 _PACKAGES = ("montgomery", "boards", "explore")
-_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
-_WIDTH = "64"
-#: What a sweep simulates, and two verifications that take longer.
-_SWEEP = ("--vectors", "24", "--seed", "0")
-_LONGER = (("--vectors", "20000", "--seed", "1"), ("--full",))
+_VERIFIER = _ROOT / "benchmarks" / "hand_fault.py"
+_WIDTH = 64
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -61,6 +61,8 @@ class Fault:
         A text that the file has once, and what takes its place.
     silent : str
         Why the fault has no effect; empty if it has one.
+    width : int
+        Bits of the core.
     """
 
     core: str
@@ -68,6 +70,7 @@ class Fault:
     file: str
     old: str
     new: str
+    width: int = _WIDTH
     params: tuple[str, ...] = ()
     silent: str = ""
 
@@ -90,58 +93,54 @@ def faults() -> Iterator[Fault]:
             yield from (Fault(core=core, params=params, **given) for core in cores)
 
 
-class _Bench:
-    """Copies of the sources, and a store that all of them share."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def verify(self, core: str, params: Sequence[str], options: Sequence[str],
-               sources: Path) -> dict:
-        """Return the report of ``montgomery verify`` on a copy of the sources."""
-        command = [*_PROGRAM, "verify", "-a", core, "-n", _WIDTH, *(f"-p{text}" for text in params),
-                   *options, "--store", str(self._folder / "store"), "--json"]
-        done = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False,
-                              env=os.environ | {"PYTHONPATH": str(sources)})
-        if done.returncode == 0 and done.stdout:
-            return {"ok": True, "message": ""}
-        message = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-        return {"ok": False, "message": message[-1]}
-
-    def copy(self) -> Path:
-        """Return a folder with the sources."""
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
-        for name in _PACKAGES:
-            shutil.copytree(_ROOT / name, folder / name,
-                            ignore=shutil.ignore_patterns("__pycache__"))
-        return folder
-
-    def fate(self, fault: Fault) -> dict:
-        """Return what verification says of a fault."""
-        sources = self.copy()
-        try:
-            fault.apply(sources)
-            report = self.verify(fault.core, fault.params, _SWEEP, sources)
-            fate = "found"
-            if report["ok"]:
-                longer = [self.verify(fault.core, fault.params, options, sources)
-                          for options in _LONGER]
-                report = next((each for each in longer if not each["ok"]), report)
-                fate = "silent" if report["ok"] else "missed"
-        finally:
-            shutil.rmtree(sources)
-        return {"core": fault.core, "params": list(fault.params), "fault": fault.name,
-                "file": fault.file, "fate": fate, "message": report["message"][:300],
-                "reason": fault.silent}
+def _copy(folder: Path) -> Path:
+    """Return a folder with the sources, and what Python has compiled of them."""
+    copied = Path(tempfile.mkdtemp(dir=folder))
+    for name in _PACKAGES:
+        shutil.copytree(_ROOT / name, copied / name)
+    return copied
 
 
-def _check_cores(bench: _Bench, wanted: Sequence[Fault]) -> None:
+def _verified(fault: Fault, sources: Path, *, longer: bool = True) -> dict:
+    """Return what verification of a copy of the sources says.
+
+    Raises
+    ------
+    SystemExit
+        If there is nothing to verify: a fault must leave a core that can be made.
+    """
+    given = {"core": fault.core, "width": fault.width, "params": fault.params, "longer": longer}
+    done = subprocess.run([sys.executable, str(_VERIFIER), json.dumps(given)], cwd=sources,
+                          capture_output=True, text=True, check=False,
+                          env=os.environ | {"PYTHONPATH": str(sources)})
+    if done.returncode:
+        raise SystemExit(f"With fault {fault.name!r}, {fault.core} cannot be verified; correct it "
+                         f"in {_LISTS}:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def _fate(fault: Fault, folder: Path) -> dict:
+    """Return what verification says of a fault."""
+    sources = _copy(folder)
+    try:
+        fault.apply(sources)
+        report = _verified(fault, sources)
+    finally:
+        shutil.rmtree(sources)
+    return {"core": fault.core, "width": fault.width, "params": list(fault.params),
+            "fault": fault.name, "file": fault.file, "fate": report["fate"],
+            "message": report["message"][:300], "reason": fault.silent}
+
+
+def _check_cores(folder: Path, wanted: Sequence[Fault]) -> None:
     """Refuse a core that fails without a fault."""
-    sources = bench.copy()
-    for core, params in dict.fromkeys((fault.core, fault.params) for fault in wanted):
-        report = bench.verify(core, params, _SWEEP, sources)
-        if not report["ok"]:
-            raise SystemExit(f"{core} fails without a fault; correct it first: {report['message']}")
+    sources = _copy(folder)
+    cores = {(fault.core, fault.width, fault.params): fault for fault in wanted}
+    for fault in cores.values():
+        report = _verified(fault, sources, longer=False)
+        if report["fate"] == "found":
+            raise SystemExit(f"{fault.core} fails without a fault; correct it first: "
+                             f"{report['message']}")
 
 
 def _scores(rows: Sequence[dict]) -> str:
@@ -172,11 +171,11 @@ def main() -> int:
               if (not options.a or fault.core in options.a)
               and (not options.fault or fault.name in options.fault)]
     with tempfile.TemporaryDirectory() as name:
-        bench = _Bench(Path(name))
-        _check_cores(bench, wanted)
+        folder = Path(name)
+        _check_cores(folder, wanted)
         rows = []
         with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-            for row in pool.map(bench.fate, wanted):
+            for row in pool.map(_fate, wanted, itertools.repeat(folder)):
                 rows.append(row)
                 print(f"{row['fate']:7} {row['core']}: {row['fault']}", flush=True)
     if options.output:

@@ -373,6 +373,13 @@ class CoreParameters(abc.ABC):
         They are public.
         """
 
+    def shorter_cores(self):
+        """Return the parameters of some shorter cores whose words the core takes as well.
+
+        It takes as long for them as the shorter core. There are none by default.
+        """
+        return []
+
     def fitted(self, *inputs, **options):
         """Return the parameters whose words give the core the least time for an operation.
 

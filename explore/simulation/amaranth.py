@@ -96,13 +96,15 @@ class _Bench:
         self._random = _random(self._stimulus.seed)
         self._words: list[list[int]] = [[] for _ in range(count)]
         self._times = [[NEVER] * len(dataclasses.fields(Times)) for _ in range(count)]
-        self._clock = 0
+        self._clock = self._taken = 0
         self._left = dict.fromkeys("iok", 0)
 
     def trace(self, seconds: float) -> Trace:
         return Trace(self._words, [Times(*times) for times in self._times], self._clock, seconds)
 
     def _pauses(self, stream: str, gap: float) -> bool:
+        if 0 < self._stimulus.calm <= self._taken:
+            return False
         if self._left[stream]:
             self._left[stream] -= 1
             return True
@@ -146,6 +148,7 @@ class _Bench:
         stimulus, dut, times = self._stimulus, self._dut, self._times
         count = len(stimulus.words)
         keys = stimulus.keys or [()] * count
+        superseded = stimulus.superseded or [0] * count
         has_key = hasattr(dut, "k")
         keyed = sent = taken = key_word = word = last_event = 0
         held = None
@@ -164,11 +167,14 @@ class _Bench:
             following = sent + (word > 0)
             while keyed < count and not keys[keyed]:
                 keyed += 1
-            offer = sent < count and (word > 0 or keyed > sent) and follows()
-            offer = not self._pauses("i", stimulus.i_gap) and offer
+            pause = self._pauses("i", stimulus.i_gap)
             offer_key = keyed < count and keyed == following and (
                 stimulus.chain == Chain.NONE or key_word > 0 or keyed == taken)
             offer_key = not (has_key and self._pauses("k", stimulus.k_gap)) and offer_key
+            beside = (stimulus.eager and keyed < count and keyed == sent
+                      and key_word + offer_key > superseded[keyed])
+            offer = (sent < count and (word > 0 or keyed > sent or beside) and follows()
+                     and not pause)
             accept = not self._pauses("o", stimulus.o_gap)
             self._put(ctx, "i.valid", dut.i.valid, offer)
             if offer:
@@ -206,6 +212,7 @@ class _Bench:
                     self._words[taken].append(payload)
                     if len(self._words[taken]) == stimulus.results[taken]:
                         taken += 1
+                        self._taken = taken
                         if self._progress is not None:
                             self._progress(taken, count)
                 last_event = self._clock

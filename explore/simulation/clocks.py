@@ -11,7 +11,7 @@ from .engine import Mismatch
 from .report import Report
 from .vectors import Vector
 
-__all__ = ["check_cycles", "check_initiation", "check_kept", "check_whole"]
+__all__ = ["check_cycles", "check_initiation", "check_kept", "check_recovery", "check_whole"]
 
 _NAMES = tuple(field.name for field in dataclasses.fields(Cycles))
 
@@ -77,6 +77,27 @@ def check_initiation(report: Report, vectors: Sequence[Vector],
                        f"{report.params.initiation}", intervals.index(worst),
                        cycles={"initiation": worst})
     return dataclasses.replace(report, cycles={**report.cycles, "initiation": worst})
+
+
+def check_recovery(report: Report, vectors: Sequence[Vector],
+                   measured: Sequence[Cycles]) -> Report:
+    """Check the rate of operations sent back to back some time after pauses.
+
+    The report stays as it is.
+
+    Raises
+    ------
+    Mismatch
+        If a number of clocks between two results is above the formula.
+    """
+    initiation = report.params.initiation
+    intervals = [cycles.interval for cycles in measured]
+    worst = max(intervals)
+    if worst > initiation:
+        raise Mismatch(f"Measured {worst} clocks between independent results after pauses, but the "
+                       f"formula says {initiation}", intervals.index(worst),
+                       cycles={"initiation": worst})
+    return report
 
 
 def check_kept(report: Report, vectors: Sequence[Vector], measured: Sequence[Cycles]) -> Report:

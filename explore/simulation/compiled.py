@@ -25,12 +25,13 @@ class _Task(ctypes.Structure):
     _fields_ = [
         ("operations", ctypes.c_uint64),
         ("in_sizes", ctypes.c_void_p), ("key_sizes", ctypes.c_void_p),
+        ("superseded", ctypes.c_void_p),
         ("out_sizes", ctypes.c_void_p), ("in_words", ctypes.c_void_p),
         ("key_words", ctypes.c_void_p), ("out_words", ctypes.c_void_p), ("times", ctypes.c_void_p),
         ("seed", ctypes.c_uint64), ("i_gap", ctypes.c_uint64), ("o_gap", ctypes.c_uint64),
-        ("k_gap", ctypes.c_uint64), ("burst", ctypes.c_uint64), ("patience", ctypes.c_uint64),
-        ("prelude", ctypes.c_uint64), ("drain", ctypes.c_uint64),
-        ("chained", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
+        ("k_gap", ctypes.c_uint64), ("burst", ctypes.c_uint64), ("calm", ctypes.c_uint64),
+        ("patience", ctypes.c_uint64), ("prelude", ctypes.c_uint64), ("drain", ctypes.c_uint64),
+        ("chained", ctypes.c_uint32), ("eager", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
         ("waveform", ctypes.c_char_p), ("waveform_from", ctypes.c_uint64)]
 
 
@@ -80,6 +81,7 @@ class CompiledEngine:
         count = len(stimulus.words)
         in_sizes = array.array("I", map(len, stimulus.words))
         key_sizes = array.array("I", map(len, stimulus.keys or [()] * count))
+        superseded = array.array("I", stimulus.superseded or [0] * count)
         out_sizes = array.array("I", stimulus.results)
         in_words = _pack(stimulus.words, self._i_chunks)
         key_words = _pack(stimulus.keys, self._k_chunks)
@@ -87,12 +89,14 @@ class CompiledEngine:
         times = array.array("Q", b"\xff" * (8 * _TIMES * count))
         task = _Task(
             operations=count, in_sizes=_address(in_sizes), key_sizes=_address(key_sizes),
+            superseded=_address(superseded),
             out_sizes=_address(out_sizes), in_words=_address(in_words),
             key_words=_address(key_words), out_words=_address(out_words), times=_address(times),
             seed=stimulus.seed & NEVER, i_gap=int(stimulus.i_gap * (1 << 32)),
             o_gap=int(stimulus.o_gap * (1 << 32)), k_gap=int(stimulus.k_gap * (1 << 32)),
-            burst=stimulus.burst, patience=stimulus.patience, prelude=stimulus.prelude,
-            drain=stimulus.drain, chained=stimulus.chain, mutant=self._mutant,
+            burst=stimulus.burst, calm=stimulus.calm, patience=stimulus.patience,
+            prelude=stimulus.prelude, drain=stimulus.drain, chained=stimulus.chain,
+            eager=stimulus.eager, mutant=self._mutant,
             waveform=str(waveform).encode() if waveform else None, waveform_from=waveform_from)
         begin = time.perf_counter()
         simulation = self._library.simulation_new(task)

@@ -30,6 +30,7 @@ struct Task {
 	uint64_t operations;
 	const uint32_t *in_sizes;   // words of each operation
 	const uint32_t *key_sizes;  // words of the key that comes before it, 0 if the last one stays
+	const uint32_t *superseded; // words of that key which belong to one that is not used
 	const uint32_t *out_sizes;  // words of each result, 1 or more
 	const uint32_t *in_words;   // 32 bits at a time, lowest first
 	const uint32_t *key_words;  // the same
@@ -38,10 +39,12 @@ struct Task {
 	uint64_t seed;
 	uint64_t i_gap, o_gap, k_gap; // of 2^32: how often there is no word, or none is taken
 	uint64_t burst;             // clocks that such a pause lasts at most
+	uint64_t calm;              // results after which there are no pauses; 0 for never
 	uint64_t patience;          // clocks without a transfer after which the core hangs
 	uint64_t prelude;           // clocks to run before a reset, after which all begins anew
 	uint64_t drain;             // clocks after the last result in which no word may come
 	uint32_t chained;           // a Chain
+	uint32_t eager;             // offer the first word of an operation beside those of its key
 	uint32_t mutant;            // which fault to switch on, 0 for none
 	const char *waveform;       // file to write, or null
 	uint64_t waveform_from;     // first clock in it
@@ -101,6 +104,8 @@ private:
 
 	// Whether a stream pauses in this clock. `left` counts the other clocks of its pause.
 	bool pauses(uint64_t gap, uint64_t &left) {
+		if (_task.calm != 0 && _taken >= _task.calm)
+			return false;
 		if (left != 0)
 			return left--;
 		if (gap == 0 || (random() >> 32) >= gap)
@@ -135,11 +140,14 @@ private:
 		const uint64_t next = _sent + (_word > 0);
 		while (_keyed < _done && task.key_sizes[_keyed] == 0)
 			_keyed++;
-		bool offer = _sent < _done && (_word > 0 || _keyed > _sent) && follows();
-		offer = !pauses(task.i_gap, _i_pause) && offer;
+		const bool pause = pauses(task.i_gap, _i_pause);
 		bool offer_key = _keyed < _done && _keyed == next
 			&& (task.chained == NONE || _key_word > 0 || _keyed == _taken);
 		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap, _k_pause)) && offer_key;
+		const bool beside = task.eager && _keyed < _done && _keyed == _sent
+			&& _key_word + offer_key > task.superseded[_keyed];
+		const bool offer = _sent < _done && (_word > 0 || _keyed > _sent || beside) && follows()
+			&& !pause;
 		bool accept = !pauses(task.o_gap, _o_pause);
 		_model.offer(offer);
 		_model.offer_key(offer_key);

@@ -94,6 +94,14 @@ class Stimulus:
         or does not take one.
     burst : int
         Clocks that such a pause lasts at most.
+    eager : bool
+        Whether the first word of an operation is offered beside the words of its key, before the
+        key was accepted.
+    superseded : sequence of int
+        Words in each of ``keys`` of a key that no operation uses. An operation is not offered
+        beside these. Empty if there are none.
+    calm : int
+        Number of results after which the environment does not pause any more; 0 for never.
     seed : int
         Seed of the gaps; the same seed gives the same gaps in all simulators.
     patience : int
@@ -115,6 +123,9 @@ class Stimulus:
     o_gap: float = 0.0
     k_gap: float = 0.0
     burst: int = 1
+    eager: bool = False
+    superseded: Sequence[int] = ()
+    calm: int = 0
     seed: int = 0
     drain: int = 8
 

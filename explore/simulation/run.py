@@ -47,8 +47,8 @@ class Result:
 
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
-             burst: int = 1, prelude: int = 0, drain: int = 8,
-             kept: Sequence[int] = ()) -> Stimulus:
+             burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0, drain: int = 8,
+             kept: Sequence[int] = (), superseded: bool = False) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
     A key is sent where it differs from the key of the vector before. Other parameters are those of
@@ -63,28 +63,35 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     kept : sequence of int
         Results of the vectors: an operand that is the result of the operation before is not sent.
         Empty if all operands are sent.
+    superseded : bool
+        Whether another key is sent before every other one, for no operation.
     """
     words = [params.encode(*vector) for vector in vectors]
     for index, result in enumerate(kept[:len(words) - 1], 1):
         x, y, modulus = vectors[index]
         words[index] = params.encode(None if x == result else x, None if y == result else y,
                                      modulus)
-    keys = []
+    keys, unused = [], []
     if params.key_inputs:
         key = None
-        for vector in vectors:
+        for index, vector in enumerate(vectors):
             before, key = key, params.key_of(*vector)
             keys.append([] if key == before else params.encode_key(*key))
+            first = params.encode_key(*before) if (
+                superseded and key != before and before and index % 2) else []
+            keys[-1] = first + keys[-1]
+            unused.append(len(first))
     known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
-                   + len(words[0]) * cycles.load + 2 * cycles.load_key
+                   + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
                    for cycles in ([known] if known else (params.cycles_of(*vector)
                                                          for vector in vectors)))
     patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
                     patience=patience, prelude=prelude, drain=drain, chain=chain, seed=seed,
-                    i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst)
+                    i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager,
+                    superseded=unused, calm=calm)
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *,

@@ -6,16 +6,17 @@ import contextlib
 import dataclasses
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from montgomery import CoreParameters
+from montgomery import CoreParameters, Cycles
 from montgomery.core import ceil_div, to_words
 
 from .amaranth import AmaranthEngine
-from .clocks import check_cycles, check_initiation, check_kept, check_whole
+from .clocks import check_cycles, check_initiation, check_kept, check_recovery, check_whole
 from .engine import Difference, Engine, Mismatch, Progress, Trace
 from .report import Report, Whole
+from .resets import resets
 from .run import Result, simulate
 from .vectors import Vector, edge_vectors, random_vectors
 
@@ -24,13 +25,13 @@ __all__ = ["Waveform", "check_products", "expected_results", "failure", "verify"
 
 #: Probabilities in each clock that the environment of the last run sends or takes no word.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
-#: Resets of a core that has as many operations under way as it can.
-_FULL_RESETS = 4
 #: Most clocks of a pause in which a core is to come to a standstill.
 _LONGEST_BURST = 4096
 #: Most clocks after the last result in which a word too many is waited for.
 _LONGEST_DRAIN = 1000
 
+#: A function that compares measured clocks with the formula, and completes the report.
+Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
 #: A function that returns the engine for the waveform of a mismatch, and the VCD file to write.
 Waveform = tuple[Callable[[], Engine], Path]
 
@@ -139,11 +140,16 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        operations, as multipliers have;
     3. back to back, with results that are kept as operands, if the core keeps them;
     4. back to back, after a reset during an operation, with random stalls of all streams, and with
-       results that are kept;
+       results that are kept; every other key follows a key that no operation uses, and
+       operands are offered beside their key;
     5. if the core is compiled, back to back with pauses so long that the core comes to a
-       standstill;
+       standstill; and once more with pauses that end, after which the rate must be that of the
+       formula again;
     6. if the core is compiled, operations that are reset while the first one is sent its key or its
-       operands, computed or received, and while as many are under way as the core overlaps.
+       operands, computed or received, and while as many are under way as the core overlaps; small
+       cores are reset in many clocks. In turns, all clocks must be right afterwards, or the rate,
+       or there are stalls;
+    7. if the core is compiled, operations of shorter cores whose words it takes.
 
     A key is sent as soon as the operation before has begun. Exponents are short. A compiled core
     that takes an exponent also does one operation of full length.
@@ -193,6 +199,9 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         many = _overlapping(params, operands)
         runs.append((_Run(params, engine, many, expected, {"seed": seed}), check_initiation))
     stalls = {"seed": seed, "prelude": prelude, **_STALLS}
+    keyed = bool(params.key_inputs)
+    if keyed:
+        stalls |= {"superseded": True, "eager": True}
     if params.chains:
         products, results = params.dependent_operations(random.Random(seed), 2 * vectors)
         right = expected_results(params, products)
@@ -206,12 +215,22 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
         often = 3 * many if params.initiation else many
         runs.append((_Run(params, engine, often, expected,
                           {"seed": seed, "burst": burst, "drain": min(clocks, _LONGEST_DRAIN),
-                           **pauses}), None))
-        runs += [(_Run(params, engine, reset, expected, {"seed": seed, "prelude": clocks}), None)
-                 for reset, clocks in _resets(params, operands, many, rng)]
+                           "eager": keyed, **pauses}), None))
+        if params.initiation is not None:
+            runs.append(_recovery(params, engine, many, expected,
+                                  {"seed": seed, "burst": burst, **pauses}))
+        for index, (reset, clocks) in enumerate(resets(params, operands, many, rng)):
+            # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
+            options, check = (({"chained": True}, check_whole), ({"eager": keyed}, _check_last),
+                              ({"eager": keyed, **_STALLS}, None)
+                              )[1 + index % 2 if reset is many else index % 3]
+            runs.append((_Run(params, engine, reset, expected,
+                              {"seed": seed, "prelude": clocks, **options}), check))
     if whole:
         runs.append((_Run(params, engine, whole, expected, {"chained": True, "seed": seed}),
                      check_whole))
+    for shorter in params.shorter_cores() if thorough else ():
+        runs += _shorter(shorter, engine, seed)
     total = sum(len(run.vectors) for run, _ in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
@@ -237,23 +256,42 @@ def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vec
     return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
 
 
-def _resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vector],
-            rng: random.Random) -> Iterator[tuple[Sequence[Vector], int]]:
-    """Yield vectors, each with the clocks after which a reset interrupts them.
+def _shorter(params: CoreParameters, engine: Engine, seed: int) -> list[tuple[_Run, Check | None]]:
+    """Return runs of operations of a shorter core on a longer one."""
+    vectors = [*edge_vectors(params), *random_vectors(params, 4, seed)]
+    expected = {vector: params.compute(*vector) for vector in vectors}
 
-    Of pairs, the first vector is interrupted. If the core overlaps operations, it has as many under
-    way as it can at the other resets.
+    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+        check_cycles(dataclasses.replace(report, params=params), vectors, measured)
+        return report
+
+    return [(_Run(params, engine, vectors, expected, {"chained": True, "seed": seed}), check),
+            (_Run(params, engine, vectors, expected, {"seed": seed, **_STALLS}), None)]
+
+
+def _recovery(params: CoreParameters, engine: Engine, many: Sequence[Vector],
+              expected: Mapping[Vector, int], options: dict) -> tuple[_Run, Check]:
+    """Return a run whose pauses end, and the check that the core is as quick as before then.
+
+    Results count that come after all that was sent while there were pauses.
     """
-    for phase in ("load_key", "load", "compute", "compute", "unload"):
-        pair = rng.sample(vectors, 2)
-        cycles = params.cycles_of(*pair[0])
-        begin = {"load_key": 0, "load": cycles.load_key, "compute": cycles.load_key + cycles.load,
-                 "unload": cycles.load_key + cycles.load + cycles.compute}[phase]
-        if length := getattr(cycles, phase):
-            yield pair, begin + rng.randrange(1, length + 1)
-    if params.initiation is not None and params.initiation < cycles.interval:
-        begin += cycles.unload
-        yield from ((many, begin + rng.randrange(cycles.interval)) for _ in range(_FULL_RESETS))
+    cycles = params.cycles_of(*params.longest)
+    under_way = ceil_div(cycles.interval, params.initiation) + 2
+    calm = len(many)
+    vectors = [*many, *many, *many[:under_way]]
+
+    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+        late = calm + under_way
+        return check_recovery(report, vectors[late:], measured[late:])
+
+    return _Run(params, engine, vectors, expected, {"calm": calm, **options}), check
+
+
+def _check_last(report: Report, vectors: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+    """Check the rate of the last operation, if it is measured."""
+    if report.params.initiation is None:
+        return report
+    return check_recovery(report, vectors[-1:], measured[-1:])
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],

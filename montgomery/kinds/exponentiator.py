@@ -2,6 +2,8 @@
 
 import abc
 import dataclasses
+import math
+import random
 import types
 
 from ..arithmetic import check_modulus, check_operand, shown
@@ -16,6 +18,9 @@ from ..operations import (
 )
 
 __all__ = ["Exponentiator"]
+
+#: Most bits of a base that are tried one by one, and most bits of an exponent of some words.
+_MOST_BITS, _MOST_EXPONENT_BITS = 12, 72
 
 _CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
                   "exponent send a length that is the same for all of them, such as that of the "
@@ -75,6 +80,29 @@ class Exponentiator(CoreParameters):
         bits = long_exponent_bits(self)
         return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top),
                 (top - 1, 0, top)]
+
+    def solved_operands(self):
+        """Last products that differ from the modulus in one bit, powers that are 0 in all words,
+        and exponents of about one word and two; see
+        :meth:`montgomery.CoreParameters.solved_operands`.
+        """
+        rng = random.Random(f"{self!r} solved")
+        top, word = self.usable_modulus((1 << self.width) - 1), self.word_width
+        ends = {bit for low in range(0, self.width, word) for bit in (low, low + word - 1)}
+        bits = [bit for bit in range(self.width) if top >> bit & 1]
+        bits = ([bit for bit in bits if bit in ends] + bits)[:_MOST_BITS // 2] + rng.sample(
+            bits, min(len(bits), _MOST_BITS // 2))
+        vectors = [(top ^ 1 << bit, 1, top) for bit in dict.fromkeys([*bits, top.bit_length() - 1])]
+        root = math.isqrt(top) - 1 | 1
+        if root > 1 and self.usable_modulus(root * root) == root * root:
+            vectors += [(root * rng.randrange(1, root), exponent, root * root)
+                        for exponent in (2, 3)]
+        for length in (word - 1, word, word + 1, 2 * word, 2 * word + 1):
+            if 1 < length <= min(self.longest_exponent, _MOST_EXPONENT_BITS):
+                modulus, high = self.random_modulus(rng), 1 << (length - 1)
+                vectors += [(rng.randrange(modulus), exponent, modulus)
+                            for exponent in (high, high | rng.getrandbits(length))]
+        return vectors
 
     def random_operands(self, rng, *, shorter=False):
         modulus = self.random_modulus(rng, shorter=shorter)

@@ -11,6 +11,8 @@ __all__ = ["Multiplication", "Products"]
 
 #: How often operands with a property are looked for.
 _TRIES = 32
+#: Bits of all moduli of digits at the ends of their range, and the fewest and the most of these.
+_EXTREME_BITS, _FEWEST_EXTREMES, _MOST_EXTREMES = 6144, 4, 96
 
 _CONVERSION = """\
 Write mont(x, y) for the result of one multiplication by the core. Modulo m, it is x y R⁻¹. Compute
@@ -87,6 +89,19 @@ def _repeated(bits, word):
             ones ^ (1 << min(word, bits - 1)) - 1]
 
 
+def _extreme(rng, bits, word):
+    """Return a number whose digits are close to the ends of their range, mostly to the upper one.
+
+    Products of two such digits make long carries at once.
+    """
+    number = 0
+    for low in range(0, bits, word):
+        near = rng.randrange(6)
+        size = min(word, bits - low)
+        number |= (near if rng.random() < 0.25 else ~near) % (1 << size) << low
+    return number
+
+
 class Multiplication:
     """The part of :class:`~montgomery.kinds.multiplier.Multiplier` that says what is computed."""
 
@@ -123,8 +138,8 @@ class Multiplication:
 
     def solved_operands(self):
         """Operands for quotients and for results of repeated digits, for the least and the largest
-        results, and for products that the modulus divides; see
-        :meth:`CoreParameters.solved_operands`.
+        results, and for products that the modulus divides; numbers of digits close to the ends of
+        their range; see :meth:`CoreParameters.solved_operands`.
         """
         rng = random.Random(f"{self!r} solved")
         half, word = self.width // 2, min(self.o_width, self.width)
@@ -145,6 +160,16 @@ class Multiplication:
                 vectors += [(left * rng.randrange(1, right), right * rng.randrange(1, left),
                              modulus) for _ in range(3)]
                 break
+        count = min(max(_EXTREME_BITS // self.width, _FEWEST_EXTREMES), _MOST_EXTREMES)
+        for index in range(count):
+            modulus = self.usable_modulus(_extreme(rng, self.width, word) | 3)
+            if index % 2 and self._r_is_power:
+                quotient = _extreme(rng, self.r.bit_length() - 1, word)
+                vectors.append(self._giving_quotient(rng, quotient, modulus))
+            else:
+                bound = self.bound(modulus)
+                vectors.append((*(_extreme(rng, (bound - 1).bit_length(), word) % bound
+                                  for _ in range(2)), modulus))
         return vectors
 
     def _giving_quotient(self, rng, quotient, modulus):

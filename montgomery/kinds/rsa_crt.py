@@ -4,6 +4,7 @@ import abc
 import contextlib
 import dataclasses
 import math
+import random
 import types
 
 from ..arithmetic import check_modulus, check_operand, shown
@@ -18,6 +19,11 @@ from ..operations import (
 )
 
 __all__ = ["RsaCrt"]
+
+#: Messages that are their own result.
+_OWN_RESULTS = 24
+#: Most bits of an exponent of some words.
+_MOST_EXPONENT_BITS = 72
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -88,6 +94,26 @@ class RsaCrt(CoreParameters):
         return [(0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3), (1, 1, 2, small, 3),
                 (p * short - 2, 3, 2, p, short), (q, 2, 1, p, q), (q * (p - 1), 1, 3, q, p),
                 (p * q - 2, ones, 1, p, q), (2, high, high, p, q), (p * q - 1, 0, ones, p, q)]
+
+    def solved_operands(self):
+        """Results near the ends of their range and of those of p and q, and exponents of about one
+        word and two, of which one is much shorter; see
+        :meth:`montgomery.CoreParameters.solved_operands`.
+        """
+        rng = random.Random(f"{self!r} solved")
+        *_, p, q = self.longest
+        modulus, word = p * q, self.word_width
+        results = {result % modulus for number in (modulus, modulus // 2, p, q, p * (q // 2))
+                   for result in (number - 1, number, number + 1)}
+        results |= {rng.randrange(modulus) for _ in range(_OWN_RESULTS)}
+        vectors = [(result, 1, 1, p, q) for result in sorted(results)]
+        for length in (word - 1, word, word + 1, 2 * word, 2 * word + 1):
+            if 1 < length <= min(self.longest_exponent, _MOST_EXPONENT_BITS):
+                p, q = self.random_factors(rng)
+                long, short = (rng.getrandbits(bits) | 1 << (bits - 1) for bits in (length, 2))
+                vectors += [(rng.randrange(p * q), *exponents, p, q)
+                            for exponents in ((long, short), (short, long), (long, long))]
+        return vectors
 
     def random_operands(self, rng, *, shorter=False):
         p, q = self.random_factors(rng, shorter=shorter)

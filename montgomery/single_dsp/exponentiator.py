@@ -120,6 +120,11 @@ class Parameters(_Exponentiator):
             return self
         return dataclasses.replace(self, width=width, window=self.window_bits)
 
+    def shorter_cores(self):
+        """Cores whose numbers have a digit, and half as many digits."""
+        widths = (LEAST_WIDTH, self.width // 2)
+        return [self.shorter(width) for width in widths if LEAST_WIDTH <= width < self.width]
+
     def fitted(self, base, exponent, modulus, *, exponent_bits=None):
         longest = max(modulus.bit_length(), exponent.bit_length(), exponent_bits or 0)
         return self.shorter(max(LEAST_WIDTH, longest))

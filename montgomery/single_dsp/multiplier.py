@@ -3,7 +3,7 @@
 import dataclasses
 
 from ..arithmetic import negated_inverse
-from ..core import Cycles, ceil_div, parameter, to_words
+from ..core import LEAST_WIDTH, Cycles, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..operations import Definition
 from .loader import Loader
@@ -112,6 +112,11 @@ class Parameters(_Multiplier):
             raise ValueError(f"The width of an operation must be {self.width} or less, the width "
                              f"of the core, not {width}; make a core of width {width}")
         return dataclasses.replace(self, width=width)
+
+    def shorter_cores(self):
+        """Cores whose numbers have a digit, and half as many digits."""
+        widths = (LEAST_WIDTH, self.width // 2)
+        return [self.shorter(width) for width in widths if LEAST_WIDTH <= width < self.width]
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)

@@ -36,23 +36,27 @@ class KeyedMultiplier(wiring.Component):
             Signal(name=name) for name in ("has_key", "loading", "running", "giving"))
         waits, part = Signal(), Signal()
         m.d.sync += waits.eq(self.k.valid)
+        unused = Signal()  # no operation has come since the key
 
         m.d.comb += self.k.ready.eq(~running & ~loading if fault != "touches" else 1)
         with m.If(self.k.valid & self.k.ready):
-            m.d.sync += [modulus.eq(Cat(modulus[word:], self.k.payload)),
-                         count_key.eq(count_key + 1), part.eq(1)]
+            m.d.sync += [count_key.eq(count_key + 1), part.eq(1)]
+            with m.If(~(unused & (fault == "first"))):
+                m.d.sync += modulus.eq(Cat(modulus[word:], self.k.payload))
             with m.If(count_key == words - 1):
-                m.d.sync += [count_key.eq(0), has_key.eq(1), part.eq(0)]
+                m.d.sync += [count_key.eq(0), has_key.eq(1), part.eq(0), unused.eq(1)]
 
         fed = self.i.payload[2 * word:]
         first = ~loading
         begins = Signal()
         m.d.comb += self.i.ready.eq(
-            ~running & ~giving & (loading | (has_key & ~(self.k.valid | part) & ~waits)))
+            ~running & ~giving & (loading | (has_key & ~waits & (
+                1 if fault == "beside" else ~(self.k.valid | part)))))
         kept = Signal(2)
         with m.If(self.i.valid & self.i.ready):
             now = Mux(first, fed, kept)
             m.d.sync += [
+                unused.eq(0),
                 kept.eq(now), count.eq(count + 1), loading.eq(1),
                 x.eq(Mux(now[0], result, Cat(x[word:], self.i.payload[:word]))),
                 y.eq(Mux(now[1], result, Cat(y[word:], self.i.payload[word:2 * word])))]
@@ -85,7 +89,8 @@ class Keyed(Toy):
     ----------
     fault : :class:`str`
         ``"touches"``: a key is taken while a multiplication runs. ``"keeps"``: what is kept as an
-        operand is not the result.
+        operand is not the result. ``"first"``: of two keys for one operation, the first counts.
+        ``"beside"``: an operation begins with the key before if its own key is still coming.
     """
 
     summary = "one bit of x a clock, with a key"
@@ -93,7 +98,8 @@ class Keyed(Toy):
     parallel = True
     chains = True
 
-    fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps"))
+    fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps", "first",
+                                                                 "beside"))
 
     @property
     def cycles(self):

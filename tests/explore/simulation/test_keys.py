@@ -46,7 +46,8 @@ def test_simulators_send_the_same_keys_clock_for_clock(params, store, tmp_path, 
                 == simulate(params, vectors, **options)), options
 
 
-@pytest.mark.parametrize(("fault", "says"), [("touches", "expected"), ("keeps", "expected")])
+@pytest.mark.parametrize(("fault", "says"), [
+    ("touches", "expected"), ("keeps", "expected"), ("first", "expected")])
 def test_a_wrong_use_of_keys_and_kept_results_is_found(fault, says):
     report = verify(Keyed(width=8, fault=fault))
     assert not report.ok

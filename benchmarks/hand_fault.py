@@ -1,0 +1,71 @@
+"""Compiles one core and verifies it as a sweep does, and longer if nothing is wrong.
+
+    python benchmarks/hand_fault.py '{"core": ..., "width": ..., "params": [...], "longer": ...}'
+
+The program is a part of ``hand_faults.py``, which runs it with a copy of the sources. It prints
+``{"fate", "message"}``. The core is compiled by CXXRTL, without a store and with as little
+optimisation as it takes: it is simulated for a second or so.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from amaranth.back import rtlil
+
+from explore.devices import targets
+from explore.points.expand import expand
+from explore.simulation import CompiledEngine, Report, verify, verify_exponentiation
+from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
+from explore.tools.compiler import ADVICE, find_compiler
+from explore.tools.processes import Processes
+from explore.tools.workspace import Workspace
+from montgomery import CoreParameters
+
+#: C++ that is longer is not optimised, in bytes.
+_SMALL_BYTES = 150_000
+
+
+def _compiled(core: CoreParameters, folder: Path) -> CompiledEngine:
+    """Return a simulator of a core."""
+    compiler = find_compiler()
+    if compiler is None:
+        raise SystemExit(f"Faults need a compiled simulation, but {ADVICE}")
+    (folder / "core.il").write_text(rtlil.convert(core.create(), name="core", emit_src=False))
+    spec = compile_spec("", rtlil_script()) | {
+        "compiler": list(compiler.command), "levels": [[_SMALL_BYTES, ["-O1"]], [None, ["-O0"]]]}
+    build(spec, Workspace(folder, Processes()))
+    return CompiledEngine(folder / LIBRARY)
+
+
+def _reports(core: CoreParameters, engine: CompiledEngine, longer: bool) -> Iterator[Report]:
+    """Yield what a sweep simulates, and what takes longer."""
+    yield verify(core, vectors=24, seed=0, engine=engine)
+    if longer:
+        yield verify(core, vectors=5000, seed=1, engine=engine)
+        yield verify_exponentiation(core, seed=0, engine=engine)
+
+
+def main() -> int:
+    given = json.loads(sys.argv[1])
+    points = expand([given["core"]], [given["width"]], {name: [value] for name, value in
+                     (text.split("=") for text in given["params"])},
+                    [next(iter(targets()))], {})
+    core = points[0].parameters()
+    fate, message = "silent", ""
+    with tempfile.TemporaryDirectory() as name:
+        engine = _compiled(core, Path(name))
+        for number, report in enumerate(_reports(core, engine, given["longer"])):
+            if not report.ok:
+                fate, message = "missed" if number else "found", report.message
+                break
+    print(json.dumps({"fate": fate, "message": message}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
