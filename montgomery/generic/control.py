@@ -7,7 +7,7 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
+from ..blocks.carry_save import gate, incremented
 from .reader import product_layout
 
 __all__ = ["Control"]
@@ -169,7 +169,7 @@ class Control(wiring.Component):
         # In gates, since each of these would become a clock enable behind others.
         changes = entered | extended | was_squared
         after = (gate(entered, Const(1, self.slot_width))
-                 | gate(extended, (latest + 1)[:self.slot_width])
+                 | gate(extended, incremented(latest))
                  | gate(was_squared, Const(layout.power, self.slot_width))
                  | gate(~changes, latest))
         m.d.sync += [

@@ -58,7 +58,8 @@ class Digits(wiring.Component):
         held = Signal(range(self.width + 1), name="held")  # bits in word
         empty = Signal(name="empty", init=1)
         missing = Signal(self.bits + 1, name="missing", init=1)  # bits of the digit, one-hot
-        left = Signal.like(self.count, name="left")  # digits behind the current one
+        left = Signal.like(self.count, name="left")  # digits from the current one on
+        fewer, ends = Signal.like(self.count, name="fewer"), Signal(name="ends")  # with the next
         reading = Signal(3, name="reading")  # clocks since the word was asked for
         m.d.comb += self.ready.eq(missing[0])
 
@@ -68,6 +69,8 @@ class Digits(wiring.Component):
         m.d.sync += [fetched.eq(empty & reading.all() & ~fetched & ~self.start),
                      shifts.eq(~empty & ~missing[0] & ~shifts & ~self.start),
                      reading.eq(gate(~(fetched | self.start), Cat(self.free & empty, reading)[:3]))]
+        # A digit takes longer than this to become ready.
+        m.d.sync += [fewer.eq(left - 1), ends.eq(left == 2)]
         with m.If(fetched):
             m.d.sync += [word.eq(self.word), held.eq(self.width), empty.eq(0),
                          self.index.eq(self.index + 1)]
@@ -75,8 +78,8 @@ class Digits(wiring.Component):
             m.d.sync += [word.eq(word << 1), self.digit.eq(Cat(word[-1], self.digit)),
                          missing.eq(missing >> 1), held.eq(held - 1), empty.eq(held == 1)]
         with m.If(self.take):
-            m.d.sync += [missing.eq(1 << self.bits), left.eq(left - 1), self.last.eq(left == 1)]
+            m.d.sync += [missing.eq(1 << self.bits), left.eq(fewer), self.last.eq(ends)]
         with m.If(self.start):
             m.d.sync += [empty.eq(1), self.index.eq(0),
-                         left.eq(self.count - 1), self.last.eq(self.count == 1)]
+                         left.eq(self.count), self.last.eq(self.count == 1)]
         return m
