@@ -1,0 +1,38 @@
+"""Operands that are solved for what random ones hardly ever give, and cores inside of cores."""
+
+import pytest
+
+from montgomery import architectures, exponentiators
+from montgomery.core import LEAST_WIDTH
+from montgomery.kinds import KINDS
+
+CORES = [(kind, name) for kind in KINDS for name in KINDS[kind].cores() if kind != "hash"]
+
+
+@pytest.mark.parametrize("width", [20, 65])
+@pytest.mark.parametrize(("kind", "name"), CORES)
+def test_solved_operands_are_legal_and_the_same_each_time(kind, name, width):
+    params = KINDS[kind].cores()[name](width=width)
+    vectors = params.solved_operands()
+    assert len(vectors) > 5
+    assert vectors == params.solved_operands()
+    for vector in vectors:
+        params.check_operands(*vector)
+
+
+def test_last_products_of_solved_operands_come_close_to_the_modulus():
+    params = exponentiators()["generic"](width=64)
+    apart = {(base ^ modulus).bit_count() for base, exponent, modulus in params.solved_operands()
+             if exponent == 1}
+    assert apart == {1}
+    zeros = [vector for vector in params.solved_operands() if pow(*vector) == 0]
+    assert any(base and modulus >> 62 for base, _, modulus in zeros)
+
+
+@pytest.mark.parametrize("cores", [architectures, exponentiators])
+def test_shorter_cores_have_fewer_words_and_legal_widths(cores):
+    params = cores()["single_dsp"](width=100)
+    shorter = params.shorter_cores()
+    assert [each.width for each in shorter] == [LEAST_WIDTH, 50]
+    assert all(each.result_words < params.result_words for each in shorter)
+    assert cores()["single_dsp"](width=LEAST_WIDTH).shorter_cores() == []
