@@ -179,8 +179,9 @@ class Front(wiring.Component):
                 with m.Elif(self.i.valid & has_key):
                     m.d.comb += writes.eq(1)
                     m.d.sync += [self.is_message.eq(1), digit.eq(1)]
-                    m.next = "message"
-                    if halves * n == 1:
+                    if halves * n > 1:
+                        m.next = "message"
+                    else:
                         loads_message()
             if halves * n > 1:
                 with m.State("message"):
