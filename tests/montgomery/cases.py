@@ -63,7 +63,7 @@ def near(cls, width, word_width, divisor, **variant):
 def shapes(cls, width, **variant):
     """Return the legal configurations of small words, one to four elements to a word."""
     found = [near(cls, width, word_width, divisor, **variant)
-             for word_width in _WORDS for divisor in (1, 2, 3, 4)]
+             for word_width in _WORDS for divisor in (1, 2, 3, 4, 8)]
     return list(dict.fromkeys(filter(None, found))) or [cls(width=width, **variant)]
 
 
