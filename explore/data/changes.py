@@ -5,8 +5,8 @@ difference only counts if it is more than the seeds explain:
 
 - The logarithms of the frequencies are compared by Student's t test. If both sides have six seeds
   or more in common, their differences seed by seed are tested; else the means of both sides.
-- A few seeds of one point say little of its spread. So the spread of the other points of the same
-  target counts as well, like four further seeds.
+- A few seeds of one point say little of its spread. So where means are compared, the spread of the
+  other points of the same target counts as well, like four further seeds.
 - The mean change of all points of a target is tested too: it shows what is too small to be seen in
   any one of them.
 - The p values are corrected for their number (Holm). So the probability that a comparison of equal
@@ -314,9 +314,10 @@ def _differences(common: Iterable[tuple[_Rows, _Rows]]) -> tuple[list[_Differenc
         seeds = sorted(set(before) & set(after))
         paired = [math.log(after[seed] / before[seed]) for seed in seeds]
         if len(seeds) >= _PAIRED:
+            # Their own spread is known, and may be far from that of placements.
             value, own, squares, scale = (statistics.fmean(paired), len(paired) - 1,
                                           _squares(paired), 1 / len(paired))
-            spread *= 2
+            prior = 0
         else:
             value = statistics.fmean(logs[index][1]) - statistics.fmean(logs[index][0])
             own, squares = freedoms[index], sums[index]

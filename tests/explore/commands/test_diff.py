@@ -75,8 +75,8 @@ def test_other_seeds_are_no_difference_and_a_change_of_3_percent_is_one(diff):
     alarms = sum(diff(measured(generator, (1, 2, 3)), measured(generator, (4, 5, 6)),
                       "--fail-on", "change")[0] for _ in range(40))
     assert alarms <= 2
-    # The same placements, but 3 % slower.
-    old = measured(generator, range(1, 17))
+    # The same placements, but 3 % slower: far less than their spread.
+    old = measured(generator, range(1, 17), spread=0.08)
     new = [row(each["arch"], seed=each["seed"],
                fmax=each["fmax_mhz"] * (0.97 if each["arch"] == "beta" else 1)) for each in old]
     status, found = diff(old, new)
