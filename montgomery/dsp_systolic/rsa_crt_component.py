@@ -60,7 +60,7 @@ class RsaCrtCore(wiring.Component):
         """
         s, n = schedule, schedule.digits
         # From the start of a product to the clock in which all of its result has been stored.
-        stored = (s.restart - s.period + n * s.period + s.sum_latency + s.arrival(n - 1) + 2)
+        stored = (s.restart - s.period + n * s.period + s.sum_latency + s.arrival(n - 1) + 3)
         takes = {Unit.MODULUS: n, Unit.Y: n, Unit.PRODUCT: s.interval, Unit.ROW: RowUnit.clocks(n)}
         ready = done = start = 0
         for unit in units:
@@ -213,7 +213,7 @@ class RsaCrtCore(wiring.Component):
             for half, factor in enumerate("pq") for name in names])
         kept = reduce(or_, [of[f"{name}_{factor}"] for name in names for factor in "pq"])
         m.d.sync += [
-            memory.a.write.eq(stores | rows.write | kept | of.base),
+            memory.a.write.eq(stores | rows.write | rows.lowest | kept | of.base),
             memory.a.data.eq(Mux(steps.resting, loader.word,
                                  Mux(storing, array.result.digit, rows.data))),
             memory.a.address.eq(Mux(
