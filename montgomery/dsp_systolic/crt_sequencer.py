@@ -73,7 +73,8 @@ class CrtSequencer(wiring.Component):
         self.params = params
         place = place_layout(params.columns)
         super().__init__({
-            "begin": In(1), "resting": Out(1), "ends": Out(1), "digit_count": In(range(params.most_digits + 1)),
+            "begin": In(1), "resting": Out(1), "ends": Out(1),
+            "digit_count": In(range(params.most_digits + 1)),
             "public_count": In(range(params.longest_public + 1)), "public_bit": In(1),
             "done": In(1), "storing": In(1), "nonzero": In(1), "unit": Out(Unit), "row": Out(Row),
             "source": Out(place), "target": Out(place),
@@ -123,18 +124,17 @@ class CrtSequencer(wiring.Component):
                     m.d.sync += jumps.eq(condition)
             with m.Default():
                 m.d.sync += jumps.eq(0)
-        with m.If(advances):
-            with m.Switch(current.loop):
-                with m.Case(Loop.ENTRY):
-                    m.d.sync += self.entry.eq(self.entry + 1)
-                with m.Case(Loop.BIT):
-                    m.d.sync += bit.eq(Mux(bit == p.window - 1, 0, bit + 1))
-                with m.Case(Loop.DIGIT):
-                    m.d.sync += left.eq(left - 1)
-                with m.Case(Loop.ROW):
-                    m.d.sync += self.place.eq(self.place + 1)
-                with m.Case(Loop.HALF):
-                    m.d.sync += self.half.eq(~self.half)
+        with m.If(advances), m.Switch(current.loop):
+            with m.Case(Loop.ENTRY):
+                m.d.sync += self.entry.eq(self.entry + 1)
+            with m.Case(Loop.BIT):
+                m.d.sync += bit.eq(Mux(bit == p.window - 1, 0, bit + 1))
+            with m.Case(Loop.DIGIT):
+                m.d.sync += left.eq(left - 1)
+            with m.Case(Loop.ROW):
+                m.d.sync += self.place.eq(self.place + 1)
+            with m.Case(Loop.HALF):
+                m.d.sync += self.half.eq(~self.half)
         with m.If(self.rewind):
             m.d.sync += [self.entry.eq(2), bit.eq(0), self.place.eq(0),
                          left.eq(self.digit_count - 1), public.eq(self.public_count)]

@@ -159,7 +159,7 @@ class Parameters(RsaCrt):
         """Return the result by the steps of :attr:`program`."""
         bits = self.check_operands(message, exponent_p, exponent_q, p, q,
                                    exponent_bits=exponent_bits)
-        columns, width, n = self.columns, self.word_width, self.digits
+        columns, width = self.columns, self.word_width
         base, r = 1 << width, self.inner.r
         memory = {columns.base(name) + half: value
                   for name, pair in self.constants(p, q).items() for half, value in enumerate(pair)}
@@ -250,7 +250,9 @@ class Parameters(RsaCrt):
     def lengths(self, message, exponent_p, exponent_q, p, q):
         found = super().lengths(message, exponent_p, exponent_q, p, q)
         # The public exponent is known to everybody.
-        return (*found, self.public_exponent(exponent_p, exponent_q, p, q)) if self.checks else found
+        if self.checks:
+            found += (self.public_exponent(exponent_p, exponent_q, p, q),)
+        return found
 
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""
@@ -259,7 +261,7 @@ class Parameters(RsaCrt):
         words = self.result_words
         compute = RsaCrtCore.clocks(self.inner.schedule, (
             step.unit for step, _ in self._walk(exponent_p, exponent_q, p, q, bits)))
-        load_key = sum(size for _, size in self.key_parts) + 2
+        load_key = sum(size for _, size in self.key_parts) + 1
         return Cycles(load_key=load_key, load=words, compute=compute, unload=words,
                       interval=2 * words + compute)
 

@@ -31,9 +31,10 @@ class RsaCrt(CoreParameters):
     bits, rounded up.
 
     The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
-    which are public, and on the public exponent: for secret exponents give ``exponent_bits``, the length of the longer factor
-    for example. Without, it is that of the longer exponent. A core whose time depends on anything
-    else says so in its documentation, and measurements in ``constant_time``.
+    which are public, and on the public exponent: for secret exponents give ``exponent_bits``, the
+    length of the longer factor for example. Without, it is that of the longer exponent. A core
+    whose time depends on anything else says so in its documentation, and measurements in
+    ``constant_time``.
     """
 
     kind = "rsa_crt"
@@ -82,8 +83,8 @@ class RsaCrt(CoreParameters):
         """
         result = super().decode(words)
         if self.checks and result == self.refusal:
-            raise ValueError("The result raised to the public exponent must be the message, but was "
-                             "not, and the core gave nothing; check the key, and repeat the "
+            raise ValueError("The result raised to the public exponent must be the message, but "
+                             "was not, and the core gave nothing; check the key, and repeat the "
                              f"{self.operation}")
         return result
 
@@ -189,8 +190,10 @@ class RsaCrt(CoreParameters):
         widths = self.factor_width, self.width - self.factor_width
         while True:
             lengths = [rng.randint(2, bits) if shorter else bits for bits in widths]
-            p, q = (rng.getrandbits(bits) | (1 << (bits - 1)) | 1 for bits in lengths)
-            if p == q or math.gcd(p * q, self.avoided) > 1 or not (is_prime(p) and is_prime(q)):
+            p, q = (next(each for each in iter(
+                lambda bits=bits: rng.getrandbits(bits) | (1 << (bits - 1)) | 1, 0)
+                if is_prime(each)) for bits in lengths)
+            if p == q or math.gcd(p * q, self.avoided) > 1:
                 continue
             if usable := _public_exponents(p, q):
                 e = rng.choice(usable)
