@@ -297,7 +297,7 @@ class Parameters(RsaCrt):
                 f"exponent_{f}": (f"exponent_{f} · 2^({shift} - digits · {window}), **highest word "
                                   "first**", f"exponent_{f} << {shift} - digits * {window}"),
                 f"inverse_{f}": (f"-1/{f} mod 2^{k}", f"-pow({f}, -1, 2**{k}) % 2**{k}"),
-                f"factor_{f}": (f, f),
+                f"factor_{f}": (f"the factor {f}", f),
                 f"squared_r_{f}": (f"R² mod {f}", f"R * R % {f}"),
                 f"one_{f}": (f"R mod {f}", f"R % {f}"),
                 f"minus_one_{f}": (f"-R mod {f}", f"-R % {f}")}

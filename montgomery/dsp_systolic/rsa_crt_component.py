@@ -23,9 +23,9 @@ __all__ = ["RsaCrtCore"]
 class RsaCrtCore(wiring.Component):
     """RSA with the Chinese remainder theorem on one array, first modulo q and then modulo p.
 
-    All numbers are columns of one memory. :class:`~.crt_sequencer.CrtSequencer` goes through the
-    list of :func:`~.crt_program.crt_program`: what the array multiplies, and what
-    :class:`~.rows.RowUnit` adds, subtracts and multiplies digit by digit. The result stays in the
+    All numbers are columns of one memory. A sequencer goes through a list of steps: what the array
+    multiplies, and what a unit with one more multiplier adds, subtracts and multiplies digit by
+    digit. The result stays in the
     memory; if it has not passed the check, only ones leave the core.
 
     Latency: the steps, none of which takes a time that depends on a number. The memory is read at
