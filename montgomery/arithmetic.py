@@ -5,8 +5,38 @@ two above ``m`` unless said otherwise), and the Montgomery product of ``x`` and 
 ``x * y * r**-1 mod m``.
 """
 
-__all__ = ["check_modulus", "check_operand", "from_domain", "montgomery_product", "negated_inverse",
-           "shown", "to_domain"]
+import functools
+
+__all__ = ["check_modulus", "check_operand", "from_domain", "is_prime", "montgomery_product",
+           "negated_inverse", "shown", "to_domain"]
+
+#: Bases for which no composite below 3.3 * 10**24 passes the test; longer ones are not chosen here
+#: by an adversary, and pass it with a probability far below 2**-80.
+_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+
+
+@functools.lru_cache(maxsize=256)
+def is_prime(number):
+    """Return whether a number is a prime, by the test of Miller and Rabin."""
+    if number < 2:
+        return False
+    for base in _BASES:
+        if number % base == 0:
+            return number == base
+    twos = (number - 1 & 1 - number).bit_length() - 1
+    odd = number - 1 >> twos
+    for base in _BASES:
+        power = pow(base, odd, number)
+        if power in (1, number - 1):
+            continue
+        for _ in range(twos - 1):
+            power = power * power % number
+            if power == number - 1:
+                break
+        else:
+            return False
+    return True
+
 
 
 def shown(number):

@@ -171,6 +171,10 @@ class Parameters(_Multiplier):
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
+        return self.product(x, y, modulus)
+
+    def product(self, x, y, modulus):
+        """Return what :meth:`compute` does, of any operands below R."""
         if self.quotient == "delayed":
             return self._compute_delayed(x, y, modulus)
         k = self.digit_width

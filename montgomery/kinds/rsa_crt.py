@@ -3,11 +3,12 @@
 import abc
 import contextlib
 import dataclasses
+import functools
 import math
 import random
 import types
 
-from ..arithmetic import check_modulus, check_operand, shown
+from ..arithmetic import check_modulus, check_operand, is_prime, shown
 from ..core import CoreParameters, ceil_div
 from ..operations import (
     SHORT_EXPONENT_BITS,
@@ -36,9 +37,10 @@ class RsaCrt(CoreParameters):
     bits, rounded up.
 
     The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
-    which are public: for secret exponents give ``exponent_bits``, the length of the longer factor
-    for example. Without, it is that of the longer exponent. A core whose time depends on anything
-    else says so in its documentation, and measurements in ``constant_time``.
+    which are public, and on the public exponent: for secret exponents give ``exponent_bits``, the
+    length of the longer factor for example. Without, it is that of the longer exponent. A core
+    whose time depends on anything else says so in its documentation, and measurements in
+    ``constant_time``.
     """
 
     kind = "rsa_crt"
@@ -58,6 +60,10 @@ class RsaCrt(CoreParameters):
     does_rsa = True
     #: Factors that have one in common with this are refused.
     avoided = 1
+    #: Whether results are checked against the public exponent before they leave the core.
+    checks = False
+    #: Bits of the longest public exponent of a core that checks.
+    longest_public = 32
 
     @property
     def factor_width(self):
@@ -69,7 +75,62 @@ class RsaCrt(CoreParameters):
         return self.factor_width
 
     @property
+    def refusal(self):
+        """What a core that checks gives instead of a wrong result: all bits 1, which none has."""
+        return (1 << (self.o_width * self.result_words)) - 1
+
+    def decode(self, words):
+        """Return the result; see :meth:`montgomery.CoreParameters.decode`.
+
+        Raises
+        ------
+        ValueError
+            If the core refused to give a result that its check found wrong, too.
+        """
+        result = super().decode(words)
+        if self.checks and result == self.refusal:
+            raise ValueError("The result raised to the public exponent must be the message, but "
+                             "was not, and the core gave nothing; check the key, and repeat the "
+                             f"{self.operation}")
+        return result
+
+    def public_exponent(self, exponent_p, exponent_q, p, q):
+        """Return the smallest e of which the exponents are inverses, modulo p - 1 and q - 1.
+
+        Raises
+        ------
+        ValueError
+            If p or q is no prime, or there is no such e of up to :attr:`longest_public` bits.
+        """
+        for name, factor in (("p", p), ("q", q)):
+            if not is_prime(factor):
+                raise ValueError(f"Factor {name} must be a prime, since the core checks its results"
+                                 f", not {shown(factor)}; choose another one, or check=none")
+        advice = "; take those of an RSA key, or check=none"
+        if math.gcd(exponent_p, p - 1) > 1 or math.gcd(exponent_q, q - 1) > 1:
+            raise ValueError("Exponents must have inverses modulo p - 1 and q - 1, since the core "
+                             f"checks its results{advice}")
+        of_p, of_q = pow(exponent_p, -1, p - 1), pow(exponent_q, -1, q - 1)
+        common = math.gcd(p - 1, q - 1)
+        if (of_p - of_q) % common:
+            raise ValueError("Both exponents must be inverses of one public exponent, since the "
+                             f"core checks its results{advice}")
+        step = (q - 1) // common
+        of_both = of_p + (p - 1) * ((of_q - of_p) // common
+                                    * pow((p - 1) // common, -1, step) % step)
+        if (bits := of_both.bit_length()) > self.longest_public:
+            raise ValueError(f"The public exponent must have {self.longest_public} bits or fewer, "
+                             f"not {bits}{advice}")
+        return of_both
+
+    def _largest_key(self):
+        return _largest_key(self.width, self.avoided)
+
+    @property
     def longest(self):
+        if self.checks:
+            p, q, *exponents = self._largest_key()
+            return p * q - 1, *exponents, p, q
         p = self.usable_factor((1 << self.factor_width) - 1)
         most = min(p, ((1 << self.width) - 1) // p)
         q = self.usable_factor(most - 1 | 1, other=p)
@@ -86,7 +147,11 @@ class RsaCrt(CoreParameters):
         exponents as those of exponentiations; see
         :meth:`montgomery.CoreParameters.edge_operands`.
         """
-        *_, p, q = self.longest
+        *exponents, p, q = self.longest[1:]
+        if self.checks:
+            return [(0, 1, 3, 3, 5), (14, 1, 3, 3, 5), (2, 3, 1, 5, 3), (0, *exponents, p, q),
+                    (1, *exponents, p, q), (q, *exponents, p, q), (p * (q - 1), *exponents, p, q),
+                    (p * q - 2, *reversed(exponents), q, p)]
         small, short = (next(factor for factor in range(3, p, 2)
                              if math.gcd(factor, self.avoided * other) == 1) for other in (3, p))
         bits = long_exponent_bits(self)
@@ -116,6 +181,9 @@ class RsaCrt(CoreParameters):
         return vectors
 
     def random_operands(self, rng, *, shorter=False):
+        if self.checks:
+            p, q, *exponents = self.random_key(rng, shorter=shorter)
+            return rng.randrange(p * q), *exponents, p, q
         p, q = self.random_factors(rng, shorter=shorter)
         bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
         return rng.randrange(p * q), rng.getrandbits(bits), rng.getrandbits(bits), p, q
@@ -137,10 +205,33 @@ class RsaCrt(CoreParameters):
                 p = self.usable_factor(p)
                 return p, self.usable_factor(q, other=p)
 
+    def random_key(self, rng, *, shorter=False):
+        """Return p, q, and the exponents for both, of a key with a public exponent that is used.
+
+        Parameters
+        ----------
+        rng, shorter
+            As of :meth:`random_factors`.
+        """
+        widths = self.factor_width, self.width - self.factor_width
+        while True:
+            lengths = [rng.randint(2, bits) if shorter else bits for bits in widths]
+            p, q = (next(each for each in iter(
+                lambda bits=bits: rng.getrandbits(bits) | (1 << (bits - 1)) | 1, 0)
+                if is_prime(each)) for bits in lengths)
+            if p == q or math.gcd(p * q, self.avoided) > 1:
+                continue
+            if usable := _public_exponents(p, q):
+                e = rng.choice(usable)
+                return p, q, pow(e, -1, p - 1), pow(e, -1, q - 1)
+
     def whole_operation(self, rng):
-        p, q = self.random_factors(rng)
         bits = self.longest_exponent
-        exponents = [rng.getrandbits(bits) | (1 << (bits - 1)) for _ in range(2)]
+        if self.checks:
+            p, q, *exponents = self.random_key(rng)
+        else:
+            p, q = self.random_factors(rng)
+            exponents = [rng.getrandbits(bits) | (1 << (bits - 1)) for _ in range(2)]
         inputs = (rng.randrange(p * q), *exponents, p, q)
         return WholeOperation(
             inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
@@ -251,7 +342,7 @@ class RsaCrt(CoreParameters):
             If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
             common with the other one, or if their product is too long; if the message is not
             below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
-            the longest p or q.
+            the longest p or q; on a core that checks, as :meth:`public_exponent` does.
         """
         for name, factor in (("p", p), ("q", q)):
             self._check_factor(name, factor)
@@ -270,11 +361,13 @@ class RsaCrt(CoreParameters):
                                  f"{shown(exponent)}; reduce it modulo {factor} - 1 first")
         length = max(exponent_p, exponent_q).bit_length()
         if exponent_bits is None:
-            return length
+            exponent_bits = length
         if not length <= exponent_bits <= most:
             raise ValueError(f"The length of the exponents, exponent_bits, must be from {length} "
                              f"to {most}, not {exponent_bits}; leave it out to take the length of "
                              f"the longer exponent")
+        if self.checks:
+            self.public_exponent(exponent_p, exponent_q, p, q)
         return exponent_bits
 
     def _check_factor(self, name, factor):
@@ -289,3 +382,35 @@ class RsaCrt(CoreParameters):
         if (bits := factor.bit_length()) > self.factor_width:
             raise ValueError(f"Factor {name} must have {self.factor_width} bits or fewer, half of "
                              f"the width of the core, not {bits}; choose width {2 * bits}")
+
+
+#: Public exponents in use, the longest one first; 3 and 5 are, and smaller factors need 1.
+_PUBLIC = (65537, 257, 17, 5, 3, 1)
+
+
+def _public_exponents(p, q):
+    """Return those of :data:`_PUBLIC` that go with two primes."""
+    both = math.lcm(p - 1, q - 1)
+    return [e for e in _PUBLIC if e < max(both, 2) and math.gcd(e, both) == 1]
+
+
+@functools.cache
+def _largest_key(width, avoided):
+    """Return p, q and exponents of the largest key whose exponents are as long as they can be."""
+    factor_width = ceil_div(width, 2)
+
+    def primes(below):
+        candidates = range(below - 1 - below % 2, 2, -2)
+        return (each for each in candidates if math.gcd(each, avoided) == 1 and is_prime(each))
+
+    for p in primes(1 << factor_width):
+        for q in primes(min(p, ((1 << width) - 1) // p + 1)):
+            usable = _public_exponents(p, q)
+            exponents = []
+            for factor in (p, q) if usable else ():
+                least = pow(usable[0], -1, factor - 1)
+                more = ((1 << factor_width) - 1 - least) // (factor - 1)
+                exponents.append(least + more * (factor - 1))
+            if exponents and max(exponents).bit_length() == factor_width:
+                return p, q, *exponents
+    raise ValueError(f"No key of {width} bits has factors without one in common with {avoided}")

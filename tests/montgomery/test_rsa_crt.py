@@ -62,6 +62,9 @@ def test_length_of_secret_exponents_may_be_hidden(params):
     *_, p, q = params.longest
     bits = params.longest_exponent
     given = [(2, *exponents, p, q) for exponents in ((0, 0), (1, 5), ((1 << bits) - 1, 1))]
+    if params.checks:  # which takes RSA keys only
+        _, exponent_p, exponent_q, *_ = params.longest
+        given = [(2, exponent_p % (p - 1), exponent_q % (q - 1), p, q), params.longest]
     assert len({params.cycles(*vector, exponent_bits=bits) for vector in given}) == 1
     for vector in given:
         assert params.compute(*vector, exponent_bits=bits) == params.golden(*vector)

@@ -1,0 +1,196 @@
+"""What goes through the list of operations."""
+
+from amaranth.hdl import Array, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .crt_program import Loop, Row, Unit
+
+__all__ = ["CrtSequencer", "place_layout"]
+
+
+def place_layout(columns):
+    """Return what a :class:`~.crt_program.Place` is in hardware.
+
+    ``base`` is a column; ``half``, ``choice``, ``entry`` and ``digit`` say what is added to it.
+    """
+    return data.StructLayout({"base": columns.bits, "half": 1, "choice": 1, "entry": 1, "digit": 1})
+
+
+def _encoded(columns, place):
+    index = {"entry": 0, "digit": 0, None: 0}.get(place.index, place.index)
+    return {"base": columns.base(place.name) + place.odd + index, "half": int(place.half),
+            "choice": int(place.choice), "entry": int(place.index == "entry"),
+            "digit": int(place.index == "digit")}
+
+
+class CrtSequencer(wiring.Component):
+    """Walks the list of steps, as :func:`~.crt_program.walk` does.
+
+    While a step is done the next one is looked up, so that a product follows the one before, or the
+    last digit of its y, at once. Any other step starts :attr:`OTHER` clocks after the one before,
+    when the result of that is stored.
+
+    Parameters
+    ----------
+    params : :class:`~.rsa_crt.Parameters`
+
+    Attributes
+    ----------
+    OTHER : :class:`int`
+
+    Members
+    -------
+    begin : :py:`In(1)`
+        Begin with the first step.
+    resting, ends : :py:`Out(1)`
+        There is no step to do; the last one has been done.
+    digit_count, public_count : :py:`In(...)`
+        Digits of the exponents; bits of the public one after the first.
+    public_bit : :py:`In(1)`
+        The bit that was taken last.
+    done : :py:`In(1)`
+        The step ends with the next clock; of a y, a product may start.
+    storing : :py:`In(1)`
+        A result arrives.
+    nonzero : :py:`In(1)`
+        The last row gave another number than 0.
+    unit : :py:`Out(Unit)`, row : :py:`Out(Row)`, source, target : :py:`Out(place_layout(...))`
+        The step that is done.
+    start : :py:`Out(data.StructLayout(...))`
+        One starts, of each unit; of products, with the next clock.
+    half, entry, place : :py:`Out(...)`
+        See :func:`~.crt_program.walk`; ``place`` is its row.
+    rewind, take, take_public : :py:`Out(1)`
+        Exponents begin again; the next bit is taken.
+    passed : :py:`Out(2)`
+        The result is right modulo each factor.
+    """
+
+    OTHER = 2
+
+    def __init__(self, params):
+        self.params = params
+        place = place_layout(params.columns)
+        super().__init__({
+            "begin": In(1), "resting": Out(1), "ends": Out(1),
+            "digit_count": In(range(params.most_digits + 1)),
+            "public_count": In(range(params.longest_public + 1)), "public_bit": In(1),
+            "done": In(1), "storing": In(1), "nonzero": In(1), "unit": Out(Unit), "row": Out(Row),
+            "source": Out(place), "target": Out(place),
+            "start": Out(data.StructLayout({unit.name.lower(): 1 for unit in Unit})),
+            "half": Out(1), "entry": Out(params.window), "place": Out(range(params.digits)),
+            "rewind": Out(1), "take": Out(1), "take_public": Out(1), "passed": Out(2)})
+
+    def elaborate(self, platform):
+        m = Module()
+        p = self.params
+        steps, place = p.program, place_layout(p.columns)
+        labels = {step.label: index for index, step in enumerate(steps) if step.label}
+        counter = range(len(steps) + 1)
+        layout = data.StructLayout({
+            "unit": Unit, "row": Row, "source": place, "target": place, "loop": Loop,
+            "to": counter, "first": 1, "verdict": 1, "last": 1})
+        words = [layout.const({
+            "unit": step.unit, "row": step.row, "source": _encoded(p.columns, step.source),
+            "target": _encoded(p.columns, step.target), "loop": step.loop,
+            "to": labels[step.to] if step.to else 0, "first": int(step.first),
+            "verdict": int(step.verdict), "last": int(index == len(steps) - 1)})
+            for index, step in enumerate(steps)]
+        following = Signal(layout, name="following")
+        current = Signal(layout, name="current")
+        number, upcoming = Signal(counter, name="number"), Signal(counter, name="upcoming")
+        jumps = Signal(name="jumps")
+        m.d.sync += [
+            upcoming.eq(Mux(jumps, current.to, number + 1)),
+            following.eq(Array([word.as_value() for word in words])[upcoming]),
+        ]
+
+        # -- Counters, and where the next step is.
+        bit = Signal(range(p.window), name="bit")
+        left, public = Signal.like(self.digit_count, name="left"), Signal.like(
+            self.public_count, name="public_left")
+        first = Signal(range(p.window + 1), name="first_bits")
+        conditions = {
+            Loop.ENTRY: ~self.entry.all(), Loop.BIT: bit != p.window - 1, Loop.DIGIT: left != 1,
+            Loop.ONE_DIGIT: left == 0, Loop.ROW: self.place != p.digits - 1, Loop.HALF: self.half,
+            Loop.PUBLIC: ~self.public_bit & (public != 0), Loop.MORE_PUBLIC: public != 0,
+            Loop.ONE_PUBLIC: public == 0}
+        advances = Signal(name="advances")  # to the next step
+        started = Signal(name="started")
+        with m.Switch(current.loop):
+            for loop, condition in conditions.items():
+                with m.Case(loop):
+                    m.d.sync += jumps.eq(condition)
+            with m.Default():
+                m.d.sync += jumps.eq(0)
+        with m.If(advances), m.Switch(current.loop):
+            with m.Case(Loop.ENTRY):
+                m.d.sync += self.entry.eq(self.entry + 1)
+            with m.Case(Loop.BIT):
+                m.d.sync += bit.eq(Mux(bit == p.window - 1, 0, bit + 1))
+            with m.Case(Loop.DIGIT):
+                m.d.sync += left.eq(left - 1)
+            with m.Case(Loop.ROW):
+                m.d.sync += self.place.eq(self.place + 1)
+            with m.Case(Loop.HALF):
+                m.d.sync += self.half.eq(~self.half)
+        with m.If(self.rewind):
+            m.d.sync += [self.entry.eq(2), bit.eq(0), self.place.eq(0),
+                         left.eq(self.digit_count - 1), public.eq(self.public_count)]
+        # The step that starts takes bits.
+        m.d.comb += [self.rewind.eq(self.start.modulus),
+                     self.take.eq((first != 0) | (started & (current.loop == Loop.BIT))),
+                     self.take_public.eq(started & (current.loop == Loop.PUBLIC))]
+        with m.If(started & current.first):
+            m.d.sync += first.eq(p.window)
+        with m.Elif(first != 0):
+            m.d.sync += first.eq(first - 1)
+        with m.If(self.take_public):
+            m.d.sync += public.eq(public - 1)
+
+        # -- Steps.
+        m.d.comb += [self.unit.eq(current.unit), self.row.eq(current.row),
+                     self.source.eq(current.source), self.target.eq(current.target)]
+        judges = Signal(name="judges")
+        m.d.sync += [started.eq(0), judges.eq(advances & current.verdict)]
+        judged = Signal(name="judged")
+        m.d.sync += judged.eq(self.half)
+        if p.checks:
+            with m.If(judges):
+                m.d.sync += self.passed.bit_select(judged, 1).eq(~self.nonzero)
+        else:
+            m.d.comb += self.passed.eq(Const(3, 2))
+        with m.FSM(name="state"):
+            with m.State("REST"):
+                m.d.comb += self.resting.eq(1)
+                m.d.sync += [current.eq(words[0]), number.eq(0), self.half.eq(1)]
+                with m.If(self.begin):
+                    if p.checks:
+                        m.d.sync += self.passed.eq(0)
+                    m.next = "SETTLE"
+            with m.State("SETTLE"), m.If(~self.storing):
+                m.next = "START"
+            with m.State("START"):
+                m.d.sync += started.eq(1)
+                for unit in Unit:
+                    if unit is not Unit.PRODUCT:
+                        m.d.comb += self.start[unit.name.lower()].eq(current.unit == unit)
+                m.next = "DO"
+            with m.State("DO"), m.If(self.done):
+                m.d.comb += advances.eq(1)
+                with m.If(current.last & ~jumps):
+                    m.next = "END"
+                with m.Else():
+                    m.d.sync += [current.eq(following), number.eq(upcoming)]
+                    with m.If(following.unit == Unit.PRODUCT):
+                        m.d.comb += self.start.product.eq(1)
+                        m.d.sync += started.eq(1)
+                    with m.Else():
+                        m.next = "SETTLE"
+            with m.State("END"):
+                m.next = "LAST"
+            with m.State("LAST"):
+                m.d.comb += self.ends.eq(1)
+                m.next = "REST"
+        return m

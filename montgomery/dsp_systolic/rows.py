@@ -1,0 +1,151 @@
+"""A unit that goes through numbers digit by digit, with one multiplier."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.carry_save import gate
+from ..blocks.memory_ports import read_port, write_port
+from ..blocks.multiply_add import MultiplyAdd
+from .crt_program import Row
+from .element import later
+
+__all__ = ["RowUnit"]
+
+
+class RowUnit(wiring.Component):
+    """Adds a multiple of a column B to a number Z, which it keeps; see :class:`~.crt_program.Row`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a digit.
+    digits : :class:`int`
+        Digits of Z and B, 2 or more.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from ``index`` to ``q``.
+
+    Latency and throughput: ``done`` is :meth:`clocks` after ``start``; then the next row may start.
+
+    Members
+    -------
+    start : :py:`In(1)`, row : :py:`In(Row)`
+        Do a row, which stays until it is done.
+    inverse : :py:`In(width)`
+        -1/m modulo b, of the column m for ``Row.REDUCE``.
+    place : :py:`In(range(digits))`
+        Of the digit h for ``Row.MULTIPLY``.
+    asks, of_exact : :py:`Out(1)`, index : :py:`Out(range(digits))`
+        A digit of B is read; h is read, in the clock of ``start``.
+    q : :py:`In(width)`
+        The digit.
+    write, lowest : :py:`Out(1)`, to : :py:`Out(range(digits))`, data : :py:`Out(width)`
+        A digit of the new Z, or else with ``lowest`` that below it.
+    done : :py:`Out(1)`
+        It ends with the next clock.
+    any, above : :py:`Out(1)`
+        The Z of the last row is not 0; the last subtraction gave no negative number.
+    """
+
+    LATENCY = 3
+
+    def __init__(self, width, digits):
+        self.width, self.digits = width, digits
+        places = range(digits)
+        super().__init__({
+            "start": In(1), "row": In(Row), "inverse": In(width), "place": In(places),
+            "asks": Out(1), "of_exact": Out(1), "index": Out(places), "q": In(width),
+            "write": Out(1), "lowest": Out(1), "to": Out(places), "data": Out(width),
+            "done": Out(1), "any": Out(1), "above": Out(1)})
+
+    @classmethod
+    def clocks(cls, digits):
+        """Return the clocks from ``start`` to ``done``."""
+        return digits + cls.LATENCY + 6
+
+    def elaborate(self, platform):
+        m = Module()
+        width, n = self.width, self.digits
+        multiplies, reduces = self.row == Row.MULTIPLY, self.row == Row.REDUCE
+        shifts, negates = Signal(name="shifts"), Signal(name="negates")
+        keeps = Signal(name="keeps")  # Z counts
+        m.d.sync += [shifts.eq(multiplies | reduces), negates.eq(self.row == Row.SUBTRACT),
+                     keeps.eq(self.row != Row.COPY)]
+
+        def there(value, clocks, name):
+            return later(m, value, clocks, name, reset_less=False)
+
+        # -- The digit that B is multiplied by, which is there from the fourth clock on.
+        factor = Signal(width, name="factor", reset_less=True)
+        lowest = Signal(width, name="lowest_digit", reset_less=True)  # of Z
+        m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
+        starts = Signal(name="starts")
+        m.d.comb += starts.eq(self.start)
+        m.d.comb += [multiplier.a.eq(Mux(starts, lowest, factor)),
+                     multiplier.b.eq(Mux(starts, self.inverse, self.q))]
+        with m.If(there(starts, self.LATENCY, "starts")):
+            m.d.sync += factor.eq(Mux(multiplies, self.q,
+                                      Mux(reduces, multiplier.p[:width], 1)))
+
+        # -- Digits of B and Z.
+        count = Signal(range(n), name="count")
+        m.d.comb += [self.of_exact.eq(starts & multiplies),
+                     self.index.eq(Mux(starts, self.place, count))]
+        last = self.asks & (count == n - 1)
+        with m.If(starts):
+            m.d.sync += [self.asks.eq(1), count.eq(0)]
+        with m.Elif(self.asks):
+            m.d.sync += [self.asks.eq(~last), count.eq(Mux(last, 0, count + 1))]
+        multiplied = self.LATENCY + multiplier.latency
+        asked = there(self.asks, multiplied - 1, "asked")  # the digit of Z is looked up
+        summed = there(asked, 1, "summed")
+        m.submodules.z = memory = Memory(shape=width, depth=n, init=[])
+        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
+        z_index = Signal(range(n), name="z_index")
+        z = Signal(width, name="z_digit", reset_less=True)
+        with m.If(starts):
+            m.d.sync += z_index.eq(0)
+        with m.Elif(asked):
+            m.d.sync += z_index.eq(z_index + 1)
+        m.d.comb += read.addr.eq(z_index)
+        m.d.sync += z.eq(gate(keeps, read.data))
+
+        # -- Products of digits, and Z, in an addition without carry from digit to digit; then with.
+        both = Signal(2 * width, name="both", reset_less=True)
+        high = Signal(width, name="high", reset_less=True)
+        total = Signal(width + 1, name="total", reset_less=True)
+        product = Cat(multiplier.p[:width] ^ negates.replicate(width), multiplier.p[width:])
+        m.d.sync += [
+            both.eq(gate(summed, product + z)), high.eq(both[width:]),
+        ]
+        carried = there(summed, 1, "carried")
+        first = carried & ~there(summed, 2, "carried_before")
+        m.d.sync += total.eq(both[:width] + high + Mux(first, negates, total[width]))
+        valid = there(carried, 1, "valid")
+        after = there(valid, 1, "after")
+        beyond = after & ~valid
+        to = Signal(range(n), name="next_to")
+        begun = Signal(name="begun")  # the lowest digit has passed
+        m.d.comb += [
+            self.data.eq(total), self.done.eq(beyond),
+            self.lowest.eq(valid & shifts & multiplies & ~begun),
+            self.to.eq(Mux(self.lowest, self.place, to)),
+            self.write.eq((valid & (begun | ~shifts)) | (beyond & shifts)),
+            write.en.eq(self.write), write.addr.eq(to), write.data.eq(total),
+        ]
+        with m.If(starts):
+            m.d.sync += [to.eq(0), self.any.eq(0), begun.eq(0)]
+        with m.Else():
+            with m.If(self.write):
+                m.d.sync += [to.eq(to + 1), self.any.eq(self.any | self.data.any())]
+                with m.If(to == 0):
+                    m.d.sync += lowest.eq(total)
+            with m.If(valid):
+                m.d.sync += begun.eq(1)
+        with m.If(beyond & negates):
+            m.d.sync += self.above.eq(total[0])
+        return m
