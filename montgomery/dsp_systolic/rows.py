@@ -65,7 +65,7 @@ class RowUnit(wiring.Component):
     @classmethod
     def clocks(cls, digits):
         """Return the clocks from ``start`` to ``done``."""
-        return digits + cls.LATENCY + 6
+        return digits + cls.LATENCY + 7
 
     def elaborate(self, platform):
         m = Module()
@@ -100,7 +100,7 @@ class RowUnit(wiring.Component):
             m.d.sync += [self.asks.eq(1), count.eq(0)]
         with m.Elif(self.asks):
             m.d.sync += [self.asks.eq(~last), count.eq(Mux(last, 0, count + 1))]
-        multiplied = self.LATENCY + multiplier.latency
+        multiplied = self.LATENCY + multiplier.latency + 1  # until ``product`` is there
         asked = there(self.asks, multiplied - 1, "asked")  # the digit of Z is looked up
         summed = there(asked, 1, "summed")
         m.submodules.z = memory = Memory(shape=width, depth=n, init=[])
@@ -115,11 +115,12 @@ class RowUnit(wiring.Component):
         m.d.sync += z.eq(gate(keeps, read.data))
 
         # -- Products of digits, and Z, in an addition without carry from digit to digit; then with.
+        product = Signal(2 * width, name="product", reset_less=True)
         both = Signal(2 * width, name="both", reset_less=True)
         high = Signal(width, name="high", reset_less=True)
         total = Signal(width + 1, name="total", reset_less=True)
-        product = Cat(multiplier.p[:width] ^ negates.replicate(width), multiplier.p[width:])
         m.d.sync += [
+            product.eq(Cat(multiplier.p[:width] ^ negates.replicate(width), multiplier.p[width:])),
             both.eq(gate(summed, product + z)), high.eq(both[width:]),
         ]
         carried = there(summed, 1, "carried")

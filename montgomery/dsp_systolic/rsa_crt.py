@@ -51,9 +51,9 @@ class Parameters(RsaCrt):
     key_inputs = ("exponent_p", "exponent_q", "p", "q")
 
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
-    word_width: int = parameter(16, "bits per word of the streams and per digit", minimum=4,
+    word_width: int = parameter(18, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
-    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
+    quotient: str = parameter("delayed", "how quotient digits are found: by a product with -1/m "
                               "(plain), from a scaled modulus (scaled), or from one before they "
                               "are used (delayed)", choices=("plain", "scaled", "delayed"))
     processing_elements: int = parameter(0, "largest number of processing elements, each with "

@@ -174,10 +174,16 @@ class RsaCrt(CoreParameters):
         vectors = [(result, 1, 1, p, q) for result in sorted(results)]
         for length in (word - 1, word, word + 1, 2 * word, 2 * word + 1):
             if 1 < length <= min(self.longest_exponent, _MOST_EXPONENT_BITS):
-                p, q = self.random_factors(rng)
-                long, short = (rng.getrandbits(bits) | 1 << (bits - 1) for bits in (length, 2))
+                if self.checks:  # which takes exponents of any length for short factors only
+                    p, q, *shorts = self.random_key(rng, shorter=True, most=max(length - 1, 3))
+                    longs = [_lengthened(exponent, factor - 1, length)
+                             for exponent, factor in zip(shorts, (p, q), strict=True)]
+                else:
+                    p, q = self.random_factors(rng)
+                    longs, shorts = ([rng.getrandbits(bits) | 1 << (bits - 1)] * 2
+                                     for bits in (length, 2))
                 vectors += [(rng.randrange(p * q), *exponents, p, q)
-                            for exponents in ((long, short), (short, long), (long, long))]
+                            for exponents in ((longs[0], shorts[1]), (shorts[0], longs[1]), longs)]
         return vectors
 
     def random_operands(self, rng, *, shorter=False):
@@ -205,15 +211,18 @@ class RsaCrt(CoreParameters):
                 p = self.usable_factor(p)
                 return p, self.usable_factor(q, other=p)
 
-    def random_key(self, rng, *, shorter=False):
+    def random_key(self, rng, *, shorter=False, most=None):
         """Return p, q, and the exponents for both, of a key with a public exponent that is used.
 
         Parameters
         ----------
         rng, shorter
             As of :meth:`random_factors`.
+        most : :class:`int` or ``None``
+            Largest number of bits of either factor, 3 or more.
         """
-        widths = self.factor_width, self.width - self.factor_width
+        widths = [min(bits, most or bits)
+                  for bits in (self.factor_width, self.width - self.factor_width)]
         while True:
             lengths = [rng.randint(2, bits) if shorter else bits for bits in widths]
             p, q = (next(each for each in iter(
@@ -382,6 +391,11 @@ class RsaCrt(CoreParameters):
         if (bits := factor.bit_length()) > self.factor_width:
             raise ValueError(f"Factor {name} must have {self.factor_width} bits or fewer, half of "
                              f"the width of the core, not {bits}; choose width {2 * bits}")
+
+
+def _lengthened(exponent, order, bits):
+    """Return the largest number of no more than some bits that is an exponent modulo ``order``."""
+    return exponent + max((1 << bits) - 1 - exponent, 0) // order * order
 
 
 #: Public exponents in use, the longest one first; 3 and 5 are, and smaller factors need 1.
