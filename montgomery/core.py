@@ -212,7 +212,7 @@ class CoreParameters(abc.ABC):
     def __post_init__(self):
         for field in dataclasses.fields(self):
             self._check(field, getattr(self, field.name))
-        self.check()
+        self.check_parameters()
 
     @staticmethod
     def _check(field, value):
@@ -231,7 +231,7 @@ class CoreParameters(abc.ABC):
             raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal "
                              f"value is {high}")
 
-    def check(self):
+    def check_parameters(self):
         """Check rules that involve several parameters; raise :exc:`ValueError`."""
 
     @classmethod

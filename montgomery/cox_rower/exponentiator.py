@@ -66,7 +66,7 @@ class Parameters(_Exponentiator):
                             maximum=256)
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
 
-    def check(self):
+    def check_parameters(self):
         _ = self.multiplier  # refuses what it cannot be made with
 
     @functools.cached_property

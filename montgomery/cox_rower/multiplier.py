@@ -78,7 +78,7 @@ class Parameters(_Multiplier):
     rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
 
-    def check(self):
+    def check_parameters(self):
         # Raises what is to be said about bases that there are not.
         smallest_size(self.width, self.word_width, self.u)
 

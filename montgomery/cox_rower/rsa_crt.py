@@ -80,7 +80,7 @@ class Parameters(RsaCrt):
     shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
                               "0 means none", minimum=0, maximum=8192)
 
-    def check(self):
+    def check_parameters(self):
         _ = self.sets.all  # refuses what it cannot be made with
 
     @functools.cached_property

@@ -54,7 +54,7 @@ class Parameters(_Exponentiator):
     window: int = parameter(5, "bits of the exponent per product with a power of the base; 1 is "
                             "the paper's square and multiply always", minimum=1, maximum=6)
 
-    def check(self):
+    def check_parameters(self):
         words = self.result_words
         if words << self.window > _TABLE:
             near = (_TABLE // words).bit_length() - 1

@@ -56,7 +56,7 @@ class Parameters(_Multiplier):
                                          "one multiplier; 0 means one per digit", minimum=0,
                                      maximum=2048)
 
-    def check(self):
+    def check_parameters(self):
         if self.word_width % self.digit_width:
             rule = self.__dataclass_fields__["word_width"].metadata
             near = min(range(self.digit_width, rule["maximum"] + 1, self.digit_width),

@@ -65,10 +65,7 @@ class Parameters(RsaCrt):
                            "(public) before it leaves the core, or not (none), when a fault gives "
                            "the key away", choices=("public", "none"))
 
-    def __post_init__(self):
-        # ``check`` is a parameter here, and the method of that name elsewhere.
-        for field in dataclasses.fields(self):
-            self._check(field, getattr(self, field.name))
+    def check_parameters(self):
         words = self.digits << self.columns.bits
         if words > _MEMORY:
             raise ValueError(f"Width {self.width} must leave the memory at most {_MEMORY} words, "

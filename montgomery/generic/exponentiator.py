@@ -49,7 +49,7 @@ class Parameters(_Exponentiator):
     window: int = parameter(0, "bits of a digit of the exponent; 0 means the number that takes the "
                             "fewest products", minimum=0, maximum=windows.MOST_BITS)
 
-    def check(self):
+    def check_parameters(self):
         inner = self.inner
         if not inner.positional:
             raise ValueError(f"The multiplier must take numbers as digits, and "

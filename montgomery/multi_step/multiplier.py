@@ -49,7 +49,7 @@ class Parameters(_Multiplier):
     pe_width: int = parameter(16, "least number of columns per processing element", minimum=1,
                               maximum=256)
 
-    def check(self):
+    def check_parameters(self):
         if self.steps > self.width:
             raise ValueError(f"Steps must be at most the width {self.width}, not {self.steps}; the "
                              f"nearest legal value is {self.width}")

@@ -57,7 +57,7 @@ class Radix2Parameters(BitwiseParameters):
     pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
                               maximum=64)
 
-    def check(self):
+    def check_parameters(self):
         if self.word_width % self.pe_width:
             rule = self.__dataclass_fields__["word_width"].metadata
             near = min(range(self.pe_width, rule["maximum"] + 1, self.pe_width),

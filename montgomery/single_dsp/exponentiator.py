@@ -73,7 +73,7 @@ class Parameters(_Exponentiator):
 
     portable = False
 
-    def check(self):
+    def check_parameters(self):
         if self.window and self.window not in (fitting := self.windows):
             near = max(window for window in fitting if window <= self.window)
             rule = ("1 with method binary" if self.method == "binary" else
