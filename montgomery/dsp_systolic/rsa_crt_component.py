@@ -103,7 +103,10 @@ class RsaCrtCore(wiring.Component):
                 m.submodules[name] = exponents[name] = each = Exponent(width, parts[name], window)
                 m.d.comb += [
                     each.write.eq(of[name]), each.index.eq(loader.index),
-                    each.word.eq(loader.word), each.rewind.eq(steps.rewind),
+                    each.word.eq(loader.word)]
+                # A clock late: no step is so short that its end needs the bits sooner.
+                m.d.sync += [
+                    each.rewind.eq(steps.rewind),
                     each.take.eq(steps.take_public if name == "public" else steps.take)]
         inverses = [collected(f"inverse_{name}") for name in "pq"]
         inverse = Signal(width, name="inverse", reset_less=True)
