@@ -47,11 +47,15 @@ class Pointer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         bank_end = Signal(name="bank_end")  # the index is the last of its bank
+        bank_ends = self.index == BANK - 2
+        if self.depth % BANK == BANK - 1:
+            # The last word has this index too, and the first one follows it.
+            bank_ends &= ~self.last
         with m.If(self.step):
             m.d.sync += [
                 self.first.eq(self.last),
                 self.index.eq(Mux(self.last, 0, self.index + 1)),
-                bank_end.eq(self.index == BANK - 2),
+                bank_end.eq(bank_ends),
             ]
             if self.depth > 1:
                 before_bank, before_index = divmod(self.depth - 2, BANK)

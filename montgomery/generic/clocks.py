@@ -71,8 +71,12 @@ class Clocks:
     @property
     def _next_product(self):
         """From a result to the next one, if that depends on it and is another factor's."""
-        if self.params.inner.chains or self.params.forwards:
-            return self.params.inner.cycles.interval + self._join
+        inner = self.params.inner
+        if inner.chains:
+            return inner.cycles.interval
+        if self.params.forwards:
+            # A multiplier that is not ready yet takes the operands from the join when it is.
+            return max(inner.initiation, inner.cycles.load + inner.cycles.compute + _JOIN)
         return _GO + _SEND + self._result
 
     @property

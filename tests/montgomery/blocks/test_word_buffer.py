@@ -3,10 +3,10 @@ import random
 import pytest
 from bench import run
 
-from montgomery.blocks.word_buffer import BANK, WordBuffer
+from montgomery.blocks.word_buffer import BANK, Pointer, WordBuffer
 
-DEPTHS = pytest.mark.parametrize("depth", [1, 2, 3, BANK - 1, BANK, BANK + 1, 2 * BANK,
-                                           2 * BANK + 1, 5 * BANK + 3])
+DEPTHS = pytest.mark.parametrize("depth", [1, 2, 3, BANK - 1, BANK, BANK + 1, 2 * BANK - 1,
+                                           2 * BANK, 2 * BANK + 1, 5 * BANK + 3])
 WIDTH = 9
 SEED = 5
 
@@ -117,5 +117,22 @@ def test_what_was_read_ahead_is_dropped(depth, waiting):
             await _rewind(ctx, dut, clocks=clocks)
         ctx.set(dut.available, 1)
         await _drain(ctx, dut, words)
+
+    run(dut, testbench)
+
+
+@pytest.mark.parametrize("depth", [*range(1, 4), *range(BANK - 2, 3 * BANK + 3)])
+def test_a_pointer_goes_round(depth):
+    dut = Pointer(depth)
+
+    async def testbench(ctx):
+        ctx.set(dut.step, 1)
+        for step in range(2 * depth + BANK + 2):
+            bank, index = divmod(step % depth, BANK)
+            assert ctx.get(dut.bank) == 1 << bank
+            assert ctx.get(dut.index) == index
+            assert ctx.get(dut.first) == (step % depth == 0)
+            assert ctx.get(dut.last) == (step % depth == depth - 1)
+            await ctx.tick()
 
     run(dut, testbench)
