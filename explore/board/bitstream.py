@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import atomic_write
-from ..devices import Target, families, targets
+from ..devices import Option, Target, families, targets
 from ..lookup import known
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["RECORD", "Bitstream", "target_of"]
+__all__ = ["RECORD", "Bitstream", "options_of", "target_of"]
 
 #: The file beside a bitstream that says what it is.
 RECORD = "board.json"
@@ -31,6 +32,15 @@ def target_of(board: Board) -> Target:
     family = families()[known("family", board.family, families())]
     return family.stand_in(board.target) if family.stand_in else targets()[
         known("target", board.target, targets())]
+
+
+def options_of(board: Board) -> Mapping[str, Option]:
+    """Return the tool options that bear on a bitstream for a board, by name.
+
+    An option that says which frequency nextpnr is asked for does not: it is that of the clock.
+    """
+    return {name: option for name, option in target_of(board).options.items()
+            if option.where != "constraint"}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -53,7 +53,8 @@ def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str,
     """
     from ..store import Store, default_path
 
-    wanted = _wanted(names(archs), widths(widths_), assignments("-p", params), names(targets))
+    wanted = _wanted(names("-a", archs), widths(widths_), assignments("-p", params),
+                     names("-t", targets))
     if not wanted:
         raise click.UsageError("Nothing says which rows to remove; name a core with -a, or give -n,"
                                " -p or -t")

@@ -145,10 +145,12 @@ def _options(line: Mapping[str, Any]) -> dict[str, list[str]]:
 def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
     from boards.catalogue import boards
 
-    from ..board.bitstream import target_of
+    from ..board.bitstream import options_of
 
     board = boards().get(next(_given(line, "board_name", "rest"), ""))
-    return _options({"target": target_of(board).name} if board and not board.obstacle else {})
+    if board is None or board.obstacle:
+        return _options({})
+    return {name: list(map(str, option.choices)) for name, option in options_of(board).items()}
 
 
 CORE, CORES = Name(_cores, today=_today), Name(_cores, listed=True, today=_today)

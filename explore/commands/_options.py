@@ -98,26 +98,27 @@ def rows_options(command: Callable) -> Callable:
     return command
 
 
-def names(values: Iterable[str]) -> list[str]:
+def names(option: str, values: Iterable[str]) -> list[str]:
     """Split values at commas: both ``-a x -a y`` and ``-a x,y`` name two things, each once.
 
     Raises
     ------
     ValueError
-        If nothing stands between two commas, or in a value at all.
+        If nothing stands between two commas, or in a value at all; ``option`` is named in the
+        message.
     """
     found: dict[str, None] = {}
     for value in values:
         for part in value.split(","):
             if not part.strip():
-                raise ValueError(f"A list must have a value before and after each comma, unlike "
+                raise ValueError(f"{option} must have a value before and after each comma, unlike "
                                  f"'{value}'; write A or A,B")
             found[part.strip()] = None
     return list(found)
 
 
 def widths(values: Iterable[str]) -> list[int]:
-    """Return the widths that ``values`` list.
+    """Return the widths that the values of ``-n`` list.
 
     Each is a comma-separated list of numbers and ranges: ``32-1024`` doubles from 32 up to 1024,
     ``32-128:16`` counts in steps of 16, the last number included if a step meets it.
@@ -128,7 +129,7 @@ def widths(values: Iterable[str]) -> list[int]:
         For what is neither a number nor a range, and for a range that is empty or too long.
     """
     found: dict[int, None] = {}
-    for text in names(values):
+    for text in names("-n", values):
         if re.fullmatch(r"[+-]?\d+", text):
             found[int(text)] = None
             continue
@@ -168,7 +169,7 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
         key = key.strip()
         if not (key and equals and listed):
             raise ValueError(f"{option} takes KEY=VALUE or KEY=VALUE,VALUE, not '{text}'")
-        found[key] = names([*found.get(key, ()), listed])
+        found[key] = names(f"{option} {key}", [*found.get(key, ()), listed])
     return found
 
 
@@ -184,7 +185,7 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     from ..devices import targets
     from ..points.expand import expand
 
-    if len(cores := names([arch])) > 1:
+    if len(cores := names("-a", [arch])) > 1:
         raise ValueError(f"{command} takes one core, not {len(cores)}; give one name to -a")
     # A target plays no part in what a core computes, but a point has one.
     points = expand([arch], widths([width]), assignments("-p", params),
@@ -244,10 +245,10 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     if rows.empty:
         return rows
     named = rows.assign(core=core_names(rows))
-    for columns, what, wanted in ((["arch", "core"], "architecture", names(archs)),
-                                  (["kind"], "kind", names(kinds)),
+    for columns, what, wanted in ((["arch", "core"], "architecture", names("-a", archs)),
+                                  (["kind"], "kind", names("--kind", kinds)),
                                   (["width"], "width", widths(widths_)),
-                                  (["target"], "target", names(targets))):
+                                  (["target"], "target", names("-t", targets))):
         measured = sorted({value for column in columns for value in named[column]})
         for value in wanted:
             known(f"measured {what}", str(value), map(str, measured))

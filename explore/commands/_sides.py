@@ -44,7 +44,7 @@ def side(text: str, *, arch: str | None, width: str | None, params: Iterable[str
     commit, programs, packages = None, {}, []
     own, tool = assignments("-p", params), assignments("-o", options)
     changes: dict[str, str] = {}
-    for word in names([text]):
+    for word in names("A side", [text]):
         if word == BASE:
             continue
         if word.startswith("@"):

@@ -43,11 +43,11 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     rows = selected_rows(**selection)
     if selection["source"] is None:
         keep_cache_in(selection["store_path"] or default_path())
-    chosen = names(plots) or plot.plots_of(rows)
+    chosen = names("NAME", plots) or plot.plots_of(rows)
     if not chosen:
         raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                          "look at 'montgomery table' for what failed")
     with Activity() as activity, activity.during("drawing the plots"):
-        paths = plot.write(chosen, rows, output, names([formats]))
+        paths = plot.write(chosen, rows, output, names("--format", [formats]))
     for path in paths:
         click.echo(path)

@@ -78,7 +78,8 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
 
     if output is not None:
         _rows(output / _ROWS)  # so that what is no such file is refused before the work
-    wanted = _wanted(names(blocks), names(archs), names(kinds), width, params)
+    wanted = _wanted(names("--block", blocks), names("-a", archs), names("--kind", kinds), width,
+                     params)
     proofs: list[Proof] = []
     with Activity() as activity:
         prover = Prover(Toolbox(emit=announcing(activity.announce)), seconds=seconds, depth=depth)

@@ -98,7 +98,8 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     given = given_limits(limits)
     rows = load_rows(store_path, source)
     found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,
-                      targets=tuple(names(targets)), limits=given, constant_time=constant_time)
+                      targets=tuple(names("-t", targets)), limits=given,
+                      constant_time=constant_time)
     tell_notes(rows)
     if as_json:
         print_json(_document(found, top))

@@ -38,7 +38,7 @@ def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     \b
     montgomery report --from results --output report
     """
-    formats = names(formats)
+    formats = names("--format", formats)
     for name in formats:
         known("report format", name, _FORMATS)
     from ..report import compose, write_html, write_markdown

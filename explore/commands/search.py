@@ -108,9 +108,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     from ..store import Store
 
     check_jobs(jobs, scheduler)
-    given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
+    given = {"archs": tuple(names("-a", archs)), "widths": tuple(widths(widths_)),
              "params": assignments("-p", params), "options": assignments("-o", options),
-             "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
+             "targets": tuple(names("-t", targets)), "seeds": seeds, "jobs": jobs,
              "timeout_minutes": timeout}
     spec = SweepSpec.from_toml(file) if file is not None else SweepSpec()
     spec = spec.changed({name: value for name, value in given.items()

@@ -116,9 +116,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     from ..store import Store
 
     check_jobs(jobs, scheduler)
-    given = {"archs": tuple(names(archs)), "widths": tuple(widths(widths_)),
+    given = {"archs": tuple(names("-a", archs)), "widths": tuple(widths(widths_)),
              "params": assignments("-p", params), "options": assignments("-o", options),
-             "targets": tuple(names(targets)), "seeds": seeds, "jobs": jobs,
+             "targets": tuple(names("-t", targets)), "seeds": seeds, "jobs": jobs,
              "timeout_minutes": timeout, "until": until}
     if replace and output is None and (file is None or not file.is_dir()):
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")

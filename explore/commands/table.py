@@ -55,7 +55,7 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     from ..data.summary import written
 
     check_apart(output, selection["source"])
-    rendered = written(selected_rows(**selection), format, columns=names(columns),
+    rendered = written(selected_rows(**selection), format, columns=names("--columns", columns),
                        per_seed=per_seed)
     if output is None:
         click.echo(rendered, nl=False)

@@ -20,8 +20,8 @@ from .on_demand import Demand
 from .stage import Job
 
 if TYPE_CHECKING:
+    from ..simulation.attempt import Waveform
     from ..simulation.engine import Progress
-    from ..simulation.verify import Waveform
     from .mutation import MutantReport
 
 __all__ = ["Testbed"]

@@ -13,12 +13,13 @@ from pathlib import Path
 from montgomery import CoreParameters
 
 from .amaranth import AmaranthEngine
+from .attempt import Waveform, failure
+from .comparison import check_products, expected_results
 from .compiled import CompiledEngine
 from .engine import Engine, Mismatch, Progress
 from .report import Report
 from .run import simulate, stimulus
 from .vectors import Vector
-from .verify import Waveform, check_products, expected_results, failure
 
 __all__ = ["LARGEST_WIDTH", "Checked", "blocks_of", "check_block", "check_width",
            "verify_exhaustive"]

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.word_buffer import Pointer
+from ..blocks.banks import Pointer
 
 __all__ = ["Loader"]
 

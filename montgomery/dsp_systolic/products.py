@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
-from ..blocks.word_buffer import Pointer
 from .admission import Admission
 from .arrays import create_array
 from .element import later

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate
 from ..blocks.streams import Narrow, Widen
-from ..blocks.word_buffer import Pointer
 
 __all__ = ["Intake"]
 

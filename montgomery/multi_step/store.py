@@ -1,16 +1,10 @@
 """A buffer that is read from its beginning as often as it is wanted."""
 
-from functools import reduce
-from operator import or_
-
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
-from ..blocks.memory_ports import read_port, write_port
-from ..blocks.word_buffer import BANK, Pointer
+from ..blocks.banks import Pointer, choose, look_up
 
 __all__ = ["Store"]
 
@@ -66,21 +60,7 @@ class Store(wiring.Component):
             self.valid.eq(self.read), self.first.eq(self.read & place.first),
             self.last.eq(self.read & place.last),
         ]
-        words = []
-        for number in range(len(write.bank)):
-            memory = Memory(shape=self.width, depth=min(BANK, self.depth - number * BANK), init=[])
-            m.submodules[f"bank_{number}"] = memory
-            put = write_port(memory, "$signature")
-            get = read_port(memory, "read_port", domain="comb")
-            m.d.comb += [
-                put.addr.eq(write.index),
-                put.data.eq(self.data),
-                put.en.eq(self.push & write.bank[number]),
-                get.addr.eq(place.index),
-            ]
-            word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            chosen = Signal(name=f"chosen_{number}", reset_less=True)
-            m.d.sync += [word.eq(get.data), chosen.eq(place.bank[number])]
-            words.append(gate(chosen, word))
-        m.d.comb += self.word.eq(reduce(or_, words))
+        words = look_up(m, self.width, self.depth, write=write, read=place, push=self.push,
+                        data=self.data)
+        m.d.comb += self.word.eq(choose(m, words, place.bank))
         return m

@@ -5,7 +5,7 @@ from operator import add
 
 from amaranth.hdl import Cat, ResetSignal, Signal
 
-from ..blocks.word_buffer import BANK
+from ..blocks.banks import BANK
 from ..claim import Claim, keeps_handshake, late
 from .result_queue import ResultQueue
 from .tally import Tally

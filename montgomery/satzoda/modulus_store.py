@@ -1,16 +1,10 @@
 """The modulus, from which each multiplication on a ring begins."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
-from ..blocks.memory_ports import read_port, write_port
-from ..blocks.word_buffer import BANK, Pointer
+from ..blocks.banks import Pointer, choose, look_up
 
 __all__ = ["ModulusStore"]
 
@@ -69,20 +63,9 @@ class ModulusStore(wiring.Component):
             write.step.eq(self.push), self.filled.eq(fills),
             read.step.eq(moves | self.rewind), read.rewind.eq(self.rewind),
         ]
-        looked_up = []
-        for number in range(len(write.bank)):
-            depth = min(BANK, self.count - number * BANK)
-            memory = Memory(shape=self.width, depth=depth, init=[])
-            m.submodules[f"bank_{number}"] = memory
-            put = write_port(memory, "$signature")
-            get = read_port(memory, "read_port", domain="comb")
-            m.d.comb += [put.addr.eq(write.index), put.data.eq(self.data),
-                         put.en.eq(self.push & write.bank[number]), get.addr.eq(read.index)]
-            word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            chosen = Signal(name=f"chosen_{number}", reset_less=True)
-            with m.If(moves):
-                m.d.sync += [word.eq(get.data), chosen.eq(read.bank[number])]
-            looked_up.append(gate(chosen, word))
+        words = look_up(m, self.width, self.count, write=write, read=read, push=self.push,
+                        data=self.data)
+        word = choose(m, words, read.bank, enable=moves)
         with m.If(moves):
-            m.d.sync += self.word.eq(reduce(or_, looked_up))
+            m.d.sync += self.word.eq(word)
         return m

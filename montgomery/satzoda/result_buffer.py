@@ -1,17 +1,11 @@
 """Room for the results of two multiplications."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
-from amaranth.utils import ceil_log2
 
+from ..blocks.banks import Pointer, choose, look_up
 from ..blocks.carry_save import gate
-from ..blocks.memory_ports import read_port, write_port
-from ..blocks.word_buffer import BANK, Pointer
 
 __all__ = ["ResultBuffer"]
 
@@ -67,39 +61,25 @@ class ResultBuffer(wiring.Component):
         found, valid = Signal(name="found"), Signal(name="valid")
         empty = Signal(name="empty", init=1)  # ~valid, for what is enabled by itself
         step = Signal(name="step")
-        look_up = Signal(name="look_up")
+        looks_up = Signal(name="look_up")
         comes = Signal(name="comes")
         m.d.comb += [
-            step.eq(~valid | self.o.ready), look_up.eq((empty | self.o.ready) & waiting[0]),
-            write.step.eq(self.push), read.step.eq(look_up), self.full.eq(write.last),
-            comes.eq(self.push & write.first), self.freed.eq(look_up & read.last),
+            step.eq(~valid | self.o.ready), looks_up.eq((empty | self.o.ready) & waiting[0]),
+            write.step.eq(self.push), read.step.eq(looks_up), self.full.eq(write.last),
+            comes.eq(self.push & write.first), self.freed.eq(looks_up & read.last),
             self.o.valid.eq(valid),
         ]
         # In gates, since a clock enable would come later still.
         left = gate(~self.freed, waiting) | gate(self.freed, waiting >> 1)
         m.d.sync += waiting.eq(gate(~comes, left) | gate(comes, Cat(1, left[0])))
         m.d.sync += write_half.eq(write_half ^ (self.push & write.last))
-        with m.If(look_up):
+        with m.If(looks_up):
             m.d.sync += read_half.eq(read_half ^ read.last)
-        looked_up = []
-        for number in range(len(write.bank)):
-            bits = ceil_log2(min(BANK, self.count - number * BANK))
-            memory = Memory(shape=self.width, depth=2 << bits, init=[])
-            m.submodules[f"bank_{number}"] = memory
-            put = write_port(memory, "$signature")
-            get = read_port(memory, "read_port", domain="comb")
-            m.d.comb += [
-                put.addr.eq(Cat(write.index[:bits], write_half)), put.data.eq(self.data),
-                put.en.eq(self.push & write.bank[number]),
-                get.addr.eq(Cat(read.index[:bits], read_half)),
-            ]
-            word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            chosen = Signal(name=f"chosen_{number}", reset_less=True)
-            with m.If(step):
-                m.d.sync += [word.eq(get.data), chosen.eq(read.bank[number])]
-            looked_up.append(gate(chosen, word))
+        words = look_up(m, self.width, self.count, write=write, read=read, push=self.push,
+                        data=self.data, turns=(write_half, read_half))
+        word = choose(m, words, read.bank, enable=step)
         with m.If(step):
-            m.d.sync += self.o.payload.eq(reduce(or_, looked_up))
+            m.d.sync += self.o.payload.eq(word)
         m.d.sync += [found.eq(Mux(step, waiting[0], found)), valid.eq(Mux(step, found, valid)),
                      empty.eq(Mux(step, ~found, empty))]
         return m

@@ -8,9 +8,9 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import BANK
 from ..blocks.carry_save import gate
 from ..blocks.memory_ports import read_port, write_port
-from ..blocks.word_buffer import BANK
 from ..core import ceil_div
 from .tally import Tally
 
@@ -20,7 +20,7 @@ __all__ = ["ResultQueue"]
 class ResultQueue(wiring.Component):
     """Queue of words that are pushed without asking: who pushes keeps count of the places.
 
-    The words lie in distributed memories of :data:`.word_buffer.BANK` words, each with addresses of
+    The words lie in distributed memories of :data:`.banks.BANK` words, each with addresses of
     its own. From there they go, a look-up table in each clock, to one more such memory, the outlet,
     whose word on offer is at port ``o``. They go only while there is room in the outlet, so nothing
     on the way ever stops, and ``ready`` of port ``o`` reaches no more than the outlet's address.

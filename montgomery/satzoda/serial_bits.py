@@ -5,12 +5,10 @@ from operator import or_
 
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import Pointer, look_up
 from ..blocks.carry_save import gate
-from ..blocks.memory_ports import read_port, write_port
-from ..blocks.word_buffer import BANK, Pointer
 
 __all__ = ["SerialBits"]
 
@@ -89,16 +87,10 @@ class SerialBits(wiring.Component):
         m.d.comb += [write.step.eq(push), read.step.eq(used | self.first),
                      read.rewind.eq(self.first)]
         looked_up = []
-        for number in range(len(write.bank)):
-            depth = min(BANK, self.count - 1 - number * BANK)
-            memory = Memory(shape=self.width, depth=depth, init=[])
-            m.submodules[f"bank_{number}"] = memory
-            put = write_port(memory, "$signature")
-            get = read_port(memory, "read_port", domain="comb")
-            m.d.comb += [put.addr.eq(write.index), put.data.eq(self.x),
-                         put.en.eq(push & write.bank[number]), get.addr.eq(read.index)]
+        for number, found in enumerate(look_up(m, self.width, self.count - 1, write=write,
+                                               read=read, push=push, data=self.x)):
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            m.d.sync += word.eq(get.data)
+            m.d.sync += word.eq(found)
             looked_up.append(word)
         if len(looked_up) == 1:
             return looked_up[0]

@@ -1,52 +1,36 @@
-"""The micro-operations of a product: Table I of the paper, as it is here.
+"""What is done in each clock of a product, as its table says.
 
-The multiplier has the same products in the same order, of which q comes two clocks earlier, and so
-does the next iteration. The adders behind it differ: row and S are added in the first clock of a
-pair, and in the second one the other row to that; see :class:`.datapath.Datapath`.
+Each line of :data:`.table.TABLE` is issued as a :class:`MicroOp`, whose fields follow from the text
+of the line, and moves through the stages of a :class:`Pipeline`.
 """
 
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import C, Signal
+from amaranth.hdl import C, Mux, Signal
 from amaranth.lib import data
 
 from .resets import Resets
+from .table import TABLE
 
-__all__ = ["DIGIT", "OPERANDS", "PRODUCT", "SUM", "TABLE", "MicroOp", "Pipeline", "decode"]
+__all__ = ["DIGIT", "OPERANDS", "PRODUCT", "READ", "SUM", "MicroOp", "Pipeline", "decode", "fetch",
+           "fields"]
 
 #: Stages, in clocks after a micro-operation is issued: its operand is in the register in front of
-#: the multiplier; its product is in the register behind it; the lower half of that, with the upper
-#: one of the product before, is too; and, of the first clock of a pair, the digit of the next S is
-#: in the register in front of the memory.
-OPERANDS, PRODUCT, SUM, DIGIT = 5, 9, 10, 12
+#: the multiplier; the digit of S is at port b of the memory; its product is in the register behind
+#: the multiplier; the lower half of that, with the upper one of the product before, is too; and, of
+#: the first clock of a pair, the digit of the next S is in the register in front of the memory.
+OPERANDS, READ, PRODUCT, SUM, DIGIT = 5, 6, 9, 10, 12
 
-#: The clocks of each pair: what is multiplied, and what else is done, by fields of
-#: :class:`MicroOp`. Of :class:`~montgomery.single_dsp.sequencer.Sequencer` are the pairs. Those
-#: without products may coincide with others: "first" is each pair of the first iteration, and
-#: "beyond" those above the highest digit.
-TABLE = {
-    "start": (("", ("take_x_0",)),
-              ("X_0 Y_i", ("other_is_x_0", "b_is_a"))),
-    "special": (("X_0 Y_{i+1}", ("other_is_x_0", "clear_row", "clear_sums", "take_ahead")),
-                ("q", ("b_is_t", "clear_row"))),  # the lower half of t (-1/M)
-    "pair_0": (("X_0 Y_i", ("other_is_x_0", "take_y", "clear_row", "clear_sums")),
-               ("q M_0", ("b_is_product", "clear_row", "read_s"))),
-    "pair_1": (("X_j Y_i", ("store", "take_t")),
-               ("q M_j", ("read_s",))),
-    "rest": (("X_j Y_i", ("store",)),
-             ("q M_j", ("read_s",))),
-    "flush": (("X_j Y_i", ("store", "s_is_0")),  # j is d, and the product 0
-              ("q M_j", ("s_is_0",))),
-    "first_special": (("", ()),
-                      ("", ("b_is_product",))),
-    "first": (("", ("s_is_0",)),
-              ("", ("s_is_0",))),
-    "beyond": (("", ("b_is_0",)),
-               ("", ("b_is_0",))),
-    "tops": (("", ("top",)),
-             ("", ("top",))),
-}
+#: Fields that are set for what is in a column of the table. X_0 is chosen in "X_0 from a" too, for
+#: the case that X is 1.
+_B = {"": (), "X_0": ("other_is_x_0",), "X_0 from a": ("other_is_x_0", "b_is_a"), "Y_i": (),
+      "q": (), "t": ("b_is_t",), "t from p": ("b_is_product",), "q from p": ("b_is_product",),
+      "0": ("b_is_0",)}
+_PORT_B = {"": (), "read S_j": ("read_s",), "write S_{j-1}": ("store",),
+           "mark the highest": ("top",)}
+_KEEP = {"": (), "X_0": ("take_x_0",), "Y_i": ("take_y",), "alpha": ("take_ahead",),
+         "t <- X_0 Y_{i+1} + S_{j-1}": ("take_t",)}
 
 
 class MicroOp(data.Struct):
@@ -86,8 +70,25 @@ class MicroOp(data.Struct):
     top: 1
 
 
+def fields(pair):
+    """Return the names of the fields that are set in each of the two clocks of a pair."""
+    found = [{*_B[line.b], *_PORT_B[line.port_b], *_KEEP[line.keep]} for line in pair]
+    for line, names in zip(pair, found, strict=True):
+        if line.row and "C_" not in line.row:
+            names.add("clear_row")
+    # The sum of the second clock is cleared a clock after that of the first one, and what is added
+    # for S stays for both.
+    gamma = pair[0].sum
+    if gamma and "C_" not in gamma:
+        found[0].add("clear_sums")
+    if gamma and "S_j" not in gamma:
+        found[0].add("s_is_0")
+        found[1].add("s_is_0")
+    return found
+
+
 def decode(m, pairs, odd, x_is_1):
-    """Return the :class:`MicroOp` that is issued, by :data:`TABLE`.
+    """Return the :class:`MicroOp` that is issued, by the table.
 
     Parameters
     ----------
@@ -100,12 +101,13 @@ def decode(m, pairs, odd, x_is_1):
         X is 1: the first operand of X_0 Y_i is Y_i, and there are no other products by Y.
     """
     issued = Signal(MicroOp, name="issued")
+    set_by = {pair: fields(lines) for pair, lines in TABLE.items()}
     for field in MicroOp.as_shape():
         name = field[0]
         terms = [C(0, 1)]
-        for pair, (first, second) in TABLE.items():
-            where = [name in first[1], name in second[1]]
-            clock = {(1, 0): ~odd, (0, 1): odd, (1, 1): C(1, 1)}.get(tuple(map(int, where)))
+        for pair, (first, second) in set_by.items():
+            clock = {(True, False): ~odd, (False, True): odd, (True, True): C(1, 1)}.get(
+                (name in first, name in second))
             if clock is not None:
                 terms.append(pairs[pair] & clock)
         m.d.comb += issued[name].eq(reduce(or_, terms))
@@ -113,6 +115,46 @@ def decode(m, pairs, odd, x_is_1):
     with m.If(x_is_1):
         m.d.comb += issued.b_is_a.eq(0)
     return issued
+
+
+def fetch(m, address, pairs, odd, sources):
+    """Add to a module the register of the address for port a, by the table.
+
+    In clocks for which the table has nothing it may be any.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    address : :class:`~amaranth.hdl.Signal`
+    pairs, odd
+        Those of :func:`decode`.
+    sources : dict from :class:`str` to value-like
+        The address of each that is in column "port_a" of the table. Each has the shortest condition
+        that tells its lines from those of the sources after it.
+    """
+    left = {(pair, clock): line.port_a for pair, lines in TABLE.items()
+            for clock, line in enumerate(lines) if line.port_a}
+    for index, (source, value) in enumerate(sources.items()):
+        lines = [line for line, what in left.items() if what == source]
+        left = {line: what for line, what in left.items() if what != source}
+        condition = _condition(lines, left, pairs, odd)
+        with m.Else() if not left else m.Elif(condition) if index else m.If(condition):
+            m.d.sync += address.eq(value)
+
+
+def _condition(lines, others, pairs, odd):
+    """Return a value that is high in the clocks of ``lines`` and low in those of others."""
+    def is_any(names):
+        return reduce(or_, [pairs[name] for name in names] or [C(0, 1)])
+
+    clocks = {clock for _, clock in lines}
+    if len(clocks) == 1 and not any(clock in clocks for _, clock in others):
+        return odd if 1 in clocks else ~odd
+    names = dict.fromkeys(pair for pair, _ in lines)
+    if not any(pair in names for pair, _ in others):
+        return is_any(names)
+    return Mux(odd, *(is_any([pair for pair, clock in lines if clock == which])
+                      for which in (1, 0)))
 
 
 class Pipeline:

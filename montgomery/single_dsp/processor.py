@@ -6,9 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from .datapath import Datapath
-from .micro_ops import DIGIT, OPERANDS, PRODUCT, TABLE, Pipeline, decode
+from .micro_ops import DIGIT, OPERANDS, READ, Pipeline, decode, fetch
 from .resets import Resets
 from .sequencer import Sequencer
+from .table import TABLE
 
 __all__ = ["Processor"]
 
@@ -97,8 +98,8 @@ class Processor(wiring.Component):
                                                 1 << (self.index_width + self.part_width))
         m.submodules.sequencer = sequencer = self.sequencer
         m.submodules.datapath = datapath = self.datapath
-        issued = decode(m, {pair: getattr(sequencer, pair) for pair in TABLE}, sequencer.odd,
-                        self.x_is_1)
+        pairs = {pair: getattr(sequencer, pair) for pair in TABLE}
+        issued = decode(m, pairs, sequencer.odd, self.x_is_1)
         stage = Pipeline(m, issued, self._reset)
         q, s = (Signal(width, name=name, reset_less=True)
                 for name, width in (("q", self.width + 1), ("s", self.width)))
@@ -119,16 +120,11 @@ class Processor(wiring.Component):
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
         data = Signal(self.width + 1, name="data", reset_less=True)
-        with m.If(Mux(odd, sequencer.start, sequencer.special)):
-            m.d.sync += operand.eq(Cat(sequencer.i_ahead, self.y))
-        with m.Elif(sequencer.special):
-            m.d.sync += operand.eq(base - 1)
-        with m.Elif(odd):
-            m.d.sync += operand.eq(Cat(j, C(self.modulus, self.part_width)))
-        with m.Elif(sequencer.pair_0):
-            m.d.sync += operand.eq(Cat(i, self.y))
-        with m.Else():
-            m.d.sync += operand.eq(Cat(j, self.x))
+        fetch(m, operand, pairs, odd, {
+            "Y_{i+1}": Cat(sequencer.i_ahead, self.y), "-1/M": base - 1,
+            "M_j": Cat(j, C(self.modulus, self.part_width)), "Y_i": Cat(i, self.y),
+            "X_j": Cat(j, self.x),
+        })
         m.d.sync += multiplies.eq(sequencer.busy)
         m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
@@ -137,14 +133,14 @@ class Processor(wiring.Component):
         is_y = stage[OPERANDS].take_y
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
-        # -- Port b: S, read and written in turns. What was read stays for two clocks.
+        # -- Port b: S_j is read, and S_{j-1} written, in turns. What was read stays for two clocks.
         at_b = Signal(self.part_width + self.index_width, name="at_b", reset_less=True)
         part = Signal(self.part_width, name="part", reset_less=True)
         j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
                             for name in ("j_before", "j_late"))
         to = Signal(self.index_width, name="to", reset_less=True)
         m.d.sync += j_before.eq(j)
-        with m.If(stage[PRODUCT - 3].read_s):
+        with m.If(stage[READ].read_s):
             m.d.sync += s.eq(memory.b.q)
         with m.If(~odd):
             m.d.sync += j_late.eq(j_before)

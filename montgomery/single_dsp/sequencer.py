@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .micro_ops import TABLE
 from .resets import Resets
 from .schedule import Schedule
+from .table import TABLE
 
 __all__ = ["Sequencer"]
 

@@ -73,6 +73,9 @@ def test_list_as_json(board):
      "Clock must be a number of MHz, not nan"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", "16,32"),
      "board build takes one point, not 2; give one value each to -n, -p and -o"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "-o", "constraint_mhz=100"),
+     "board build takes no option constraint_mhz, since nextpnr is asked for the frequency of the "
+     "board's clock; give that with --clock"),
     (("fomu_pvt", "-a", "mmm_mx_1d", "-n", 16),
      "fomu_pvt has no serial port; name two pins of an adapter with --uart-pins RX,TX")])
 def test_what_cannot_be_built_is_one_line(board, arguments, message):
@@ -100,7 +103,8 @@ def test_a_bitstream_of_a_core_is_built_once(board, tmp_path):
 
 def test_a_row_of_the_store_names_a_core(board, tmp_path):
     row = {"arch": "mmm_mx_1d", "kind": "multiplier", "width": 16, "params": {"pe_width": 8},
-           "target": "ice40-hx8k", "options": {"abc": "flow", "placer_weight": 20}, "key": "abcd12"}
+           "target": "ice40-hx8k", "key": "abcd12",
+           "options": {"abc": "flow", "placer_weight": 20, "constraint_mhz": 100}}
     with Store(tmp_path / "store") as store:
         store.remember_rows({"1": row, "2": {**row, "key": "abce34"}})
     assert refusal(board("build", "icebreaker", "--row", "abc")) == (
@@ -111,7 +115,7 @@ def test_a_row_of_the_store_names_a_core(board, tmp_path):
                       ("placer_weight=30",), "abcd")
     assert point.parameters() == architectures()["mmm_mx_1d"](width=16, pe_width=8)
     assert dict(point.options) == {"abc": "flow", "placer_weight": 30}
-    # Options of another family say nothing here.
+    # Options of another family say nothing here, nor what nextpnr was asked for.
     point = point_for(boards()["ulx3s_85f"], tmp_path / "store", None, None, (), (), "abcd")
     assert (point.target, dict(point.options)["abc"]) == ("ecp5-85k", "flow3")
 

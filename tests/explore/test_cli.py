@@ -28,7 +28,7 @@ VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus"
     ((*SWEEP, "-n", "1-5000000:1"), "must hold 1000 widths or fewer"),
     ((*SWEEP, "-n", "8-16:0"), "must hold 1000 widths or fewer"),
     ((*SWEEP, "-n", ","), "a value before and after each comma, unlike ','"),
-    ((*SWEEP, "-n", ""), "a value before and after each comma, unlike ''"),
+    ((*SWEEP, "-n", ""), "-n must have a value before and after each comma, unlike ''"),
     (("sweep", "-a", "toi"), "Unknown architecture 'toi'; did you mean 'toy'?"),
     ((*SWEEP, "-t", "ecp5_85k"), "Unknown target 'ecp5_85k'; did you mean 'ecp5-85k'?"),
     ((*SWEEP, "-p", "wordwidth=8"), "Unknown parameter 'wordwidth'; did you mean 'word_width'?"),

@@ -14,8 +14,8 @@ from explore.simulation import (
     simulate,
     verify,
 )
+from explore.simulation.attempt import failure
 from explore.simulation.report import Report
-from explore.simulation.verify import failure
 from montgomery import rsa_crt
 
 SEED = 2001

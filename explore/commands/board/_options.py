@@ -73,8 +73,13 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
     """
     from montgomery import KINDS
 
-    from ...board.bitstream import target_of
+    from ...board.bitstream import options_of, target_of
 
+    idle = target_of(board).options.keys() - options_of(board)
+    for name in (text.partition("=")[0].strip() for text in options):
+        if name in idle:
+            raise ValueError(f"board build takes no option {name}, since nextpnr is asked for the "
+                             "frequency of the board's clock; give that with --clock")
     if row is not None:
         if arch or width or params:
             raise click.UsageError("--row names a core with its parameters; leave out -a, -n, -p")
@@ -83,7 +88,7 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
         width = str(chosen["width"])
         params = tuple(f"{key}={value}" for key, value in chosen["params"].items())
         if target_of(board).family.name == _family(chosen["target"]):
-            own = [f"{key}={value}" for key, value in chosen["options"].items()]
+            own = [f"{key}={value}" for key, value in chosen["options"].items() if key not in idle]
             options = (*(text for text in own
                          if text.partition("=")[0] not in {o.partition("=")[0] for o in options}),
                        *options)

@@ -33,6 +33,7 @@ def offered(line):
     ("sweep -t xc7 -o pl", []),
     ("board build icebreaker -o wide", []),
     ("board build ulx3s_85f -o wide", ["widelut="]),
+    ("board build ulx3s_85f -o constr", []),
     ("board build ulx3s_8", ["ulx3s_85f"]),
     ("sweep --preset q", ["quick"]),
     ("plot lut_w", ["lut_width"]),

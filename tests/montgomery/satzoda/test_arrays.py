@@ -14,7 +14,7 @@ from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery import architectures
-from montgomery.blocks.word_buffer import BANK
+from montgomery.blocks.banks import BANK
 from montgomery.satzoda.array import ArrayParameters
 
 SEED = 4242

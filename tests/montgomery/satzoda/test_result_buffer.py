@@ -3,7 +3,7 @@ import random
 import pytest
 from bench import run
 
-from montgomery.blocks.word_buffer import BANK
+from montgomery.blocks.banks import BANK
 from montgomery.satzoda.result_buffer import ResultBuffer
 
 WIDTH = 5

@@ -1,0 +1,184 @@
+"""What a verification simulates: operands, and the runs that they go through."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from montgomery import CoreParameters, Cycles
+from montgomery.core import ceil_div
+
+from .attempt import Attempt
+from .clocks import check_cycles, check_initiation, check_kept, check_recovery, check_whole
+from .comparison import expected_results
+from .engine import Engine
+from .report import Report
+from .resets import resets
+from .vectors import Vector, edge_vectors, random_vectors
+
+__all__ = ["Check", "Trials", "planned"]
+
+#: Probabilities in each clock that the environment of the last run sends or takes no word.
+_STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
+#: Most clocks of a pause in which a core is to come to a standstill.
+_LONGEST_BURST = 4096
+#: Most clocks after the last result in which a word too many is waited for.
+_LONGEST_DRAIN = 1000
+
+#: A function that compares measured clocks with the formula, and completes the report.
+Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
+
+
+class Trials:
+    """Operands of a verification, which a seed determines.
+
+    Parameters
+    ----------
+    vectors : int
+        Number of random operations, in addition to :func:`edge_vectors`.
+    seed : int
+        Of operands, resets and stalls.
+    thorough : bool
+        There is time for solved operands, and for an operation of full length.
+
+    Attributes
+    ----------
+    operands : list of tuple of int
+    shuffled : list of tuple of int
+        The same in random order, but those of one key together.
+    whole : sequence of tuple of int
+        The operations of one of full length; empty if there is none.
+    prelude : int
+        Clocks after which the first operation is reset.
+    rng : random.Random
+        For what is still to be chosen.
+    """
+
+    def __init__(self, params: CoreParameters, vectors: int, seed: int, thorough: bool) -> None:
+        self.params, self.vectors, self.seed, self.thorough = params, vectors, seed, thorough
+        self.operands = [*edge_vectors(params), *(params.solved_operands() if thorough else ()),
+                         *random_vectors(params, vectors, seed)]
+        self.rng = random.Random(seed)
+        self.shuffled = _shuffled(params, self.operands, self.rng)
+        self.cycles = params.cycles_of(*self.shuffled[0])
+        self.prelude = self.rng.randrange(
+            1, self.cycles.load + self.cycles.compute + self.cycles.unload)
+        self.whole: Sequence[Vector] = (
+            params.whole_operation(self.rng).operations
+            if thorough and params.longest_exponent else [])
+
+
+def planned(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
+            ) -> list[tuple[Attempt, Check | None]]:
+    """Return the runs of :func:`explore.simulation.verify` in order, each with its check."""
+    params, seed = trials.params, trials.seed
+
+    def attempt(vectors: Sequence[Vector], **options: object) -> Attempt:
+        return Attempt(params, engine, vectors, expected, {"seed": seed, **options})
+
+    stalled = trials.shuffled if trials.thorough else trials.shuffled[:4]
+    runs: list[tuple[Attempt, Check | None]] = [(attempt(trials.operands, chained=True),
+                                                 check_cycles)]
+    many = stalled[:4]
+    if params.initiation is not None:
+        many = _overlapping(params, trials.operands)
+        runs.append((attempt(many), check_initiation))
+    stalls = {"prelude": trials.prelude, **_STALLS}
+    if params.key_inputs:
+        stalls |= {"superseded": True, "eager": True}
+    if params.chains:
+        products, results = params.dependent_operations(random.Random(seed), 2 * trials.vectors)
+        right = expected_results(params, products)
+        runs += [(Attempt(params, engine, products, right,
+                          {"seed": seed, "kept": results, **options}), check)
+                 for options, check in (({}, check_kept), (stalls, None))]
+    runs.append((attempt(stalled, **stalls), None))
+    if trials.thorough:
+        runs += _pauses_and_resets(trials, many, attempt)
+    if trials.whole:
+        runs.append((attempt(trials.whole, chained=True), check_whole))
+    for shorter in params.shorter_cores() if trials.thorough else ():
+        runs += _shorter(shorter, engine, seed)
+    return runs
+
+
+def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable[..., Attempt]
+                       ) -> Iterator[tuple[Attempt, Check | None]]:
+    """Yield runs with long pauses, and runs with resets; ``many`` operations are under way."""
+    params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.key_inputs)
+    clocks = cycles.load + cycles.compute + cycles.unload
+    burst = min(4 * clocks, _LONGEST_BURST)
+    pauses = {"burst": burst, **dict.fromkeys(_STALLS, 4 / burst)}
+    often = 3 * many if params.initiation else many
+    yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses), None
+    if params.initiation is not None:
+        yield _recovery(params, many, attempt, pauses)
+    for index, (reset, clocks) in enumerate(resets(params, trials.operands, many, trials.rng)):
+        # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
+        options, check = (({"chained": True}, check_whole), ({"eager": keyed}, _check_last),
+                          ({"eager": keyed, **_STALLS}, None)
+                          )[1 + index % 2 if reset is many else index % 3]
+        yield attempt(reset, prelude=clocks, **options), check
+
+
+def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vector]:
+    """Return twice as many vectors as the core can overlap, so that a queue that is too short
+    shows.
+    """
+    interval = params.cycles_of(*params.longest).interval
+    enough = 2 * ceil_div(interval, params.initiation) + 2
+    return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
+
+
+def _shorter(params: CoreParameters, engine: Engine, seed: int
+             ) -> list[tuple[Attempt, Check | None]]:
+    """Return runs of operations of a shorter core on a longer one."""
+    vectors = [*edge_vectors(params), *random_vectors(params, 4, seed)]
+    expected = {vector: params.compute(*vector) for vector in vectors}
+
+    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+        check_cycles(dataclasses.replace(report, params=params), vectors, measured)
+        return report
+
+    return [(Attempt(params, engine, vectors, expected, {"chained": True, "seed": seed}), check),
+            (Attempt(params, engine, vectors, expected, {"seed": seed, **_STALLS}), None)]
+
+
+def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[..., Attempt],
+              pauses: Mapping[str, float]) -> tuple[Attempt, Check]:
+    """Return a run whose pauses end, and the check that the core is as quick as before then.
+
+    Results count that come after all that was sent while there were pauses.
+    """
+    cycles = params.cycles_of(*params.longest)
+    under_way = ceil_div(cycles.interval, params.initiation) + 2
+    calm = len(many)
+    vectors = [*many, *many, *many[:under_way]]
+
+    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+        late = calm + under_way
+        return check_recovery(report, vectors[late:], measured[late:])
+
+    return attempt(vectors, calm=calm, **pauses), check
+
+
+def _check_last(report: Report, vectors: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
+    """Check the rate of the last operation, if it is measured."""
+    if report.params.initiation is None:
+        return report
+    return check_recovery(report, vectors[-1:], measured[-1:])
+
+
+def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
+              rng: random.Random) -> list[Vector]:
+    """Return vectors in random order, but those of one key together."""
+    groups: dict[tuple[int, ...], list[Vector]] = {}
+    for vector in vectors:
+        groups.setdefault(params.key_of(*vector), []).append(vector)
+    shuffled = list(groups.values())
+    rng.shuffle(shuffled)
+    for group in shuffled:
+        rng.shuffle(group)
+    return [vector for group in shuffled for vector in group]

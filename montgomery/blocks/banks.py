@@ -1,0 +1,142 @@
+"""Buffers in memories that fit one look-up table per bit: banks, and what points to their words."""
+
+import contextlib
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from ..core import ceil_div
+from .carry_save import gate
+from .memory_ports import read_port, write_port
+
+__all__ = ["BANK", "Pointer", "choose", "look_up"]
+
+#: Words in a distributed RAM of every family that has one (16 on ECP5, Nexus and Gowin).
+BANK = 16
+
+
+class Pointer(wiring.Component):
+    """Counts through the words of a buffer: a one-hot bank and an index in it.
+
+    Members
+    -------
+    step, rewind : :py:`In(1)`
+        Go to the next word, the first follows the last; with ``rewind``, go to the first instead.
+    first, last : :py:`Out(1)`
+        Points to the first word; to the last word.
+    bank : :py:`Out(banks)`
+        One-hot.
+    index : :py:`Out(range(BANK))`
+        Word in the bank.
+    """
+
+    def __init__(self, depth):
+        self.depth = depth
+        super().__init__({
+            "step": In(1),
+            "rewind": In(1),
+            "first": Out(1, init=1),
+            "last": Out(1, init=depth == 1),
+            "bank": Out(ceil_div(depth, BANK), init=1),
+            "index": Out(range(BANK)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        bank_end = Signal(name="bank_end")  # the index is the last of its bank
+        bank_ends = self.index == BANK - 2
+        if self.depth > BANK and self.depth % BANK == BANK - 1:
+            # The last word has this index too, and the first one follows it.
+            bank_ends &= ~self.last
+        with m.If(self.step):
+            m.d.sync += [
+                self.first.eq(self.last),
+                self.index.eq(Mux(self.last, 0, self.index + 1)),
+                bank_end.eq(bank_ends),
+            ]
+            if self.depth > 1:
+                before_bank, before_index = divmod(self.depth - 2, BANK)
+                m.d.sync += self.last.eq(self.bank[before_bank] & (self.index == before_index))
+            if len(self.bank) > 1:
+                # In gates, since a multiplexer here would become a clock enable, and slower.
+                leaves = self.last | bank_end
+                m.d.sync += self.bank.eq(gate(leaves, self.bank.rotate_left(1))
+                                         | gate(~leaves, self.bank))
+            with m.If(self.rewind):
+                m.d.sync += [self.index.eq(0), self.bank.eq(1), bank_end.eq(0),
+                             self.first.eq(1), self.last.eq(self.depth == 1)]
+        return m
+
+
+def look_up(m, width, depth, *, write, read, push, data, turns=None):
+    """Add the banks of a buffer to a module, and return the word of each that is looked up.
+
+    A word may be looked up one clock after it was written. Nothing is registered behind a bank.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    width : :class:`int`
+        Bits per word.
+    depth : :class:`int`
+        Number of words.
+    write, read : :class:`Pointer`
+        Where ``data`` is written, and where words are looked up in each bank.
+    push : value-like
+        Write ``data``.
+    data : value-like
+        See ``push``.
+    turns : pair of value-like or None
+        There is room for two times ``depth`` words: which half is written, and which is looked up.
+
+    Returns
+    -------
+    list of :class:`~amaranth.hdl.Value`
+        For each bank; ``read.bank`` tells which is meant.
+    """
+    words = []
+    for number in range(len(write.bank)):
+        words_here = min(BANK, depth - number * BANK)
+        to, at = write.index, read.index
+        if turns is not None:
+            bits = ceil_log2(words_here)
+            words_here = 2 << bits
+            to, at = Cat(to[:bits], turns[0]), Cat(at[:bits], turns[1])
+        memory = Memory(shape=width, depth=words_here, init=[])
+        m.submodules[f"bank_{number}"] = memory
+        put = write_port(memory, "$signature")
+        get = read_port(memory, "read_port", domain="comb")
+        m.d.comb += [put.addr.eq(to), put.data.eq(data), put.en.eq(push & write.bank[number]),
+                     get.addr.eq(at)]
+        words.append(get.data)
+    return words
+
+
+def choose(m, words, bank, *, enable=None):
+    """Return the word of the bank that is meant, a clock later.
+
+    The choice is one of gates behind registers, so that the receiver must register the word.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    words : list of :class:`~amaranth.hdl.Value`
+        Those of :func:`look_up`.
+    bank : :class:`~amaranth.hdl.Value`
+        One-hot.
+    enable : value-like or None
+        While this is low, the registers stay; None if they never do.
+    """
+    chosen = []
+    for number, looked_up in enumerate(words):
+        word = Signal(len(looked_up), name=f"word_{number}", reset_less=True)
+        is_meant = Signal(name=f"chosen_{number}", reset_less=True)
+        with contextlib.nullcontext() if enable is None else m.If(enable):
+            m.d.sync += [word.eq(looked_up), is_meant.eq(bank[number])]
+        chosen.append(gate(is_meant, word))
+    return reduce(or_, chosen)
