@@ -30,6 +30,7 @@ module              what it holds
 ``sequencer``       hardware: operands in, results out
 ``places``          which number is where in the memories
 ``described``       what cores say of their operations
+``clocks``          what RSA with CRT takes
 ``operations``      the list of what the Rowers do for a key and a message (Figures 3, 4 and 5)
 ``windows``         hardware: what walks that list
 ``exponent``        hardware: the digits of exponents

@@ -18,13 +18,15 @@ class Front(wiring.Component):
     """Takes the words of keys and of messages, divides, and loads the Rowers.
 
     With CRT there are the factors p and q of N and the inverse of each modulo the other one;
-    without, N is the only factor.
+    without, N is the only factor. Where keys of both kinds come, one without CRT has the words of
+    one with it, with p = N and q = 1; nothing is divided and loaded for q.
 
     =========  ============  =====================================================================
     phase      words         what is done
     =========  ============  =====================================================================
     idle                     a key is waited for, or the first word of a message if there is a key
-    header     of the key    words of the exponents go to ``header``
+    header     of the key    words of the exponents go to ``header``, but for the first word where
+                             keys of both kinds come: the number of factors
     factors    n, or 4 n     digits of N are kept and go to ``modulus``; or those of p, q, and the
                              inverses of q and of p are kept
     modulus    2 n           digits of N go to ``modulus``, with CRT
@@ -55,6 +57,8 @@ class Front(wiring.Component):
     header_words : :class:`int`
         Words of the header of a key.
     crt : bool
+    both : bool
+        With ``crt``: keys may also be without.
 
     Attributes
     ----------
@@ -67,6 +71,8 @@ class Front(wiring.Component):
         Words of messages, and of keys.
     header, modulus, rows : :py:`Out(stream.Signature(r))`
         They do not wait: ``rows`` are offered when the Rowers are ready.
+    single : :py:`Out(1)`
+        With ``both``: the key is one without CRT; from the clock after its first word on.
     is_message : :py:`Out(1)`
         The rows are those of a message.
     set : :py:`Out(range(len(sets)))`
@@ -79,13 +85,14 @@ class Front(wiring.Component):
 
     READ = 1 + BlockRam.LATENCY
 
-    def __init__(self, sets, u, header_words, *, crt):
-        self.sets, self.u, self.header_words, self.crt = sets, u, header_words, crt
+    def __init__(self, sets, u, header_words, *, crt, both=False):
+        self.sets, self.u, self.header_words = sets, u, header_words
+        self.crt, self.both = crt, both
         word = stream.Signature(sets[0].r)
         super().__init__({
             "i": In(word), "k": In(word), "header": Out(word), "modulus": Out(word),
             "rows": Out(word), "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1),
-            "gives": In(1)})
+            "gives": In(1)} | ({"single": Out(1)} if both else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -159,6 +166,14 @@ class Front(wiring.Component):
                 m.d.sync += digit.eq(Mux(digit == last, 0, digit + 1))
             return moves & (digit == last)
 
+        def ends_half():
+            """Go on to the other factor; return whether it was the last one."""
+            if not crt:
+                m.d.sync += half.eq(0)
+                return 1
+            m.d.sync += half.eq(~half & ~self.single if self.both else ~half)
+            return half | self.single if self.both else half
+
         def loads():
             m.next = "rows"
 
@@ -173,7 +188,10 @@ class Front(wiring.Component):
                 m.d.comb += [self.k.ready.eq(1), self.i.ready.eq(has_key & ~self.k.valid),
                              target.eq(message), written.eq(self.i.payload)]
                 with m.If(self.k.valid):
-                    m.d.comb += self.header.valid.eq(1)
+                    if self.both:
+                        m.d.sync += self.single.eq(self.k.payload[0])
+                    else:
+                        m.d.comb += self.header.valid.eq(1)
                     m.d.sync += [has_key.eq(0), self.is_message.eq(0), digit.eq(1)]
                     m.next = "header"
                 with m.Elif(self.i.valid & has_key):
@@ -242,8 +260,7 @@ class Front(wiring.Component):
                     m.d.sync += is_square.eq(~is_square)
                     m.next = "length"
                     with m.If(is_square):
-                        m.d.sync += half.eq(~half if crt else 0)
-                        with m.If(half if crt else 1):
+                        with m.If(ends_half()):
                             loads()
 
             with m.State("waits"), m.If(~self.gives):
@@ -281,8 +298,7 @@ class Front(wiring.Component):
                             m.d.sync += number.eq(0)
                             m.next = "prepares"
             with m.State("prepares"), m.If(self.rows.ready & ~Cat(row[0] for row in rows).any()):
-                m.d.sync += half.eq(~half if crt else 0)
-                with m.If(half if crt else 1):
+                with m.If(ends_half()):
                     m.d.sync += has_key.eq(1)
                     m.next = "idle"
                 with m.Else():
