@@ -117,7 +117,7 @@ def rsa_crt(params, said):
              "pow(p, -1, q)"),
             ("modulus", 2 * n, "the modulus m = p q", "p * q"))]
     if params.single_factor:
-        operands.insert(0, Operand("factors", 1, "2 for a key with CRT, 1 for one without, of which "
+        operands.insert(0, Operand("factors", 1, "2 for a key with CRT; 1 for one without, where "
                                    "q is 1", "[1 if q == 1 else 2]"))
     elements = sorted({element for bases in params.bases for element in bases.b}, reverse=True)
     return dataclasses.replace(

@@ -39,10 +39,11 @@ class Parameters(RsaCrt):
     exponents, in digits of ``window`` bits, and where there are several sizes on which one it is;
     that of the key on the lengths of p and q, in words.
 
-    With ``keys="both"`` keys without CRT are taken too: those with q = 1, of which p is the modulus,
-    of up to half of ``width`` bits, ``exponent_p`` the exponent, and ``exponent_q`` 0. They take the
-    time of one of the two factors. ``montgomery.cox_rower.exponentiator`` is the core for such keys
-    alone.
+    With ``keys="both"`` keys without CRT are taken too: those with q = 1, where p is the modulus,
+    of up to half of ``width`` bits, ``exponent_p`` is the exponent, and ``exponent_q`` is 0; see
+    :meth:`montgomery.kinds.rsa_crt.RsaCrt.without_crt`. They take about the time of one of the two
+    factors of a key with CRT, and a little more than on the core for keys without CRT alone,
+    :mod:`montgomery.cox_rower.exponentiator`.
 
     Factors that are not coprime to base b are refused; see
     :class:`montgomery.cox_rower.multiplier.Parameters`.
@@ -79,8 +80,8 @@ class Parameters(RsaCrt):
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
     shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
                               "0 means none", minimum=0, maximum=8192)
-    keys: str = parameter("crt", "keys that are taken: with CRT, or also without, of half the width",
-                          choices=("crt", "both"))
+    keys: str = parameter("crt", "what keys are taken: those with CRT, or both those and ones "
+                          "without CRT, of half the width", choices=("crt", "both"))
 
     def check_parameters(self):
         _ = self.sets.all  # refuses what it cannot be made with

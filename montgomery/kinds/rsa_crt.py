@@ -398,7 +398,7 @@ class RsaCrt(CoreParameters):
                 raise ValueError(f"Operand {name} must be from 0 to 2**{most} - 1, not "
                                  f"{shown(exponent)}; reduce it modulo {factor} - 1 first")
         if is_single and exponent_q:
-            raise ValueError(f"Operand exponent_q must be 0 with q = 1, which is a key without CRT, "
+            raise ValueError("Operand exponent_q must be 0 with q = 1, which is a key without CRT, "
                              f"not {shown(exponent_q)}; give the exponent as exponent_p")
         length = max(exponent_p, exponent_q).bit_length()
         if exponent_bits is None:
