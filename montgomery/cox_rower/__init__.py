@@ -30,12 +30,17 @@ module              what it holds
 ``sequencer``       hardware: operands in, results out
 ``places``          which number is where in the memories
 ``described``       what cores say of their operations
+``clocks``          what RSA with CRT takes
 ``operations``      the list of what the Rowers do for a key and a message (Figures 3, 4 and 5)
 ``windows``         hardware: what walks that list
 ``exponent``        hardware: the digits of exponents
 ``correction``      hardware: the carries of Equation 9, and the correction to below N
 ``kept``            what the front keeps, and the clocks of its divisions
 ``front``           hardware: what comes before the Rowers, which is keys and messages
+``phases``          hardware: what the phases of the front have in common
+``intake``          hardware: the phases in which words come
+``division``        hardware: the phases in which it divides
+``rows``            hardware: the phases in which it loads the Rowers
 ``digits``          hardware: the Rowers and all around them, from digits to digits
 ``local``           hardware: a register beside the multiplier block that it feeds
 ``look_ahead``      hardware: a memory that is read a clock before its word is used

@@ -116,6 +116,9 @@ def rsa_crt(params, said):
             ("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo q",
              "pow(p, -1, q)"),
             ("modulus", 2 * n, "the modulus m = p q", "p * q"))]
+    if params.single_factor:
+        operands.insert(0, Operand("factors", 1, "2 for a key with CRT; 1 for one without, where "
+                                   "q is 1", "[1 if q == 1 else 2]"))
     elements = sorted({element for bases in params.bases for element in bases.b}, reverse=True)
     return dataclasses.replace(
         said, constants=[*said.constants, *constants], key_sent=_key_sent(params),

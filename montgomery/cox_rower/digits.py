@@ -33,6 +33,11 @@ class FromDigits(wiring.Component, abc.ABC):
         self.params = params
         super().__init__(params.signature)
 
+    @property
+    def both(self):
+        """Keys may be with CRT or without; otherwise they are as ``places`` are."""
+        return False
+
     @abc.abstractmethod
     def parts(self):
         """Return the programs as ``Windows`` numbers them, and what :func:`row` takes.
@@ -52,8 +57,11 @@ class FromDigits(wiring.Component, abc.ABC):
         slots = sets[-1][1].slots
         m.submodules.front = front = Front(
             tuple(rns.bases for rns, _ in sets), sets[-1][0].bases.n // slots,
-            p.header_words, crt=places.crt)
-        m.submodules.windows = windows = Windows(p.word_width, p.exponent_words, places)
+            p.header_words, crt=places.crt, both=self.both)
+        m.submodules.windows = windows = Windows(p.word_width, p.exponent_words, places,
+                                                 both=self.both)
+        if self.both:
+            m.d.comb += windows.single.eq(front.single)
         m.submodules.sequencer = sequencer = Sequencer(
             programs, width=p.word_width, u=front.u, rows_out=0,
             loads=(Load(places.unit, 2 * places.loaded * slots),

@@ -18,7 +18,8 @@ class Exponentiator(FromDigits):
     to an ordinary number, and is corrected to below the modulus.
 
     The paper's LSI (Table 1) does RSA without and with CRT on the same Rowers. This core does RSA
-    without CRT alone; :mod:`montgomery.cox_rower.rsa_crt` is the core for RSA with CRT.
+    without CRT alone; :mod:`montgomery.cox_rower.rsa_crt` is the core for RSA with CRT, and with
+    ``keys="both"`` for RSA without it too.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ class Operation:
     name: str = ""
 
 
-def operations(at, width):
+def operations(at, width, *, single=False):
     """Return the list: what is done with a key, and from the one named ``message`` on with each.
 
     With CRT the first part is done for p and then for q, and of the second one what is from
@@ -82,8 +82,13 @@ def operations(at, width):
     at : :class:`~montgomery.cox_rower.places.Places`
     width : :class:`int`
         Bits r of a residue.
+    single : bool
+        The key is one without CRT, also where the places are those with it: there, messages and
+        sums have twice as many digits, and N is added to the result, which then is below 3N. Names
+        begin with ``single``, so that both lists may be in one memory.
     """
-    crt, window = at.crt, at.window
+    crt, window = at.crt and not single, at.window
+    conversions = at.conversions if crt else at.single_conversions
 
     def fixed(place):
         return Which.FIXED, place
@@ -99,8 +104,8 @@ def operations(at, width):
         found.append(Operation(run, target, x, x if y is None else y, **more))
 
     # -- A key: digits to residues, N**-1, the constants; with CRT B**3.
-    for source, target in at.conversions:
-        is_last = (source, target) == at.conversions[-1]
+    for source, target in conversions:
+        is_last = (source, target) == conversions[-1]
         put(Run.TO_RNS, of_factor(target), fixed(source), last=is_last, more=is_last,
             name="" if found else "key")
     put(Run.INVERSION, inverse, fixed(at.unit))
@@ -112,7 +117,7 @@ def operations(at, width):
             then=Then.FACTORS, to="key")
 
     # -- A message: to residues and into Montgomery's form.
-    put(Run.MESSAGE_TO_RNS if crt else Run.TO_RNS, fixed(at.powers) if crt else y,
+    put(Run.MESSAGE_TO_RNS if at.crt else Run.TO_RNS, fixed(at.powers) if crt else y,
         fixed(at.digits), last=True, more=True, loads=True, name="message")
     if crt:
         put(Run.MULTIPLICATION, y, fixed(at.powers), fixed(at.unit), name="half")
@@ -134,5 +139,10 @@ def operations(at, width):
         put(Run.PRODUCT, y, y, fixed(at.factor), last=True, more=True)
     else:
         put(Run.MULTIPLICATION, y, latest, fixed(at.unit), last=True, more=True, name="leave")
-    put(Run.TO_DIGITS, y, y, fixed(at.t) if crt else y, last=True, then=Then.JUMP, to="message")
+    added = fixed(at.t if crt else at.factor) if at.crt else y
+    put(Run.TO_DIGITS, y, y, added, last=True, then=Then.JUMP, to="message")
+    if single:
+        found = [dataclasses.replace(each, **{
+            field: value and f"single {value}" for field, value in
+            (("name", each.name), ("to", each.to))}) for each in found]
     return found

@@ -81,10 +81,15 @@ class Places:
         return 4 + self.crt
 
     @property
-    def conversions(self):
-        """Pairs of places: digits that are converted for each factor, and what becomes of them."""
+    def single_conversions(self):
+        """Pairs of places: digits that are converted for a single factor, and what becomes of them.
+        """
         found = [(self.powers, self.key), (self.powers + 1, self.one),
                  (self.powers + 2, self.square)]
-        if self.crt:
-            found += [(self.powers, self.factor), (self.powers + 3, self.other)]
-        return found
+        return [*found, (self.powers, self.factor)] if self.crt else found
+
+    @property
+    def conversions(self):
+        """Likewise, for each factor of a key: with CRT there is one more."""
+        other = self.powers + 3, self.other
+        return [*self.single_conversions, other] if self.crt else self.single_conversions

@@ -24,7 +24,7 @@ def correct(value, modulus, multiples):
     return value
 
 
-def decrypt(rns, key, message, exponent, *, exponent_bits=None, window=WINDOW):
+def decrypt(rns, key, message, exponent, *, exponent_bits=None, window=WINDOW, both=False):
     """Return ``message**exponent % key.modulus``: steps 4 to 9 of Figure 4.
 
     Parameters
@@ -35,15 +35,26 @@ def decrypt(rns, key, message, exponent, *, exponent_bits=None, window=WINDOW):
         Length of the exponent; that of the modulus if None.
     window : :class:`int`
         Bits of a digit of the exponent.
+    both : bool
+        Conversions are those of :func:`decrypt_crt`: of as many digits, and in the end from both
+        bases, to which the sum of the result and the modulus goes.
     """
     check_operand("message", message, key.modulus)
+    bases = rns.bases
     bits = key.modulus.bit_length() if exponent_bits is None else exponent_bits
     check_operand("exponent", exponent, 1 << bits)
-    c = rns.product(to_rns(rns, message), key.square, key)
+    c = rns.product(to_rns(rns, message, digits=(1 + both) * bases.n), key.square, key)
     m = power(rns, c, exponent, key, exponent_bits=window * digits_of(bits, window), window=window)
-    m = rns.product(m, _unit(rns), key)
-    digits = to_radix(rns, m.a, RadixConstants(rns.bases.a, rns.bases.r))
-    return correct(from_words(digits, rns.bases.r), key.modulus, 2)
+    unit = _unit(rns)
+    m = rns.product(m, unit, key)
+    if not both:
+        digits = to_radix(rns, m.a, RadixConstants(bases.a, bases.r))
+        return correct(from_words(digits, bases.r), key.modulus, 2)
+    # m + N < 3N
+    n = to_rns(rns, key.modulus)
+    m = [*rns.each(bases.a, m.a, unit.a, n.a, unit.a), *rns.each(bases.b, m.b, unit.b, n.b, unit.b)]
+    digits = to_radix(rns, m, RadixConstants(bases.a + bases.b, bases.r))
+    return correct(from_words(digits, bases.r), key.modulus, 4)
 
 
 def _unit(rns):

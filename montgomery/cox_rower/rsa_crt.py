@@ -5,30 +5,23 @@ import functools
 import math
 
 from ..arithmetic import check_operand
-from ..blocks.skid import Skid
-from ..core import Cycles, ceil_div, parameter, to_words
+from ..core import ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
 from . import described
+from .clocks import cycles_of
 from .control import Program
-from .correction import Correction
-from .exponentiation import (
-    digits_of,
-    exponent_words,
-    multiplications,
-    words_of,
-)
-from .front import Front
-from .kept import division_clocks, index_of_set
+from .exponentiation import digits_of, exponent_words, words_of
+from .kept import index_of_set
+from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
 from .multiplier import latency_of
 from .places import Places
 from .plans import conversion, inversion, key, product
 from .rower import Rower
-from .rsa import decrypt_crt, prepare_crt
+from .rsa import decrypt, decrypt_crt, prepare_crt
 from .rsa_crt_component import Decryption
 from .schedule import schedule
-from .sequencer import Sequencer
 from .sets import BaseSets
 
 __all__ = ["Decryption", "Parameters"]
@@ -45,6 +38,12 @@ class Parameters(RsaCrt):
     the paper's times are those of ``cycles.compute``. That time depends on the length of the
     exponents, in digits of ``window`` bits, and where there are several sizes on which one it is;
     that of the key on the lengths of p and q, in words.
+
+    With ``keys="both"`` keys without CRT are taken too: those with q = 1, where p is the modulus,
+    of up to half of ``width`` bits, ``exponent_p`` is the exponent, and ``exponent_q`` is 0; see
+    :meth:`montgomery.kinds.rsa_crt.RsaCrt.without_crt`. They take about the time of one of the two
+    factors of a key with CRT, and a little more than on the core for keys without CRT alone,
+    :mod:`montgomery.cox_rower.exponentiator`.
 
     Factors that are not coprime to base b are refused; see
     :class:`montgomery.cox_rower.multiplier.Parameters`.
@@ -63,6 +62,8 @@ class Parameters(RsaCrt):
     shortest : :class:`int`
         There are bases for ``width``, and for half of it, a quarter and so on that are not below
         this; 0 if none are wanted.
+    keys : :class:`str`
+        ``crt``, or ``both`` for keys with CRT and without on the same core.
     """
 
     source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
@@ -79,6 +80,8 @@ class Parameters(RsaCrt):
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
     shortest: int = parameter(0, "bits of the shortest modulus that has smaller bases of its own; "
                               "0 means none", minimum=0, maximum=8192)
+    keys: str = parameter("crt", "what keys are taken: those with CRT, or both those and ones "
+                          "without CRT, of half the width", choices=("crt", "both"))
 
     def check_parameters(self):
         _ = self.sets.all  # refuses what it cannot be made with
@@ -151,7 +154,11 @@ class Parameters(RsaCrt):
     @property
     def header_words(self):
         """Words of a key before those of the factors."""
-        return 1 + 2 * self.exponent_words
+        return 1 + self.single_factor + 2 * self.exponent_words
+
+    @property
+    def single_factor(self):
+        return self.keys == "both"
 
     @property
     def result_words(self):
@@ -171,28 +178,38 @@ class Parameters(RsaCrt):
         """
         bits = super().check_operands(message, exponent_p, exponent_q, p, q,
                                       exponent_bits=exponent_bits)
-        prepare_crt(self.rns(p, q), p, q)
+        if q == 1:
+            prepare(self.rns(p, q), p)
+        else:
+            prepare_crt(self.rns(p, q), p, q)
         return bits
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the message raised to the exponent, modulo p q, by the steps of Figure 5."""
+        """Return the message raised to the exponent, modulo p q, by the steps of Figure 5.
+
+        Without CRT, where q is 1, by those of Figure 4.
+        """
         bits = self.check_operands(message, exponent_p, exponent_q, p, q,
                                    exponent_bits=exponent_bits)
         rns = self.rns(p, q)
+        if q == 1:
+            return decrypt(rns, prepare(rns, p), message, exponent_p, exponent_bits=bits,
+                           window=self.window, both=True)
         return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
                            exponent_bits=bits, window=self.window)
 
     def encode_key(self, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the words of a key, for port ``k``.
 
-        They are: the number of digits of an exponent, of ``window`` bits each; the exponents for p
+        They are: with ``keys="both"``, 2 for a key with CRT, or 1 for one without, the number of
+        factors; the number of digits of an exponent, of ``window`` bits each; the exponents for p
         and for q, as many digits as fit in a word, the highest ones first and in the first bits of
         a word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, and
         the modulus.
         """
         digits = digits_of(self.check_operands(0, exponent_p, exponent_q, p, q,
                                                exponent_bits=exponent_bits), self.window)
-        words = [digits]
+        words = [2 - (q == 1), digits] if self.single_factor else [digits]
         for exponent in (exponent_p, exponent_q):
             words += words_of(exponent, digits, self.exponent_words, self.word_width, self.window)
         n = self.bases[-1].n
@@ -229,23 +246,7 @@ class Parameters(RsaCrt):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
         bits = self.check_operands(message, exponent_p, exponent_q, p, q,
                                    exponent_bits=exponent_bits)
-        sets, r, places, width = self.bases, self.word_width, self.places, self.result_words
-        (multiplication, to_rns, to_digits, inverting, to_key, product_,
-         message_to_rns) = self.programs[index_of_set(sets, p, q)]
-        prepares = Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
-                                        (to_key, 1), (multiplication, 1))
-        load_key = (self.header_words + 6 * sets[-1].n + division_clocks(sets, p, q)
-                    + 2 * (2 * places.loaded * sets[-1].n + Front.READ + prepares))
-        # Two products precede those of a power, and one follows.
-        count = multiplications(self.window * digits_of(bits, self.window), self.window) + 3
-        runs = ((message_to_rns, 1), (multiplication, count), (multiplication, count),
-                (product_, 2))
-        # With few elements the last program ends after the correction.
-        compute = width + Front.READ + Sequencer.run_clocks(*runs) + Sequencer.AGAIN + max(
-            to_digits.lead + to_digits.drained + self.u + Correction.clocks(width, 1) - 2 * width
-            + Skid.LATENCY + 2, to_digits.clocks(1))
-        return Cycles(load_key=load_key, load=width, compute=compute, unload=width,
-                      interval=width + compute)
+        return cycles_of(self, bits, *([p] if q == 1 else [p, q]))
 
     def multipliers(self, technology):
         return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)

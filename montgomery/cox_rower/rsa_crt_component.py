@@ -23,8 +23,11 @@ class Decryption(FromDigits):
     factor and added, the sum is converted to an ordinary number from both bases together, and
     corrected to below p q.
 
-    The paper's LSI (Table 1) does RSA without and with CRT on the same Rowers. This core does RSA
-    with CRT alone; :mod:`montgomery.cox_rower.exponentiator` is the core for RSA without CRT.
+    The paper's LSI (Table 1) does RSA without and with CRT on the same Rowers. So does this core
+    with ``keys="both"``: a key without CRT is one of a single factor N, of the length that p and q
+    may have, and the list of operations has those of Figure 4 too. The last conversion is the same,
+    of the sum of the result and N. With ``keys="crt"`` the core does RSA with CRT alone;
+    :mod:`montgomery.cox_rower.exponentiator` is the core for RSA without CRT alone.
 
     Parameters
     ----------
@@ -34,6 +37,10 @@ class Decryption(FromDigits):
     -------
     i, k, o : see :class:`montgomery.Signature`
     """
+
+    @property
+    def both(self):
+        return self.params.keys == "both"
 
     def parts(self):
         p = self.params

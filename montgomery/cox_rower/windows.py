@@ -26,6 +26,8 @@ class Windows(wiring.Component):
     words : :class:`int`
         Words of an exponent.
     places : :class:`~montgomery.cox_rower.places.Places`
+    both : bool
+        Those are for keys with CRT, but keys may also be without: there is a list for each.
 
     Attributes
     ----------
@@ -38,6 +40,8 @@ class Windows(wiring.Component):
         The header of a key, which is taken at once, for
         :class:`~montgomery.cox_rower.exponent.Exponent`: with CRT of the exponents for p and for q.
         It must not come while something is done. What is done next is to prepare the key.
+    single : :py:`In(1)`
+        With ``both``: the key is one without CRT. It has to be there while the header comes.
     next : :py:`Out(operation(places.count, len(Run)))`
         What is multiplied.
     takes : :py:`In(1)`
@@ -48,10 +52,11 @@ class Windows(wiring.Component):
 
     LATENCY = 5
 
-    def __init__(self, width, words, places):
-        self.width, self.words, self.places = width, words, places
+    def __init__(self, width, words, places, *, both=False):
+        self.width, self.words, self.places, self.both = width, words, places, both
         super().__init__({"i": In(stream.Signature(width)), "takes": In(1), "more": Out(1),
-                          "next": Out(operation(places.count, self.runs(places)))})
+                          "next": Out(operation(places.count, self.runs(places)))}
+                         | ({"single": In(1)} if both else {}))
 
     @staticmethod
     def runs(places):
@@ -66,6 +71,8 @@ class Windows(wiring.Component):
 
         # -- The operation.
         listed = operations(at, self.width)
+        if self.both:
+            listed += operations(at, self.width, single=True)
         names = {each.name: index for index, each in enumerate(listed)}
         place = data.StructLayout({"which": Which, "place": range(at.count)})
         shape = data.StructLayout({
@@ -136,5 +143,6 @@ class Windows(wiring.Component):
             with m.If(now.then == Then.FACTORS):
                 m.d.sync += is_q.eq(~is_q)
         with m.If(self.i.valid):
-            m.d.sync += address.eq(names["key"])
+            m.d.sync += address.eq(Mux(self.single, names["single key"], names["key"])
+                                   if self.both else names["key"])
         return m

@@ -34,7 +34,8 @@ class RsaCrt(CoreParameters):
     The result is the message raised to ``exponent_p`` modulo p, and to ``exponent_q`` modulo q:
     with a private exponent d modulo p - 1 and q - 1, that is ``message ** d`` modulo p q. Nothing
     depends on p and q being primes: they are odd, coprime, and of no more than half of ``width``
-    bits, rounded up.
+    bits, rounded up. Where :attr:`single_factor` is true q may also be 1: then the key is one
+    without CRT, of the modulus p and the exponent ``exponent_p``; see :meth:`without_crt`.
 
     The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
     which are public, and on the public exponent: for secret exponents give ``exponent_bits``, the
@@ -60,6 +61,8 @@ class RsaCrt(CoreParameters):
     does_rsa = True
     #: Factors that have one in common with this are refused.
     avoided = 1
+    #: Whether keys without CRT are taken too, of which q is 1.
+    single_factor = False
     #: Whether results are checked against the public exponent before they leave the core.
     checks = False
     #: Bits of the longest public exponent of a core that checks.
@@ -78,6 +81,14 @@ class RsaCrt(CoreParameters):
     def refusal(self):
         """What a core that checks gives instead of a wrong result: all bits 1, which none has."""
         return (1 << (self.o_width * self.result_words)) - 1
+
+    @staticmethod
+    def without_crt(message, exponent, modulus):
+        """Return the inputs of ``message ** exponent mod modulus``, with a key without CRT.
+
+        For cores of which :attr:`single_factor` is true.
+        """
+        return message, exponent, 0, modulus, 1
 
     def decode(self, words):
         """Return the result; see :meth:`montgomery.CoreParameters.decode`.
@@ -156,7 +167,10 @@ class RsaCrt(CoreParameters):
                              if math.gcd(factor, self.avoided * other) == 1) for other in (3, p))
         bits = long_exponent_bits(self)
         high, ones = 1 << (bits - 1), (1 << bits) - 1
-        return [(0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3), (1, 1, 2, small, 3),
+        singles = [self.without_crt(*each) for each in (
+            (0, 0, 3), (2, 1, 3), (p - 1, ones, p), (2, high, p), (0, ones, small))]
+        return [*singles * self.single_factor,
+                (0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3), (1, 1, 2, small, 3),
                 (p * short - 2, 3, 2, p, short), (q, 2, 1, p, q), (q * (p - 1), 1, 3, q, p),
                 (p * q - 2, ones, 1, p, q), (2, high, high, p, q), (p * q - 1, 0, ones, p, q)]
 
@@ -184,6 +198,12 @@ class RsaCrt(CoreParameters):
                                      for bits in (length, 2))
                 vectors += [(rng.randrange(p * q), *exponents, p, q)
                             for exponents in ((longs[0], shorts[1]), (shorts[0], longs[1]), longs)]
+                if self.single_factor:
+                    vectors.append(self.without_crt(rng.randrange(p), longs[0], p))
+        if self.single_factor:
+            p = self.longest[3]
+            vectors += [self.without_crt(result, 1, p)
+                        for result in (0, 1, p // 2, p // 2 + 1, p - 2, p - 1)]
         return vectors
 
     def random_operands(self, rng, *, shorter=False):
@@ -192,6 +212,8 @@ class RsaCrt(CoreParameters):
             return rng.randrange(p * q), *exponents, p, q
         p, q = self.random_factors(rng, shorter=shorter)
         bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
+        if self.single_factor and rng.getrandbits(1):
+            return self.without_crt(rng.randrange(p), rng.getrandbits(bits), p)
         return rng.randrange(p * q), rng.getrandbits(bits), rng.getrandbits(bits), p, q
 
     def random_factors(self, rng, *, shorter=False):
@@ -260,11 +282,14 @@ class RsaCrt(CoreParameters):
         A core adds its ``operands``, and what these are made of.
         """
         bits = self.longest_exponent
+        single = (" A key without CRT has q = 1: the result is message^exponent_p modulo m = p, "
+                  f"of up to {self.factor_width} bits, and exponent_q is 0."
+                  if self.single_factor else "")
         return Description(
             result="A number below m = p q, which is message^exponent_p modulo p and "
                    "message^exponent_q modulo q. With exponent_p = d mod (p - 1) and exponent_q = "
                    "d mod (q - 1), where p and q are primes, it is message^d mod m: an RSA "
-                   "decryption or signature with the private exponent d.",
+                   f"decryption or signature with the private exponent d.{single}",
             rules=[("message", "below m"), ("modulus m", f"p q, of up to {self.width} bits"),
                    ("factors p and q", self.moduli_text()),
                    ("exponent_p and exponent_q", f"from 0 to 2^{bits} - 1")],
@@ -285,7 +310,8 @@ class RsaCrt(CoreParameters):
             timed=f"exponents of {bits} ones")
 
     def moduli_text(self):
-        return f"odd and coprime, from 3 to 2^{self.factor_width} - 1"
+        single = ", or 1 as q" if self.single_factor else ""
+        return f"odd and coprime, from 3 to 2^{self.factor_width} - 1{single}"
 
     @staticmethod
     def golden(message, exponent_p, exponent_q, p, q):
@@ -351,10 +377,13 @@ class RsaCrt(CoreParameters):
             If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
             common with the other one, or if their product is too long; if the message is not
             below that; or if an exponent is negative, or longer than ``exponent_bits`` or than
-            the longest p or q; on a core that checks, as :meth:`public_exponent` does.
+            the longest p or q; on a core that checks, as :meth:`public_exponent` does. A q of 1 is
+            right where :attr:`single_factor` is true, if ``exponent_q`` is 0.
         """
-        for name, factor in (("p", p), ("q", q)):
-            self._check_factor(name, factor)
+        self._check_factor("p", p)
+        is_single = self.single_factor and type(q) is int and q == 1
+        if not is_single:
+            self._check_factor("q", q)
         if (common := math.gcd(p, q)) > 1:
             raise ValueError(f"p and q must be coprime, but have the common factor "
                              f"{shown(common)}; choose other primes")
@@ -368,6 +397,9 @@ class RsaCrt(CoreParameters):
             if not 0 <= exponent < 1 << most:
                 raise ValueError(f"Operand {name} must be from 0 to 2**{most} - 1, not "
                                  f"{shown(exponent)}; reduce it modulo {factor} - 1 first")
+        if is_single and exponent_q:
+            raise ValueError("Operand exponent_q must be 0 with q = 1, which is a key without CRT, "
+                             f"not {shown(exponent_q)}; give the exponent as exponent_p")
         length = max(exponent_p, exponent_q).bit_length()
         if exponent_bits is None:
             exponent_bits = length
@@ -383,8 +415,9 @@ class RsaCrt(CoreParameters):
         if not isinstance(factor, int) or isinstance(factor, bool):
             raise TypeError(f"Factor {name} must be an integer, not {factor!r}")
         if factor < 3:
+            advice = ", or 1 as q without CRT" if self.single_factor else ""
             raise ValueError(f"Factor {name} must be 3 or larger, not {shown(factor)}; the "
-                             f"smallest factor is 3")
+                             f"smallest factor is 3{advice}")
         if factor % 2 == 0:
             raise ValueError(f"Factor {name} must be odd, not {shown(factor)}; every prime above 2 "
                              f"is odd")

@@ -19,6 +19,9 @@ RSA                   parts        hardware, 4  hardware, 5  paper
 4096 bits with CRT    4,605,302    4,340,202    4,196,892    4,832,000
 ====================  ===========  ===========  ===========  ===========
 
+On a core for keys of both kinds, with bases for 4096 bits with CRT and shorter ones, RSA without it
+takes 304,679 and 296,454 clocks for 1024 bits, and 2,171,035 and 2,099,380 for 2048 bits.
+
 What depends on the key alone is not counted, as in the paper. With CRT, the parts have the paper's
 divisions of the message by p and q; the hardware has two more multiplications instead.
 """

@@ -15,15 +15,16 @@ WIDTH = 8
 class _Machine:
     """Walks a list as the hardware does, on integers: B stands for the product of base b."""
 
-    def __init__(self, places, factors, constant):
+    def __init__(self, places, factors, constant, *, single=False):
         self.at, self.factors, self.b = places, factors, constant
-        self.list = operations(places, WIDTH)
+        self.list = operations(places, WIDTH, single=single)
+        self.prefix = "single " if single else ""
         self.address = {each.name: index for index, each in enumerate(self.list)}
         self.memory, self.is_q, self.runs = [0] * places.count, 0, []
 
     def walk(self, start, exponents=()):
         """Go on until it is waited for a message; return the sum that went to digits."""
-        at, index, latest = self.at, self.address[start], None
+        at, index, latest = self.at, self.address[self.prefix + start], None
         digits, power, found = [], 0, None
         while True:
             each = self.list[index]
@@ -47,7 +48,7 @@ class _Machine:
                 self.is_q = 1 - self.is_q
             assert each.last or not each.more
             index = self.address[each.to] if jumps else index + 1
-            if index == self.address["message"]:
+            if index == self.address[self.prefix + "message"]:
                 assert each.last
                 assert not each.more
                 return found
@@ -66,13 +67,14 @@ class _Machine:
 
 
 @pytest.mark.parametrize("window", [1, 2, 3, 5])
-@pytest.mark.parametrize("crt", [False, True])
-def test_the_list_is_a_power(window, crt):
+@pytest.mark.parametrize(("crt", "single"), [(False, False), (True, False), (True, True)])
+def test_the_list_is_a_power(window, crt, single):
     rng = random.Random(f"{SEED} {window} {crt}")
     at = Places(window, crt=crt)
+    crt = crt and not single
     p, q, b = 1009, 1013 if crt else 1, 1 << 12
     factors = (p, q)[:1 + crt]
-    machine = _Machine(at, factors, b)
+    machine = _Machine(at, factors, b, single=single)
     for index in range(1 + crt):
         modulus = factors[index]
         loaded = [1, modulus, b % modulus, b * b % modulus]
@@ -100,7 +102,8 @@ def test_the_list_is_a_power(window, crt):
 def _prepare(machine, crt):
     """Walk the operations of the key once, for the current factor."""
     half = machine.is_q
-    for each in machine.list[machine.address["key"]:machine.address["message"]]:
+    begin, end = (machine.address[machine.prefix + name] for name in ("key", "message"))
+    for each in machine.list[begin:end]:
         places = [place + half if which == Which.FACTOR else place
                   for which, place in (each.target, each.x, each.y)]
         for _ in range(each.times):

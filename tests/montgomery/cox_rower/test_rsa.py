@@ -22,15 +22,16 @@ def _key(bits):
     return key.private_numbers()
 
 
-def test_a_key():
+@pytest.mark.parametrize("both", [False, True])
+def test_a_key(both):
     numbers = _key(512)
     modulus = numbers.public_numbers.n
     rns = PAPER.for_bits(512)
     key = prepare(rns, modulus)
     message = random.Random(SEED).randrange(modulus)
-    found = decrypt(rns, key, message, numbers.d)
+    found = decrypt(rns, key, message, numbers.d, both=both)
     assert found == pow(message, numbers.d, modulus)
-    assert decrypt(rns, key, found, numbers.public_numbers.e) == message
+    assert decrypt(rns, key, found, numbers.public_numbers.e, both=both) == message
 
 
 @pytest.mark.parametrize("bits", [512, 1024])
@@ -67,7 +68,9 @@ def test_all_messages_of_small_keys():
     for modulus in (p, p * q):
         key = prepare(rns, modulus)
         for message in range(modulus):
-            assert decrypt(rns, key, message, d, exponent_bits=6) == pow(message, d, modulus)
+            for both in (False, True):
+                assert decrypt(rns, key, message, d, exponent_bits=6, both=both) == pow(
+                    message, d, modulus)
     key = prepare_crt(rns, p, q)
     for message in range(p * q):
         assert decrypt_crt(rns, key, message, d % (p - 1), d % (q - 1)) == pow(message, d, p * q)
