@@ -251,7 +251,7 @@ def _row(params: CoreParameters, options: argparse.Namespace, folder: Path) -> d
     return campaign.key | {
         "flips": options.flips,
         **{outcome: total["first"][outcome] for outcome in ("right", "refused", "silent", "wrong")},
-        "give_a_factor": sum(each["gives_a_factor"] for each in wrong),
+        "give_a_factor": sum(each["gives_a_factor"] for each in wrong if "operation" not in each),
         "next": total["next"], "after_reset": total["after_reset"],
         "seconds": round(time.perf_counter() - started), "wrong_results": wrong}
 
