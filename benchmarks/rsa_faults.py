@@ -40,6 +40,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from explore.netlist.harness import core_rtlil
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
@@ -57,8 +58,7 @@ _ANSWERED, _SILENT = 0, 1
 _NOWHERE = (1 << 32) - 1, 0, 0
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Place:
+class _Place(NamedTuple):
     """A register, or a memory, and its bits in all rows."""
 
     index: int
