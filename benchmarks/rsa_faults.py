@@ -55,6 +55,8 @@ _BATCH = 50
 #: Clocks in which no word may follow a result.
 _DRAIN = 64
 _ANSWERED, _SILENT = 0, 1
+#: The public exponent, but of keys of so few bits that they may have none of that length.
+_PUBLIC, _LEAST = 65537, 64
 _NOWHERE = (1 << 32) - 1, 0, 0
 
 
@@ -135,6 +137,16 @@ class _Simulation:
         return bool(self._library.faults_send(self._core, key, sent, len(words), limit))
 
 
+def _key(params: CoreParameters, seed: int) -> tuple[int, int, int, int, int]:
+    """Return p, q, both exponents and a public exponent that is not 1."""
+    rng = random.Random(seed)
+    while True:
+        p, q, *exponents = params.random_key(rng)
+        if (e := params.public_exponent(*exponents, p, q)) == _PUBLIC or (
+                e > 1 and params.width < _LEAST):
+            return p, q, *exponents, e
+
+
 class _Campaign:
     """Flips in one core.
 
@@ -149,17 +161,16 @@ class _Campaign:
         self._params, self._seed = params, seed
         self._core = _Simulation(params, folder)
         self._places = [place for place in self._core.places if place.memory == memories]
-        self._p, self._q, *self._exponents = params.random_key(random.Random(seed))
-        self._modulus = self._p * self._q
-        self._e = params.public_exponent(*self._exponents, self._p, self._q)
-        self._key = (*self._exponents, self._p, self._q)
+        self._p, self._q, *exponents, self._e = _key(params, seed)
+        self._modulus, self._key = self._p * self._q, (*exponents, self._p, self._q)
         cycles = params.cycles(0, *self._key)
         self._clocks = cycles.compute + cycles.unload
         self._limit = 2 * self._clocks + len(params.encode_key(*self._key)) + 1000
         self.key = {"core": params.name(), "width": params.width,
                     "params": dataclasses.asdict(params),
                     "bits_in": "memories" if memories else "registers",
-                    "bits": sum(place.bits for place in self._places), "seed": seed,
+                    "bits": sum(place.bits for place in self._places), "public": self._e,
+                    "seed": seed,
                     "rtlil": self._core.digest[:16]}
 
     def stop(self) -> None:
