@@ -1,20 +1,27 @@
-"""RSA on the Cox-Rower with whole keys, clock by clock, beside the times of Nozaki et al.
+"""RSA signatures by cores with whole keys, compared with OpenSSL's, and their clocks.
 
-    python benchmarks/rsa_keys.py [--keys 20] [--size 1024 --size 2048-crt-4096]
-        [--output results]
+    python benchmarks/rsa_keys.py [-a dsp_systolic] [-p arrays=2]... [--keys 100]
+        [--size 1024 --size 2048-crt-4096]... [--output results]
 
-For each key, new from ``cryptography``, the compiled core decrypts a message that ``cryptography``
-has encrypted, without CRT or with it, on a circuit for this length, or for a longer one with bases
-of several sizes: all with CRT are on that for 4096 bits if no sizes are given. The results must be
-right, and the clocks those of the formula. As in the paper, they are counted
-from the message to the result, in ``compute``; the divisions that depend on the key alone come
-before the message and are in ``load``. Writes ``rsa_keys.jsonl``, where sizes that were not asked
-for stay; needs a C++ compiler, half a minute for 1024 bits, and a quarter of an hour for all.
+For each key, new from ``cryptography``, the compiled core signs a message (PKCS #1 v1.5 with
+SHA-256). The signature must be the one that OpenSSL makes with the same key, and the clocks those
+of the formula; they must be the same for all keys of a size. The length of the exponents that is
+sent is that of the factors, or of the modulus without CRT, as a board's host sends it.
+
+``cox_rower``, which is the default, signs with CRT and without it, on a circuit for this length, or
+for a longer one with bases of several sizes: all with CRT are on that for 4096 bits if no sizes are
+given. The clocks of Nozaki et al. are beside its own. As in the paper, they are counted from the
+message to the result, in ``compute``; the divisions that depend on the key alone come before the
+message. ``dsp_systolic`` signs with CRT.
+
+There are 100 keys of a size, and 10 of sizes above 2048 bits. Writes ``rsa_keys.jsonl``, where
+other cores, and sizes that were not asked for, stay; needs a C++ compiler.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 import json
 import sys
@@ -22,68 +29,105 @@ import tempfile
 import time
 from pathlib import Path
 
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from explore.pipeline.on_demand import Demand
-from explore.simulation import CompiledEngine, simulate
+from explore.simulation import CompiledEngine, stimulus
 from explore.store import Store
 from explore.tools.compiler import find_compiler
-from montgomery import CoreParameters, exponentiators, rsa_crt
+from explore.tools.verilator import find_verilator
+from montgomery import CoreParameters, Cycles, exponentiators, rsa_crt
+from montgomery.operations import RsaKey
 
-#: By bits of the modulus and whether with CRT: the paper's clocks, at 80 MHz.
+#: By bits of the modulus and whether with CRT: the clocks of Nozaki et al., at 80 MHz.
 PAPER = {(1024, False): 336_000, (1024, True): 192_000, (2048, False): 2_336_000,
          (2048, True): 712_000, (4096, True): 4_832_000}
-MESSAGE = b"The magic words are squeamish ossifrage"
+#: By core: what is signed without --size.
+SIZES = {"cox_rower": [(bits, crt, 4096 if crt else bits) for bits, crt in sorted(PAPER)],
+         "dsp_systolic": [(bits, True, bits) for bits in (1024, 2048, 4096)]}
+_LONG = 2048
+_KEYS, _LONG_KEYS = 100, 10
+_PUBLIC = 65537
 
 
-def _vector(bits: int, crt: bool) -> tuple[int, ...]:
-    """Return ciphertext, private exponent and modulus, or exponents and factors, of a new key."""
-    key = rsa.generate_private_key(65537, bits)
-    private = key.private_numbers()
-    encrypted = key.public_key().encrypt(MESSAGE, padding.PKCS1v15())
-    key_words = ((private.dmp1, private.dmq1, private.p, private.q) if crt
-                 else (private.d, private.public_numbers.n))
-    return int.from_bytes(encrypted, "big"), *key_words
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Signed:
+    """A message, and its signature by OpenSSL.
+
+    Attributes
+    ----------
+    inputs, options
+        Those of the core's operation.
+    """
+
+    inputs: tuple[int, ...]
+    options: dict[str, int]
+    signature: int
 
 
-def _check(vector: tuple[int, ...], product: int, bits: int) -> None:
-    plain = product.to_bytes(bits // 8, "big")
-    # EME-PKCS1-v1_5, of RFC 8017, 7.2: 0, 2, padding that is not 0, 0 and the message.
-    if plain[:2] != b"\0\2" or plain[2:].partition(b"\0")[2] != MESSAGE:
-        raise SystemExit(f"{vector} gave {product}")
+def _signed(params: CoreParameters, bits: int, message: bytes) -> _Signed:
+    key = rsa.generate_private_key(_PUBLIC, bits)
+    numbers = key.private_numbers()
+    modulus = numbers.public_numbers.n
+    private = RsaKey(n=modulus, d=numbers.d, p=numbers.p, q=numbers.q, d_p=numbers.dmp1,
+                     d_q=numbers.dmq1, q_inverse=numbers.iqmp)
+    signature = int.from_bytes(key.sign(message, padding.PKCS1v15(), hashes.SHA256()), "big")
+    # The message with its padding is what OpenSSL's signature verifies.
+    (inputs, options), = params.rsa_operations(private, pow(signature, _PUBLIC, modulus))
+    return _Signed(inputs=inputs, options=options, signature=signature)
 
 
-def _params(bits: int, crt: bool, circuit: int) -> CoreParameters:
-    if crt:
-        return rsa_crt()["cox_rower"](width=circuit, shortest=1024 if circuit > bits else 0)
-    return exponentiators()["cox_rower"](width=circuit)
+def _params(core: str, bits: int, crt: bool, circuit: int, given: dict) -> CoreParameters:
+    cls = (rsa_crt() if crt else exponentiators())[core]
+    fields = {field.name: field.type for field in dataclasses.fields(cls)}
+    if unknown := given.keys() - fields.keys():
+        raise SystemExit(f"Parameter {min(unknown)!r} must be one of {', '.join(fields)}; "
+                         "correct -p")
+    if "shortest" in fields and circuit > bits:
+        given = {"shortest": 1024} | given
+    return cls(width=circuit, **{name: fields[name](value) for name, value in given.items()})
 
 
 @functools.cache
 def _engine(params: CoreParameters, folder: Path) -> CompiledEngine:
     with Store(folder / "store") as store:
-        return CompiledEngine(Demand(store, params, folder).library(find_compiler()))
+        return CompiledEngine(Demand(store, params, folder).library(
+            find_compiler(), verilator=find_verilator()))
 
 
-def _row(bits: int, crt: bool, circuit: int, keys: int, folder: Path) -> dict:
-    params = _params(bits, crt, circuit)
+def _row(core: str, size: tuple[int, bool, int], given: dict, keys: int, folder: Path) -> dict:
+    bits, crt, circuit = size
+    params = _params(core, bits, crt, circuit, given)
     engine = _engine(params, folder)
     started = time.perf_counter()
-    vectors = [_vector(bits, crt) for _ in range(keys)]
-    result = simulate(params, vectors, chained=True, engine=engine)
-    for vector, product, cycles in zip(vectors, result.products, result.cycles, strict=True):
-        _check(vector, product, bits)
-        expected = params.cycles_of(*vector)
-        if (cycles.load, cycles.compute, cycles.unload) != (
-                expected.load, expected.compute, expected.unload):
-            raise SystemExit(f"{vector} took {cycles}, but the formula says {expected}")
-    inner = params.multiplier
-    n = params.rns(*vectors[0][-2:]).bases.n if crt else inner.rns.bases.n
-    return {"width": bits, "crt": crt, "circuit": circuit, "n": n, "rowers": inner.u,
-            "keys": keys, "load": max(cycles.load for cycles in result.cycles),
-            "compute": max(cycles.compute for cycles in result.cycles),
-            "paper": PAPER.get((bits, crt)),
-            "clocks": result.clocks, "seconds": round(time.perf_counter() - started)}
+    signed = [_signed(params, bits, f"message {number}".encode()) for number in range(keys)]
+    asked = stimulus(params, [each.inputs for each in signed], chained=True)
+    trace = engine.run(dataclasses.replace(asked, keys=[
+        params.encode_key(*params.key_of(*each.inputs), **each.options) for each in signed]))
+    found = set()
+    for each, words, times in zip(signed, trace.words, trace.times, strict=True):
+        if (result := params.decode(words)) != each.signature:
+            raise SystemExit(f"{each} gave {result}")
+        cycles = params.cycles(*each.inputs, **each.options)
+        clocks = Cycles(load_key=times.first_in - times.first_key,
+                        load=times.last_in - times.first_in + 1,
+                        compute=times.first_ready - times.last_in,
+                        unload=times.last_out - times.first_ready + 1, interval=cycles.interval)
+        # What divides by a key may take longer for another one.
+        if clocks != cycles and dataclasses.replace(clocks, load_key=cycles.load_key) != cycles:
+            raise SystemExit(f"{each} took {clocks}, but the formula says {cycles}")
+        found.add(clocks.compute)
+    if len(found) > 1:
+        raise SystemExit(f"Keys of {bits} bits took {sorted(found)} clocks, and should all take "
+                         "the same number")
+    row = {"core": core, "params": dataclasses.asdict(params), "width": bits, "crt": crt,
+           "circuit": circuit, "keys": keys, "compute": found.pop()}
+    if core == "cox_rower":
+        inner = params.multiplier
+        bases = params.rns(*signed[0].inputs[-2:]).bases if crt else inner.rns.bases
+        row |= {"n": bases.n, "rowers": inner.u, "paper": PAPER.get((bits, crt))}
+    return row | {"clocks": trace.clocks, "seconds": round(time.perf_counter() - started)}
 
 
 def _size(text: str) -> tuple[int, bool, int]:
@@ -93,28 +137,35 @@ def _size(text: str) -> tuple[int, bool, int]:
     return int(bits), bool(crt), int(circuit or bits)
 
 
+def _identity(row: dict) -> str:
+    return json.dumps([row[name] for name in ("core", "width", "crt", "circuit", "params")])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--keys", type=int, default=20, help="of each size")
+    parser.add_argument("-a", default="cox_rower", choices=SIZES, help="core")
+    parser.add_argument("-p", action="append", default=[], help="parameter of the core")
+    parser.add_argument("--keys", type=int, help="of each size")
     parser.add_argument("--size", type=_size, action="append",
                         help="bits of the modulus; with CRT followed by -crt, and by a hyphen and "
                              "the bits of the circuit if these are more")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
+    options.output.mkdir(exist_ok=True)
     path = options.output / "rsa_keys.jsonl"
     rows = {}
     if path.exists():
-        for line in path.read_text().splitlines():
-            row = json.loads(line)
-            rows[row["width"], row["crt"], row["circuit"]] = row
+        rows = {_identity(row): row for row in map(json.loads, path.read_text().splitlines())}
+    given = dict(text.partition("=")[::2] for text in options.p)
     with tempfile.TemporaryDirectory() as folder:
-        for bits, crt, circuit in options.size or [(bits, crt, 4096 if crt else bits)
-                                                   for bits, crt in sorted(PAPER)]:
-            row = rows[bits, crt, circuit] = _row(bits, crt, circuit, options.keys, Path(folder))
+        for size in options.size or SIZES[options.a]:
+            keys = options.keys or (_LONG_KEYS if size[0] > _LONG else _KEYS)
+            row = _row(options.a, size, given, keys, Path(folder))
+            rows[_identity(row)] = row
             print(json.dumps(row), flush=True)
-            if row["paper"] is not None and row["compute"] > row["paper"]:
-                raise SystemExit(f"{bits} bits take longer than in the paper")
-            path.write_text("".join(json.dumps(rows[size]) + "\n" for size in sorted(rows)))
+            if row.get("paper") is not None and row["compute"] > row["paper"]:
+                raise SystemExit(f"{size[0]} bits take longer than in the paper")
+            path.write_text("".join(json.dumps(rows[key]) + "\n" for key in sorted(rows)))
     return 0
 
 

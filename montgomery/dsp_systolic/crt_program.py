@@ -69,7 +69,7 @@ class Place:
     odd : :class:`bool`
         The second one of the pair.
     half : :class:`bool`
-        The one of the factor whose turn it is.
+        The one of the factor whose turn it is or, with two arrays, of the array's factor.
     choice : :class:`bool`
         The second one if the last subtraction gave no negative number.
     index : ``None``, ``"entry"``, ``"digit"`` or 1
@@ -99,6 +99,9 @@ class Step:
         The first digit of the exponent is taken.
     verdict : :class:`bool`
         If the result is 0, the half has passed the check.
+    shared : :class:`bool`
+        With two arrays: both memories take what is found for the factor whose turn it is. The
+        target is that factor's, too.
     """
 
     unit: Unit
@@ -110,6 +113,7 @@ class Step:
     label: str = ""
     first: bool = False
     verdict: bool = False
+    shared: bool = False
 
 
 class Columns:
@@ -186,12 +190,17 @@ def _exact(rows, target, **kwargs):
             _row(Row.COPY, _place("reduced", choice=True), target, **kwargs)]
 
 
-def crt_program(*, window, scaled, rows, check):
+def crt_program(*, window, scaled, rows, check, arrays):
     """Return the list of steps.
 
     First q, then p: the message modulo the factor, the powers up to 2**window - 1, and the private
     exponent by windows. The result modulo q leaves Montgomery's domain; that modulo p leaves it as
     h = (s_p - s_q) / q. Then s = s_q + h q, and of each factor s**e is compared with the message.
+
+    With two arrays both factors have their turn at once, each in an array and a memory of its own.
+    Only the step from which h comes is done twice: for s_q, and with that for h. Both memories take
+    s_q, h and s from one place, and what s**e is compared with is the message that q had: if a
+    fault were in what one half alone has, the check would pass if it had that too.
 
     Parameters
     ----------
@@ -201,7 +210,10 @@ def crt_program(*, window, scaled, rows, check):
     rows : :class:`int`
         Steps of an exact reduction.
     check : :class:`bool`
+    arrays : :class:`int`
+        1 or 2.
     """
+    both = arrays == 2
     modulus = Step(unit=Unit.MODULUS, source=_of_half("scaled" if scaled else "factor"))
     one, digit = _of_half("one"), _place("table", index="digit")
     steps = [
@@ -216,16 +228,21 @@ def crt_program(*, window, scaled, rows, check):
         dataclasses.replace(_y(_RESULT), loop=Loop.ONE_DIGIT, to="leave"),
         _product(_RESULT, _RESULT, loop=Loop.BIT, to="square", label="square"),
         _product(digit, _RESULT, loop=Loop.DIGIT, to="square"),
-        # Modulo q from_q is 0, so that what was in the other column does not matter.
         _product(_of_half("leaves"), _WORK, label="leave"),
-        _y(_of_half("from_q")), _product(_place("exact", odd=True), _OTHER),
+        # Modulo q from_q is 0, so that what was in the other column does not matter.
+        dataclasses.replace(_y(_of_half("from_q")), label="join"),
+        _product(_place("exact", odd=True), _OTHER),
         _row(Row.COPY, _WORK), _row(Row.ADD, _OTHER, _REDUCED),
-        *_exact(rows, _of_half("exact"), loop=Loop.HALF, to="half"),
+        *_exact(rows, _of_half("exact"), loop=Loop.HALF, to="join" if both else "half",
+                shared=both),
         _row(Row.COPY, _place("exact", odd=True)),
         _row(Row.MULTIPLY, _place("factor", odd=True), _place("total"), loop=Loop.ROW,
-             to="row", label="row")]
+             to="row", label="row", shared=both)]
     if check:
+        message = [_place("message"), _place("message", odd=True)]
+        last = {} if both else {"loop": Loop.HALF, "to": "check"}
         steps += [
+            *(_row(Row.COPY, half, half, shared=True) for half in message if both),
             dataclasses.replace(modulus, label="check"),
             *_conversion("total", one, _RESULT),
             _row(Row.COPY, _RESULT, _BASE, loop=Loop.ONE_PUBLIC, to="compare"),
@@ -235,7 +252,7 @@ def crt_program(*, window, scaled, rows, check):
                                 label="compare"),
             *_conversion("message", _of_half("minus_one"), _WORK)[1:],
             _row(Row.COPY, _WORK), _row(Row.ADD, _RESULT, _REDUCED),
-            *_exact(rows, _OTHER, loop=Loop.HALF, to="check", verdict=True)]
+            *_exact(rows, _OTHER, verdict=True, **last)]
     return steps
 
 
@@ -245,8 +262,9 @@ def walk(steps, digits, public, *, window, exact_digits):
     Parameters
     ----------
     steps : list of :class:`Step`
-    digits : pair of lists of :class:`int`
-        Those of the exponents for p and for q, the highest one first.
+    digits : pair of lists
+        Those of the exponents for p and for q, the highest one first; with two arrays, twice a list
+        of pairs.
     public : list of :class:`int`
         Bits of the public exponent after the first one.
     window, exact_digits : :class:`int`

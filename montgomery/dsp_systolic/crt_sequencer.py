@@ -53,8 +53,8 @@ class CrtSequencer(wiring.Component):
         The step ends with the next clock; of a y, a product may start.
     storing : :py:`In(1)`
         A result arrives.
-    nonzero : :py:`In(1)`
-        The last row gave another number than 0.
+    nonzero : :py:`In(arrays)`
+        The last row gave another number than 0; with two arrays, that of q a clock late.
     unit : :py:`Out(Unit)`, row : :py:`Out(Row)`, source, target : :py:`Out(place_layout(...))`
         The step that is done.
     start : :py:`Out(data.StructLayout(...))`
@@ -65,6 +65,8 @@ class CrtSequencer(wiring.Component):
         Exponents begin again; the next bit is taken.
     passed : :py:`Out(2)`
         The result is right modulo each factor.
+    shared : :py:`Out(1)`
+        See :class:`~.crt_program.Step`; with two arrays.
     """
 
     OTHER = 2
@@ -72,12 +74,13 @@ class CrtSequencer(wiring.Component):
     def __init__(self, params):
         self.params = params
         place = place_layout(params.columns)
+        shared = {"shared": Out(1)} if params.arrays == 2 else {}
         super().__init__({
-            "begin": In(1), "resting": Out(1), "ends": Out(1),
+            **shared, "begin": In(1), "resting": Out(1), "ends": Out(1),
             "digit_count": In(range(params.most_digits + 1)),
             "public_count": In(range(params.longest_public + 1)), "public_bit": In(1),
-            "done": In(1), "storing": In(1), "nonzero": In(1), "unit": Out(Unit), "row": Out(Row),
-            "source": Out(place), "target": Out(place),
+            "done": In(1), "storing": In(1), "nonzero": In(params.arrays), "unit": Out(Unit),
+            "row": Out(Row), "source": Out(place), "target": Out(place),
             "start": Out(data.StructLayout({unit.name.lower(): 1 for unit in Unit})),
             "half": Out(1), "entry": Out(params.window), "place": Out(range(params.digits)),
             "rewind": Out(1), "take": Out(1), "take_public": Out(1), "passed": Out(2)})
@@ -85,17 +88,19 @@ class CrtSequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p = self.params
+        both = p.arrays == 2
         steps, place = p.program, place_layout(p.columns)
         labels = {step.label: index for index, step in enumerate(steps) if step.label}
         counter = range(len(steps) + 1)
         layout = data.StructLayout({
             "unit": Unit, "row": Row, "source": place, "target": place, "loop": Loop,
-            "to": counter, "first": 1, "verdict": 1, "last": 1})
+            "to": counter, "first": 1, "verdict": 1, "last": 1, **({"shared": 1} if both else {})})
         words = [layout.const({
             "unit": step.unit, "row": step.row, "source": _encoded(p.columns, step.source),
             "target": _encoded(p.columns, step.target), "loop": step.loop,
             "to": labels[step.to] if step.to else 0, "first": int(step.first),
-            "verdict": int(step.verdict), "last": int(index == len(steps) - 1)})
+            "verdict": int(step.verdict), "last": int(index == len(steps) - 1),
+            **({"shared": int(step.shared)} if both else {})})
             for index, step in enumerate(steps)]
         following = Signal(layout, name="following")
         current = Signal(layout, name="current")
@@ -155,8 +160,14 @@ class CrtSequencer(wiring.Component):
         judges = Signal(name="judges")
         m.d.sync += [started.eq(0), judges.eq(advances & current.verdict)]
         judged = Signal(name="judged")
-        m.d.sync += judged.eq(self.half)
-        if p.checks:
+        m.d.sync += judged.eq(judges if both else self.half)
+        if both:
+            m.d.comb += self.shared.eq(current.shared)
+        if p.checks and both:
+            for index, verdict in enumerate((judges, judged)):
+                with m.If(verdict):
+                    m.d.sync += self.passed[index].eq(~self.nonzero[index])
+        elif p.checks:
             with m.If(judges):
                 m.d.sync += self.passed.bit_select(judged, 1).eq(~self.nonzero)
         else:

@@ -8,7 +8,8 @@ from ..blocks.windows import digit_count, digits_of
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
 from ..operations import Definition, Operand, plural
-from .crt_program import Columns, Row, Unit, crt_program, walk
+from .crt_model import CrtModel
+from .crt_program import Columns, crt_program, walk
 from .multiplier import Parameters as _Multiplier
 from .rsa_crt_component import RsaCrtCore
 
@@ -35,6 +36,9 @@ class Parameters(RsaCrt):
         See :class:`montgomery.dsp_systolic.multiplier.Parameters`.
     window : :class:`int`
         Bits of an exponent for each product with a power of the message.
+    arrays : :class:`int`
+        1: both factors have their turn in one array, first q. 2: side by side, in an array each;
+        with a memory each too, in which all of the key is.
     check : :class:`str`
         ``"public"``: the result is raised to the public exponent, which follows from the key, and
         compared with the message modulo both factors; a wrong result does not leave the core.
@@ -61,6 +65,8 @@ class Parameters(RsaCrt):
                                      maximum=2048)
     window: int = parameter(5, "bits of the exponent per product with a power of the message",
                             minimum=1, maximum=6)
+    arrays: int = parameter(1, "arrays of multiplier blocks: both factors in turn in one (1), or "
+                            "side by side in two (2)", minimum=1, maximum=2)
     check: str = parameter("public", "whether the result is checked with the public exponent "
                            "(public) before it leaves the core, or not (none), when a fault gives "
                            "the key away", choices=("public", "none"))
@@ -105,7 +111,7 @@ class Parameters(RsaCrt):
     def program(self):
         """The list of :class:`~montgomery.dsp_systolic.crt_program.Step`."""
         return crt_program(window=self.window, scaled=self.inner.scaled, rows=self.reductions,
-                           check=self.checks)
+                           check=self.checks, arrays=self.arrays)
 
     @property
     def most_digits(self):
@@ -146,6 +152,8 @@ class Parameters(RsaCrt):
 
     def _walk(self, exponent_p, exponent_q, p, q, bits):
         digits = [digits_of(exponent, bits, self.window) for exponent in (exponent_p, exponent_q)]
+        if self.arrays == 2:
+            digits = [list(zip(*digits, strict=True))] * 2
         public = []
         if self.checks:
             e = self.public_exponent(exponent_p, exponent_q, p, q)
@@ -156,48 +164,27 @@ class Parameters(RsaCrt):
         """Return the result by the steps of :attr:`program`."""
         bits = self.check_operands(message, exponent_p, exponent_q, p, q,
                                    exponent_bits=exponent_bits)
-        columns, width = self.columns, self.word_width
-        base, r = 1 << width, self.inner.r
+        columns, r, base = self.columns, self.inner.r, 1 << self.word_width
         memory = {columns.base(name) + half: value
                   for name, pair in self.constants(p, q).items() for half, value in enumerate(pair)}
         high = columns.base("message")
         memory[high], memory[high + 1] = divmod(message, r)
         inverses = [negated_inverse(factor, base) for factor in (p, q)]
-        y = z = choice = modulus = 0
+        lanes = [CrtModel(self, (p, q), inverses, memory) for _ in range(self.arrays)]
         passed = True
         for step, state in self._walk(exponent_p, exponent_q, p, q, bits):
-            number = columns.number(step.source, choice=choice, **_places(state))
-            target = columns.number(step.target, choice=choice, **_places(state))
-            value = memory.get(number, 0)
-            if step.unit is Unit.MODULUS:
-                modulus = (p, q)[state["half"]]
-            elif step.unit is Unit.Y:
-                y = value
-            elif step.unit is Unit.PRODUCT:
-                y = memory[target] = self.inner.product(value, y, modulus)
+            if len(lanes) == 1:
+                lanes[0].memory |= lanes[0].do(step, state, state["half"])
             else:
-                match step.row:
-                    case Row.COPY:
-                        z = value
-                    case Row.ADD:
-                        z += value
-                    case Row.SUBTRACT:
-                        choice = int(z >= value)
-                        z = (z - value) % r
-                    case Row.REDUCE:
-                        u = z * inverses[state["half"]] % base
-                        z = (z + u * value) // base
-                    case Row.MULTIPLY:
-                        digit = memory[columns.base("exact")] >> (width * state["row"]) & base - 1
-                        z, low = divmod(z + digit * value, base)
-                        place = width * state["row"]
-                        before = memory.get(target + 1, 0) if place else 0
-                        memory[target + 1] = before | low << place
-                memory[target] = z
-                passed &= not (step.verdict and z)
+                digits = state["digit"] or (0, 0)
+                found = [lane.do(step, state | {"digit": digit}, half)
+                         for half, (lane, digit) in enumerate(zip(lanes, digits, strict=True))]
+                for half, lane in enumerate(lanes):
+                    lane.memory |= found[state["half"] if step.shared else half]
+            passed &= not (step.verdict and any(lane.z for lane in lanes))
         if not passed:
             return self.refusal
-        total = columns.base("total")
+        total, memory = columns.base("total"), lanes[0].memory
         return memory[total] * r + memory[total + 1]
 
     def encode_key(self, exponent_p, exponent_q, p, q, *, exponent_bits=None):
@@ -263,8 +250,8 @@ class Parameters(RsaCrt):
                       interval=2 * words + compute)
 
     def multipliers(self, technology):
-        return self.inner.multipliers(technology) + RsaCrtCore.more_multipliers(
-            technology, self.word_width)
+        return self.arrays * (self.inner.multipliers(technology) + RsaCrtCore.more_multipliers(
+            technology, self.word_width))
 
     def describe(self):
         said, n, inner = super().describe(), self.digits, self.inner
@@ -328,8 +315,3 @@ class Parameters(RsaCrt):
 
     def create(self):
         return RsaCrtCore(self)
-
-
-def _places(state):
-    """Return what a place depends on."""
-    return {name: state[name] for name in ("half", "entry", "digit")}

@@ -1,10 +1,16 @@
-"""Statistics of benchmarks/seeds.py, and replays of benchmarks/search.py, on made-up figures."""
+"""Statistics of benchmarks/seeds.py, and replays of benchmarks/search.py, on made-up figures.
+
+And flips of benchmarks/rsa_faults.py, in a small core.
+"""
 
 import importlib.util
 import random
 from pathlib import Path
 
 import pytest
+
+from explore.tools.compiler import find_compiler
+from montgomery import rsa_crt
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -65,3 +71,41 @@ def test_replays_find_the_whole_front(method):
     if method == "search":
         other = search.replay(points, goals, "random", random.Random(3), 24)
         assert sum(volumes[:8]) > sum(volume for volume, _ in other[:8])
+
+
+@pytest.fixture(scope="module")
+def small_pair(tmp_path_factory):
+    """A campaign of flips in a core whose halves have a memory each."""
+    if find_compiler() is None:
+        pytest.skip("there is no C++ compiler")
+    faults = loaded("rsa_faults")
+    params = rsa_crt()["dsp_systolic"](width=20, word_width=8, window=2, arrays=2)
+    campaign = faults._Campaign(params, 4, False, tmp_path_factory.mktemp("faults") / "core")
+    yield campaign
+    campaign.stop()
+
+
+def test_no_flip_of_a_register_gives_a_wrong_signature(small_pair):
+    outcomes = small_pair.flips(range(60))
+    assert sum(outcomes["first"].values()) == 60
+    assert outcomes["first"]["refused"] > 2
+    assert not outcomes["wrong"]
+
+
+@pytest.mark.parametrize("memory", ["memory_p", "memory_q"])
+def test_halves_of_different_messages_are_refused(small_pair, memory):
+    """One half alone signs another message, and finds no fault in that."""
+    core, params = small_pair._core, small_pair._params
+    place = next(place.index for place in core.places
+                 if place.memory and place.name.startswith(memory))
+    low = params.columns.base("message") + 1
+    key = params.encode_key(*small_pair._key)
+    for word in range(2):
+        core.start()
+        core.reset()
+        assert core.send_key(key, 10_000)
+        bit = params.word_width * (low + (word << params.columns.bits))
+        _, words = core.sign(params.encode(17), 10_000, (place, bit, 2))
+        assert set(words) == {0xff}
+        assert params.decode(core.sign(params.encode(17), 10_000)[1]) == params.golden(
+            17, *small_pair._key)

@@ -1,0 +1,321 @@
+"""Flips bits of registers during RSA signatures, and counts which wrong results leave the core.
+
+    python benchmarks/rsa_faults.py [-n 128] [-p check=public -p arrays=1]... [--flips 1000]
+        [--seed 1] [--memories] [--output results]
+
+The core signs in CXXRTL, with one key and a new message each time. In each signature one bit, drawn
+from all bits of all registers, is flipped at one clock, drawn from those between the last word of
+the message and the last one of the result. So every register counts as often as it has bits. The
+outcome is
+
+* ``right``: the flip had no effect on the result;
+* ``refused``: words of ones alone, which no result has;
+* ``silent``: no result; the core is reset;
+* ``wrong``: anything else, also a word too many.
+
+Then another message is signed, with the same key, to see what the flip has left behind: in
+``next``; in ``after_reset`` where the core was reset, and took the key again. With ``--memories``
+bits are drawn from the memories instead, with the columns of the key and of the message in them.
+
+Without -p the core is tried with each value of ``check``. There is one row for each core in
+``rsa_faults.jsonl``, with all that is known of each flip that gave a wrong result: its place, and
+whether s^e - message has a factor with the modulus in common, which gives the key away. Flips of a
+run that was interrupted stay in ``rsa_faults.partial.jsonl``, and are not done again; rows of other
+cores stay. The exit status is 1 if a wrong result left a core that checks. Needs a C++ compiler,
+and a minute of processor time for 1,000 flips at 128 bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import dataclasses
+import hashlib
+import json
+import math
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from explore.netlist.harness import core_rtlil
+from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
+from explore.tools.compiler import find_compiler
+from explore.tools.processes import Processes
+from explore.tools.workspace import Workspace
+from montgomery import CoreParameters, rsa_crt
+from montgomery.core import from_words
+
+_DRIVER = Path(__file__).with_suffix(".cc")
+_BATCH = 50
+#: Clocks in which no word may follow a result.
+_DRAIN = 64
+_ANSWERED, _SILENT = 0, 1
+#: The public exponent, but of keys of so few bits that they may have none of that length.
+_PUBLIC, _LEAST = 65537, 64
+_NOWHERE = (1 << 32) - 1, 0, 0
+
+
+class _Place(NamedTuple):
+    """A register, or a memory, and its bits in all rows."""
+
+    index: int
+    name: str
+    bits: int
+    memory: bool
+
+
+class _Simulation:
+    """A core in the library of rsa_faults.cc."""
+
+    def __init__(self, params: CoreParameters, folder: Path) -> None:
+        if (compiler := find_compiler()) is None:
+            raise SystemExit("A C++ compiler is needed, but there is none; install g++ or clang")
+        rtlil = core_rtlil(params.create())
+        self.digest = hashlib.sha256(rtlil.encode()).hexdigest()
+        folder.mkdir()
+        (folder / "core.il").write_text(rtlil)
+        script = [line.replace("-g0", "-g1") for line in rtlil_script()]
+        spec = compile_spec("", script, driver=_DRIVER) | {"compiler": list(compiler.command)}
+        build(spec, Workspace(folder, Processes()), _DRIVER)
+        self._library = library = ctypes.CDLL(str(folder / LIBRARY))
+        number, size, words = ctypes.c_uint64, ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint32)
+        pointer = ctypes.c_void_p
+        for name, result, *arguments in (
+                ("new", pointer), ("delete", None, pointer), ("places", size, pointer),
+                ("name", ctypes.c_char_p, pointer, size), ("bits", size, pointer, size),
+                ("rows", size, pointer, size), ("reset", None, pointer),
+                ("send", ctypes.c_int, pointer, ctypes.c_int, words, size, number),
+                ("receive", ctypes.c_int, pointer, words, size, number, number, size, size,
+                 number)):
+            function = getattr(library, f"faults_{name}")
+            function.restype, function.argtypes = result, arguments
+        self._params, self._core = params, None
+        self.start()
+        self.places = [self._place(index) for index in range(library.faults_places(self._core))]
+
+    def _place(self, index: int) -> _Place:
+        ask = self._library
+        rows = ask.faults_rows(self._core, index)
+        return _Place(index=index, name=ask.faults_name(self._core, index).decode(),
+                      bits=ask.faults_bits(self._core, index) * max(rows, 1), memory=rows > 0)
+
+    def start(self) -> None:
+        """Begin anew, with all registers and memories as they are at first."""
+        self.stop()
+        self._core = self._library.faults_new()
+        if not self._core:
+            raise SystemExit(f"{self._params} does not settle in one evaluation of CXXRTL")
+
+    def stop(self) -> None:
+        if self._core:
+            self._library.faults_delete(self._core)
+        self._core = None
+
+    def reset(self) -> None:
+        self._library.faults_reset(self._core)
+
+    def send_key(self, words: list[int], limit: int) -> bool:
+        return self._send(1, words, limit)
+
+    def sign(self, words: list[int], limit: int,
+             flip: tuple[int, int, int] = _NOWHERE) -> tuple[int, list[int]]:
+        """Return the status, and the words of the result; a flip is a place, a bit and a clock."""
+        count = self._params.result_words
+        if not self._send(0, words, limit):
+            return _SILENT, []
+        taken = (ctypes.c_uint32 * count)()
+        status = self._library.faults_receive(self._core, taken, count, limit, _DRAIN, *flip)
+        return status, list(taken)
+
+    def _send(self, key: int, words: list[int], limit: int) -> bool:
+        sent = (ctypes.c_uint32 * len(words))(*words)
+        return bool(self._library.faults_send(self._core, key, sent, len(words), limit))
+
+
+def _key(params: CoreParameters, seed: int) -> tuple[int, int, int, int, int]:
+    """Return p, q, both exponents and a public exponent that is not 1."""
+    rng = random.Random(seed)
+    while True:
+        p, q, *exponents = params.random_key(rng)
+        if (e := params.public_exponent(*exponents, p, q)) == _PUBLIC or (
+                e > 1 and params.width < _LEAST):
+            return p, q, *exponents, e
+
+
+class _Campaign:
+    """Flips in one core.
+
+    Parameters
+    ----------
+    params : CoreParameters
+    memories : bool
+        Flip bits of memories, rather than of registers.
+    """
+
+    def __init__(self, params: CoreParameters, seed: int, memories: bool, folder: Path) -> None:
+        self._params, self._seed = params, seed
+        self._core = _Simulation(params, folder)
+        self._places = [place for place in self._core.places if place.memory == memories]
+        self._p, self._q, *exponents, self._e = _key(params, seed)
+        self._modulus, self._key = self._p * self._q, (*exponents, self._p, self._q)
+        cycles = params.cycles(0, *self._key)
+        self._clocks = cycles.compute + cycles.unload
+        self._limit = 2 * self._clocks + len(params.encode_key(*self._key)) + 1000
+        self.key = {"core": params.name(), "width": params.width,
+                    "params": dataclasses.asdict(params),
+                    "bits_in": "memories" if memories else "registers",
+                    "bits": sum(place.bits for place in self._places), "public": self._e,
+                    "seed": seed,
+                    "rtlil": self._core.digest[:16]}
+
+    def stop(self) -> None:
+        self._core.stop()
+
+    def flips(self, numbers: range) -> dict:
+        """Return the outcomes of some flips."""
+        outcomes = {"first": Counter(), "next": Counter(), "after_reset": Counter()}
+        wrong = []
+        for number in numbers:
+            for which, outcome, details in self._flip(number):
+                outcomes[which][outcome] += 1
+                wrong += [details] if outcome == "wrong" else []
+        return {"begin": numbers.start, "end": numbers.stop, **outcomes, "wrong": wrong}
+
+    def _flip(self, number: int) -> Iterator[tuple[str, str, dict]]:
+        rng = random.Random(f"{self._seed} {number}")
+        place, = rng.choices(self._places, [place.bits for place in self._places])
+        bit, clock = rng.randrange(place.bits), rng.randrange(self._clocks)
+        core, key = self._core, self._params.encode_key(*self._key)
+        core.start()
+        core.reset()
+        if not core.send_key(key, self._limit):
+            raise SystemExit(f"{self._params} does not take its key")
+        about = {"flip": number, "place": place.name, "bit": bit, "clock": clock,
+                 "clocks": self._clocks}
+        outcome, details = self._sign(rng, (place.index, bit, clock))
+        yield "first", outcome, about | details
+        which = "next"
+        if outcome == "silent":
+            which = "after_reset"
+            core.reset()
+            if not core.send_key(key, self._limit):
+                yield which, "silent", about
+                return
+        outcome, details = self._sign(rng)
+        yield which, outcome, about | details | {"operation": which}
+
+    def _sign(self, rng: random.Random,
+              flip: tuple[int, int, int] = _NOWHERE) -> tuple[str, dict]:
+        params = self._params
+        message = rng.randrange(self._modulus)
+        status, words = self._core.sign(params.encode(message), self._limit, flip)
+        if status == _SILENT:
+            return "silent", {}
+        found = from_words(words, params.o_width)
+        expected = params.golden(message, *self._key)
+        if status == _ANSWERED and found == expected:
+            return "right", {}
+        if status == _ANSWERED and found == params.refusal:
+            return "refused", {}
+        common = math.gcd(pow(found, self._e, self._modulus) - message, self._modulus)
+        return "wrong", {"found": hex(found), "expected": hex(expected), "message": hex(message),
+                         "too_many_words": status != _ANSWERED,
+                         "gives_a_factor": 1 < common < self._modulus,
+                         "same_modulo_n": (found - expected) % self._modulus == 0}
+
+
+def _lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def _write(path: Path, rows: list[dict]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _row(params: CoreParameters, options: argparse.Namespace, folder: Path) -> dict:
+    """Return the row of a core; batches that are done are in the partial file."""
+    partial = options.output / "rsa_faults.partial.jsonl"
+    campaign = _Campaign(params, options.seed, options.memories, folder)
+    done = [line for line in _lines(partial) if campaign.key.items() <= line.items()]
+    begins = {line["begin"]: line for line in done if line["end"] <= options.flips}
+    started = time.perf_counter()
+    batches, at = [], 0
+    while at < options.flips:
+        if at not in begins:
+            end = min(at + _BATCH, options.flips)
+            begins[at] = campaign.key | campaign.flips(range(at, end))
+            with partial.open("a") as file:
+                file.write(json.dumps(begins[at]) + "\n")
+            print(f"{params.name()} check={params.check}: {end} of {options.flips} flips",
+                  file=sys.stderr, flush=True)
+        batches.append(begins[at])
+        at = begins[at]["end"]
+    campaign.stop()
+    total = {which: sum((Counter(batch[which]) for batch in batches), Counter())
+             for which in ("first", "next", "after_reset")}
+    wrong = [each for batch in batches for each in batch["wrong"]]
+    return campaign.key | {
+        "flips": options.flips,
+        **{outcome: total["first"][outcome] for outcome in ("right", "refused", "silent", "wrong")},
+        "give_a_factor": sum(each["gives_a_factor"] for each in wrong if "operation" not in each),
+        "next": total["next"], "after_reset": total["after_reset"],
+        "seconds": round(time.perf_counter() - started), "wrong_results": wrong}
+
+
+def _cores(options: argparse.Namespace) -> list[CoreParameters]:
+    cls = rsa_crt()[options.a]
+    fields = {field.name: field.type for field in dataclasses.fields(cls)}
+    given = {}
+    for text in options.p:
+        name, _, value = text.partition("=")
+        if name not in fields:
+            raise SystemExit(f"Parameter {name!r} must be one of {', '.join(fields)}; correct -p")
+        given[name] = fields[name](value)
+    checks = [given.pop("check")] if "check" in given else ["public", "none"]
+    return [cls(width=options.n, check=check, **given) for check in checks]
+
+
+def _identity(row: dict) -> str:
+    return json.dumps([row[name] for name in ("core", "width", "params", "bits_in", "seed")])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("-a", default="dsp_systolic", choices=[
+        name for name, cls in rsa_crt().items()
+        if any(field.name == "check" for field in dataclasses.fields(cls))], help="core")
+    parser.add_argument("-n", type=int, default=128, help="bits of the modulus")
+    parser.add_argument("-p", action="append", default=[], help="parameter of the core")
+    parser.add_argument("--flips", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--memories", action="store_true", help="flip bits of memories instead")
+    parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
+    options = parser.parse_args()
+    path = options.output / "rsa_faults.jsonl"
+    options.output.mkdir(exist_ok=True)
+    escaped = 0
+    print(f"seed {options.seed}", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        for number, params in enumerate(_cores(options)):
+            row = _row(params, options, Path(folder, str(number)))
+            kept = [each for each in _lines(path) if _identity(each) != _identity(row)]
+            _write(path, sorted([*kept, row], key=_identity))
+            partial = options.output / "rsa_faults.partial.jsonl"
+            _write(partial, [each for each in _lines(partial) if _identity(each) != _identity(row)])
+            print(json.dumps({name: value for name, value in row.items()
+                              if name != "wrong_results"}), flush=True)
+            escaped += params.checks and (
+                row["wrong"] + row["next"]["wrong"] + row["after_reset"]["wrong"])
+    partial = options.output / "rsa_faults.partial.jsonl"
+    if partial.exists() and not _lines(partial):
+        partial.unlink()
+    return int(escaped > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

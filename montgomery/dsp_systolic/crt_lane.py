@@ -1,0 +1,228 @@
+"""An array with the memory and the unit for rows beside it, as the steps of a CRT move them."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Mux, Signal
+from amaranth.lib import data
+
+from ..blocks.block_ram import BlockRam
+from ..blocks.carry_save import gate
+from .arrays import create_array
+from .crt_program import Place
+from .element import later
+from .rows import RowUnit
+
+__all__ = ["CrtLane"]
+
+
+class CrtLane:
+    """What works on the numbers of a memory.
+
+    This is no component: it adds to the module that it is given. With two arrays there are two
+    lanes, that of p and that of q. They do the same, since no step takes a time that depends on a
+    number; the second one a clock later, so that it has registers of its own, which can lie beside
+    its array.
+
+    Parameters
+    ----------
+    m : :class:`amaranth.hdl.Module`
+    params : :class:`~.rsa_crt.Parameters`
+    steps : :class:`~.crt_sequencer.CrtSequencer`
+    number : :class:`int`
+        0 or, of the second lane, 1.
+
+    Attributes
+    ----------
+    array, rows, memory
+        Its parts, which are not yet submodules.
+    found : :class:`amaranth.hdl.Signal`
+        What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``; with
+        two arrays.
+    storing : :class:`amaranth.hdl.Signal`
+        Digits of a product are stored.
+    index, reading : :class:`amaranth.hdl.Signal`
+        Row and column of the memory that are read.
+    """
+
+    def __init__(self, m, params, steps, number):
+        s = params.inner.schedule
+        self._m, self._steps, self.params, self.number = m, steps, params, number
+        self.array = create_array(s)
+        self.rows = RowUnit(s.digit_width, s.digits)
+        self.memory = BlockRam(s.digit_width, s.digits << params.columns.bits)
+        self.storing = Signal(name=self.name("storing"))
+        if params.arrays == 2:
+            self.found = Signal(data.StructLayout({
+                "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
+                name=self.name("found"))
+
+    def name(self, name):
+        """Return the name of a signal, or of a part, of this lane."""
+        return name if self.params.arrays == 1 else f"{name}_{'pq'[self.number]}"
+
+    def _late(self, value, name, *, more=0):
+        """Return what comes from the sequencer, as late as this lane is."""
+        return later(self._m, value, self.number + more, self.name(name), reset_less=False)
+
+    def _column(self, place, name, digit, half, *, more=0):
+        """Return the column of a place, a clock late."""
+        m, p, steps = self._m, self.params, self._steps
+        found = Signal(p.columns.bits, name=self.name(name), reset_less=True)
+        m.d.sync += found.eq(
+            place.base | (place.half & half) | (place.choice & self.rows.above)
+            | gate(place.entry, steps.entry) | gate(place.digit, digit))
+        return self._late(found, name, more=more)
+
+    def fixed(self, name, **kwargs):
+        """Return the number of a column."""
+        columns = self.params.columns
+        return Const(columns.number(Place(name=name, **kwargs)), columns.bits)
+
+    def connect(self, inverse):
+        """Connect the unit for rows.
+
+        Parameters
+        ----------
+        inverse : :class:`amaranth.hdl.Signal`
+            -1/m modulo b, for the factor m.
+        """
+        m, rows, steps = self._m, self.rows, self._steps
+        self._start = {unit: self._late(steps.start[unit], f"start_{unit}")
+                       for unit in ("modulus", "y", "product", "row")}
+        self._inverse = inverse
+        m.d.comb += [
+            rows.inverse.eq(inverse),
+            rows.start.eq(self._start["row"]), rows.row.eq(self._late(steps.row, "row")),
+            rows.place.eq(self._late(steps.place, "place_of_row")),
+            rows.q.eq(self.memory.b.q), self.array.keep.eq(1),
+        ]
+
+    def read(self, digit, sends=None):
+        """Connect what is read: x of a product, y or a modulus, rows, and results.
+
+        Parameters
+        ----------
+        digit : expression
+            The digit of the exponent.
+        sends : :class:`dict` or ``None``
+            Of the first lane, which says when steps are done, and from which results leave: they
+            are asked for (``asked``), leave (``sending``), and move (``moves``).
+        """
+        m, p, steps, rows, array = self._m, self.params, self._steps, self.rows, self.array
+        s, columns, memory = p.inner.schedule, p.columns, self.memory
+        n, width = s.digits, s.digit_width
+        start = self._start
+        shares = p.arrays == 2
+        source = self._column(steps.source, "source", digit, self.number if shares else steps.half)
+        # A clock later still where there are two arrays, since what was found is.
+        self._target = self._column(
+            steps.target, "target", digit,
+            Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=shares)
+        index = self.index = Signal(range(n), name=self.name("index"), reset_less=True)
+        reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
+        wait = s.restart - s.period - s.lead + 1
+        pause, waits = (Signal(range(wait + 1), name=self.name("pause")),
+                        Signal(name=self.name("waits")))
+        with m.If(start["product"]):
+            m.d.sync += [waits.eq(1), pause.eq(wait - 1)]
+        with m.Elif(waits):
+            m.d.sync += [pause.eq(pause - 1), waits.eq(pause != 0)]
+        reloads, is_modulus = (Signal(name=self.name("reloads")),
+                               Signal(name=self.name("is_modulus")))
+        reload = start["y"] | start["modulus"]
+        reloaded = reloads & (index == n - 1)
+        m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
+        with m.If(reload):
+            m.d.sync += is_modulus.eq(start["modulus"])
+        advance = array.advance if s.overlaps else array.x.ready
+        end = index == n - 1
+        with m.If(rows.asks | rows.of_exact):
+            m.d.sync += [index.eq(rows.index),
+                         reading.eq(Mux(rows.of_exact, self.fixed("exact"), source))]
+        with m.Elif(reload | (waits & (pause == wait - 2))):
+            m.d.sync += [index.eq(0), reading.eq(source)]
+        if sends:
+            with m.Elif(steps.ends):
+                m.d.sync += [index.eq(0), reading.eq(self.fixed("total", odd=True))]
+            with m.Elif(Mux(sends["sending"], sends["moves"] & sends["asked"], reloads | advance)):
+                m.d.sync += index.eq(Mux(end, 0, index + 1))
+                with m.If(sends["sending"] & end):
+                    m.d.sync += reading.eq(self.fixed("total"))
+        else:
+            with m.Elif(reloads | advance):
+                m.d.sync += index.eq(Mux(end, 0, index + 1))
+        is_last = Signal(name=self.name("is_last"), reset_less=True)
+        m.d.sync += is_last.eq(end)
+
+        def at_output(value, name, **kwargs):
+            return later(m, value, BlockRam.LATENCY, self.name(name), **kwargs)
+
+        gives = at_output(reloads, "gives", reset_less=False)
+        gives_first = at_output(reloads & (index == 0), "gives_first")
+        gives_last = at_output(reloaded, "gives_last", reset_less=False)
+        of_modulus = at_output(is_modulus, "of_modulus")
+        m.d.comb += [
+            memory.b.address.eq(Cat(reading, index)),
+            memory.b.enable.eq(~sends["sending"] | sends["moves"] if sends else 1),
+            array.begin.eq(waits & (pause == 0)), array.x.valid.eq(1),
+            array.x.payload.eq(memory.b.q), array.last.eq(is_last),
+            array.operand.digit.eq(memory.b.q), array.operand.is_modulus.eq(of_modulus),
+            array.operand.last_operand.eq(gives_last),
+        ]
+        if sends:
+            m.d.comb += steps.done.eq(array.done | reloaded | rows.done)
+        if s.scaled:
+            m.d.comb += array.operand.load.eq(gives)
+        else:
+            # m_0 goes to CU alone.
+            lowest = Signal(width, name=self.name("lowest"), reset_less=True)
+            of_cu = gives_first & of_modulus
+            with m.If(gives & of_cu):
+                m.d.sync += lowest.eq(memory.b.q)
+            m.d.comb += [array.operand.load.eq(gives & ~of_cu), array.lowest.eq(lowest),
+                         array.inverse.eq(self._inverse)]
+
+    def store(self):
+        """Take the results of products."""
+        m, array, n = self._m, self.array, self.params.digits
+        self._place = place = Signal(range(n), name=self.name("place"))
+        self._to = to = Signal(self.params.columns.bits, name=self.name("to"))
+        self._stores = self.storing & array.result.valid
+        with m.If(array.leaves):
+            m.d.sync += [self.storing.eq(1), place.eq(0), to.eq(self._target)]
+        with m.Elif(self._stores):
+            m.d.sync += [self.storing.eq(place != n - 1), place.eq(place + 1)]
+
+    def write(self, keeps, word, address, other=None):
+        """Write keys and messages, results of the array, and rows.
+
+        Parameters
+        ----------
+        keeps : list of expressions
+            A word of a key comes, or of a message.
+        word, address : expression
+            The word; where to.
+        other : :class:`CrtLane` or ``None``
+            The other lane, if there is one.
+        """
+        m, steps, rows, memory, found = self._m, self._steps, self.rows, self.memory, None
+        target, write, lowest, to, digit = (
+            self._target, rows.write, rows.lowest, rows.to, rows.data)
+        if other is not None:
+            turn = Signal(name=self.name("others_turn"))
+            m.d.sync += turn.eq(steps.shared & (steps.half != self.number))
+            turn, found = self._late(turn, "others_turn", more=1), other.found
+            m.d.sync += [self.found.write.eq(write), self.found.lowest.eq(lowest),
+                         self.found.to.eq(to), self.found.data.eq(digit)]
+            write, lowest, to, digit = (
+                Mux(turn, found.write, write), Mux(turn, found.lowest, lowest),
+                Mux(turn, found.to, to), Mux(turn, found.data, digit))
+        m.d.sync += [
+            memory.a.write.eq(reduce(or_, [self._stores, write, lowest, *keeps])),
+            memory.a.data.eq(Mux(steps.resting, word,
+                                 Mux(self.storing, self.array.result.digit, digit))),
+            memory.a.address.eq(Mux(
+                steps.resting, address,
+                Mux(self.storing, Cat(self._to, self._place), Cat(target | lowest, to)))),
+        ]
