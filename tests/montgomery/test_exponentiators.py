@@ -28,13 +28,13 @@ def _small():
 
 
 def _around():
-    """The generic exponentiator around each multiplier that it can have."""
+    """The generic exponentiator around each multiplier that it can have, with short exponents."""
     cls = exponentiators()["generic"]
     for name, inner in architectures().items():
         for variant in variants(inner):
             settings = " ".join([name, *(f"{key}={value}" for key, value in variant.items())])
             try:
-                yield cls(width=11, word_width=16, multiplier=settings)
+                yield cls(width=5, word_width=16, multiplier=settings)
             except ValueError:
                 continue
 
@@ -50,8 +50,11 @@ def _vectors(params, count):
 
 
 def _folded():
-    """The array of multiplier blocks, on one element to many."""
-    for quotient in ("plain", "scaled", "delayed"):
+    """The array of multiplier blocks, on one element to many.
+
+    Folded with a delayed quotient it is in the tests of its folder.
+    """
+    for quotient in ("plain", "scaled"):
         for elements in (1, 2, 3):
             yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
                                                    processing_elements=elements,
