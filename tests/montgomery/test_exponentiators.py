@@ -14,17 +14,18 @@ SEED = 2020
 
 
 def _small():
-    """Each exponentiator: with the window that it has by default, and with a small one if it may.
+    """Each exponentiator: once with the window that it has by default, else with a small one if it
+    may.
 
-    The larger of two widths has the small one, since a table of powers takes longer than the rest.
+    The larger of two widths has a small one, since a table of powers takes longer than the rest.
     """
     for cls in exponentiators().values():
-        for variant in variants(cls):
-            yield cls(width=4, word_width=16, **variant)
-            try:
-                yield cls(width=13, word_width=16, window=2, **variant)
-            except (TypeError, ValueError):
-                yield cls(width=13, word_width=16, **variant)
+        for place, variant in enumerate(variants(cls)):
+            for width, window in ((4, {"window": 1} if place else {}), (13, {"window": 2})):
+                try:
+                    yield cls(width=width, word_width=16, **window, **variant)
+                except (TypeError, ValueError):
+                    yield cls(width=width, word_width=16, **variant)
 
 
 def _around():
