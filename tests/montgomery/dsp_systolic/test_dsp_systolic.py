@@ -119,7 +119,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
 @pytest.mark.parametrize(("target", "options"), [
     ("ecp5-25k", {"quotient": "scaled"}), ("ice40-up5k", {"processing_elements": 1}),
     ("ecp5-25k", {"quotient": "delayed"})], ids=str)
-def test_netlist_with_the_blocks(target, options, tmp_path):
+def test_netlist_with_the_blocks(target, options, tmp_path, unoptimised):
     params = Parameters(width=8, word_width=4, digit_width=4, **options)
     device = targets()[target]
     defaults = {name: option.default for name, option in device.options.items()}
