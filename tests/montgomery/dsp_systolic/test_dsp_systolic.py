@@ -102,7 +102,7 @@ def test_a_digit_must_fit_the_block(name, widest):
     ("xilinx-7", "synth_xilinx -run begin:coarse")])
 def test_blocks_in_the_netlist(name, script, options, tmp_path):
     """As many as are said, no product of logic, and none that yosys makes beside them."""
-    params = Parameters(width=64, **options)
+    params = Parameters(width=36, **options)
     technology = technologies()[name]
     (tmp_path / "core.il").write_text(rtlil.convert(params.create(), name="core",
                                                     platform=technology, emit_src=False))
