@@ -8,8 +8,10 @@ import pytest
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
 from precompiled import precompiled_header
+from quick_simulator import spare_updates
 
 from explore.pipeline import site
+from explore.simulation import build
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 
@@ -25,6 +27,13 @@ def lent_workers():
         patch.setattr(site, "Workers", LentWorkers)
         yield
         end_all()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_simulator():
+    """Have Amaranth's simulator take less time."""
+    with spare_updates():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +54,13 @@ def quick_compiler(shared_folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CXX", shlex.join([*compiler.command, "-include", str(header)]))
         yield
+
+
+@pytest.fixture
+def unoptimised(monkeypatch):
+    """Have simulations be compiled in less time than an optimised one would save."""
+    for name in ("FAST", "_SMALL"):
+        monkeypatch.setattr(build, name, ("-O0",))
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import doctest
 import io
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,6 +19,9 @@ import tempfile
 from pathlib import Path
 
 from amaranth.hdl import Elaboratable
+from click.testing import CliRunner
+
+from explore.cli import cli
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -30,6 +34,8 @@ _ELIDED = ((re.compile(r"at [\d,]+ clocks per second"), "at ... clocks per secon
 _TIMEOUT_S = 400
 #: Serial port of a board in README, which is replaced by the port of a simulated board.
 _PORT = "/dev/ttyUSB1"
+#: With one of these a command is for the shell.
+_OPERATORS = "&|;<>$*?"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,6 +154,8 @@ class Shell:
         """
         for place, here in self._places.items():
             text = text.replace(place, here)
+        if text.startswith("montgomery ") and not set(text) & set(_OPERATORS):
+            return self._shown(self._montgomery(text))
         behind = text.endswith("&")
         process = subprocess.Popen(
             ["bash", "-c", f"exec {text.rstrip('& ')}" if behind else text], cwd=self._folder,
@@ -160,6 +168,17 @@ class Shell:
         if process.returncode:
             raise AssertionError(f"'{text}' ended with {process.returncode}: {errors}")
         return self._shown(output)
+
+    def _montgomery(self, text):
+        """Return the standard output of one of the project's commands.
+
+        It runs in this process, since to start another takes longer than most commands.
+        """
+        with contextlib.chdir(self._folder):
+            done = CliRunner().invoke(cli, shlex.split(text)[1:], env=self._environment)
+        if done.exit_code:
+            raise AssertionError(f"'{text}' ended with {done.exit_code}: {done.stderr}")
+        return done.stdout
 
     def _shown(self, output):
         for place, here in self._places.items():

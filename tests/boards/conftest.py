@@ -12,9 +12,9 @@ from explore.tools.compiler import find_compiler
 
 
 @pytest.fixture(scope="session")
-def shared_store(tmp_path_factory):
+def shared_store(shared_folder):
     """Return the path of a store that all processes of this run share."""
-    return tmp_path_factory.getbasetemp().parent / "store-of-boards"
+    return shared_folder / "store-of-boards"
 
 
 @pytest.fixture(scope="session")

@@ -9,12 +9,17 @@ from wire import BAUD, Wire
 from boards import host
 from boards.host import Client, NoReply
 from boards.protocol import MAX_PAYLOAD, REPLY, Decoder, Frame, Problem, Type, word_bytes
+from boards.uart import LEAST_DIVISOR
 from montgomery import exponentiators, registry
 
 CORE = Keyed(width=8)
+#: That of test_run.py, so that its board is compiled once.
+SLOW = exponentiators()["single_dsp"](width=256)
 MODULUS = 251
 #: Operations on a bad line: enough for each kind of damage.
 TRIES = 40
+#: Clocks without a word after which a board at work has nothing more to say.
+QUIET = 60_000
 
 
 @pytest.fixture(autouse=True)
@@ -177,33 +182,32 @@ def test_frames_too_long(wire):
 
 @pytest.fixture
 def slow_wire(switch_on, monkeypatch):
-    wire = Wire(switch_on(exponentiators()["single_dsp"](width=64)))
+    wire = Wire(switch_on(SLOW))
     monkeypatch.setattr(host.time, "monotonic", wire.time)
     return wire
 
 
 def test_a_board_at_work(slow_wire):
     """It tells others so, takes no notice of repetitions, tells what it is, and can be stopped."""
-    core = exponentiators()["single_dsp"](width=64)
-    modulus = (1 << 64) - 59
-    request = _request(7, 3, modulus - 1, modulus, core=core)
-    if core.key_inputs:
-        key = _key(6, core, (modulus - 1, modulus))
-        found, _ = _replies(slow_wire, key.encode(), clocks=60_000)
-        assert [(frame.type, frame.tag) for frame in found] == [(Type.KEY | REPLY, 6)]
+    exponent, modulus = 0xffff, (1 << 256) - 189
+    request = _request(7, 3, exponent, modulus, core=SLOW)
+    # A byte takes ten bits. The board works for longer than it takes to send another request, and
+    # is quiet for less long than is waited for it.
+    clocks = 10 * LEAST_DIVISOR * len(request.encode())
+    assert clocks < SLOW.cycles(3, exponent, modulus).compute < QUIET
+    found, _ = _replies(slow_wire, _key(6, SLOW, (exponent, modulus)).encode(), clocks=QUIET)
+    assert [(frame.type, frame.tag) for frame in found] == [(Type.KEY | REPLY, 6)]
     other = Frame(Type.RUN, 8, request.payload)
     found, _ = _replies(slow_wire, b"".join(frame.encode() for frame in (request, request)),
-                        clocks=60_000)
+                        clocks=QUIET)
     assert [(frame.type, frame.tag) for frame in found] == [(Type.RUN | REPLY, 7)]
-    # It works for some 10,000 clocks, and a request takes some 2,500.
-    found, _ = _replies(slow_wire, request.encode() + Frame(Type.INFO, 9).encode(), clocks=60_000)
+    found, _ = _replies(slow_wire, request.encode() + Frame(Type.INFO, 9).encode(), clocks=QUIET)
     assert [frame.tag for frame in found] == [9, 7]
-    found, _ = _replies(slow_wire, request.encode() + other.encode(), clocks=60_000)
+    found, _ = _replies(slow_wire, request.encode() + other.encode(), clocks=QUIET)
     assert [(frame.type, frame.tag) for frame in found] == [
         (Type.ERROR | REPLY, 8), (Type.RUN | REPLY, 7)]
     assert found[0].payload[0] == Problem.BUSY
-    found, _ = _replies(slow_wire, request.encode() + Frame(Type.RESET, 3).encode(),
-                        clocks=60_000)
+    found, _ = _replies(slow_wire, request.encode() + Frame(Type.RESET, 3).encode(), clocks=QUIET)
     assert [(frame.type, frame.tag) for frame in found] == [(Type.RESET | REPLY, 3)]
     # A client is not in the way of what one before it began.
     slow_wire.write(request.encode())

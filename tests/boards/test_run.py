@@ -67,10 +67,10 @@ def run(*arguments, status=0):
 
 @pytest.mark.parametrize("core", [MULTIPLIER, EXPONENTIATOR], ids=["multiplier", "exponentiator"])
 def test_self_test(simulated, core):
-    report = run("--port", simulated(core), "--self-test", 100)
+    report = run("--port", simulated(core), "--self-test", 25)
     assert report["ok"]
     assert report["simulated"]
-    assert report["vectors"] == 100
+    assert report["vectors"] == 25
 
 
 def test_single_operations(simulated):

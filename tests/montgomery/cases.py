@@ -13,8 +13,8 @@ import pytest
 
 from montgomery import architectures
 
-__all__ = ["NAMES", "WIDE", "WIDTHS", "everywhere", "few", "label", "large", "near", "operands",
-           "shapes", "small", "top", "variants"]
+__all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large", "near",
+           "operands", "shapes", "small", "top", "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
@@ -46,6 +46,16 @@ def variants(cls):
     lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
              if field.metadata["choices"] is not None}
     return [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+
+
+def each_value(cls):
+    """Return the first of :func:`variants`, and those with a value that none before them has."""
+    found, seen = [], set()
+    for variant in variants(cls):
+        if not found or set(variant.items()) - seen:
+            found.append(variant)
+            seen |= set(variant.items())
+    return found
 
 
 def near(cls, width, word_width, divisor, **variant):

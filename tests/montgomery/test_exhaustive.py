@@ -10,20 +10,19 @@ from montgomery import architectures
 def _cases():
     """Wide words, most of which is padding, at one width, narrow ones at another.
 
-    Of a core with more than two variants each has one of the widths, and each choice of a parameter
-    has both.
+    Cores and their variants take turns: each has one of the widths, and of a core with variants
+    each choice of a parameter has both. test_hardware.py has the other shapes, with some operands.
     """
-    for name in cases.NAMES:
-        variants = cases.variants(architectures()[name])
-        for turn, variant in enumerate(variants):
-            for width in (4, 5) if len(variants) <= 2 else [(4, 5)[(turn + turn // 2) % 2]]:
-                cls = architectures()[name]
-                legal = cases.shapes(cls, width, **variant)
-                # Multipliers of many bits are slow in simulation.
-                params = legal[0 if width % 2 or not cls.portable else -1]
-                # Of a scaled modulus there are too many.
-                if params.bound(3) <= 6:
-                    yield params
+    for place, name in enumerate(cases.NAMES):
+        cls = architectures()[name]
+        for turn, variant in enumerate(cases.variants(cls)):
+            width = (4, 5)[(place + turn + turn // 2) % 2]
+            legal = cases.shapes(cls, width, **variant)
+            # Multipliers of many bits are slow in simulation.
+            params = legal[0 if width % 2 or not cls.portable else -1]
+            # Of a scaled modulus there are too many.
+            if params.bound(3) <= 6:
+                yield params
 
 
 @pytest.mark.parametrize("params", [pytest.param(params, id=cases.label(params))

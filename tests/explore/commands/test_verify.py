@@ -117,10 +117,10 @@ def assert_refused_after_advice(result):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_the_netlist_of_a_target(run):
-    for target in ("ecp5-25k", "xc7"):
-        result = run("verify", "-a", "toy", "-n", "6", "--post-synth", target)
-        assert result.exit_code == 0, result.stderr
-        assert "agrees with its model" in result.stdout
+    # README has the netlist of a core on an ECP5.
+    result = run("verify", "-a", "toy", "-n", "6", "--post-synth", "xc7")
+    assert result.exit_code == 0, result.stderr
+    assert "agrees with its model" in result.stdout
     report = json.loads(run("verify", "-a", "wrong", "-n", "6", "--post-synth", "ice40-hx8k",
                             "--json").stdout)
     assert not report["ok"]
@@ -129,12 +129,12 @@ def test_verify_the_netlist_of_a_target(run):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_verification(run):
-    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "5")
+    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "2")
     assert result.exit_code == 0, result.stderr
     found, different = map(int, re.search(r"verification finds (\d+) of the (\d+) faults",
                                           result.stdout).groups())
-    assert 0 < found == different <= 5
-    assert "faults put into the core, one at a time: 5\n" in result.stdout
+    assert 0 < found == different <= 2
+    assert "faults put into the core, one at a time: 2\n" in result.stdout
     report = json.loads(run("verify", "-a", "toy", "-n", "6", "--mutants", "15", "--json").stdout)
     fates = ("killed", "missed", "equivalent", "undetected")
     assert sum(report[fate] for fate in fates) == report["mutants"] == 15

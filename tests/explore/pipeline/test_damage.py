@@ -93,7 +93,8 @@ def test_files_that_are_not_what_was_stored(store, fakes, way):
 def test_libraries_that_are_not_what_was_stored(store, fakes, monkeypatch):
     monkeypatch.delenv("CXX")
     good = plain(run(points(4, 5), store=store, jobs=2))
-    for way in (truncated, garbled, emptied, swapped, deleted):
+    # Each compiles one again; the others do no more than these to files of other stages.
+    for way in (garbled, swapped, deleted):
         first, second = artefacts(store, "simulation.so")
         way(first, second)
         forget(store, "verify")

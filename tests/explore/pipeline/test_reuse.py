@@ -56,15 +56,19 @@ def test_what_is_missing_is_measured(rows, empty, fakes):
     assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 2", "nextpnr-ice40 2", *["yosys -"] * 3]
 
 
-@pytest.mark.parametrize("change", [
-    {"design": "0" * 64}, {"design": None}, {"status": "unverified"}, {"status": "tool_error"},
-    {"versions": {"yosys": "0.1", "nextpnr": "nextpnr-ice40 version 1"}},
-    {"versions": {"yosys": "yosys version 1", "nextpnr": "0.1"}},
-    {"arguments": {"yosys": ["synth_ice40"]}}, {"options": {"abc": "flow3"}},
-    {"status": "timeout", "seconds_place": 59.0}], ids=str)
-def test_what_has_changed_is_measured_again(change, rows, empty, fakes):
-    run(points(), store=empty, jobs=2, before=[rows[0] | change, *rows[1:]], timeout_minutes=1)
-    assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
+def test_what_has_changed_is_measured_again(rows, tmp_path, fakes):
+    for index, change in enumerate([
+            {"design": "0" * 64}, {"design": None}, {"status": "unverified"},
+            {"status": "tool_error"},
+            {"versions": {"yosys": "0.1", "nextpnr": "nextpnr-ice40 version 1"}},
+            {"versions": {"yosys": "yosys version 1", "nextpnr": "0.1"}},
+            {"arguments": {"yosys": ["synth_ice40"]}}, {"options": {"abc": "flow3"}},
+            {"status": "timeout", "seconds_place": 59.0}]):
+        fakes.forget()
+        with Store(tmp_path / f"empty{index}") as empty:
+            run(points(), store=empty, jobs=2, before=[rows[0] | change, *rows[1:]],
+                timeout_minutes=1)
+        assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"], change
 
 
 def test_failures_that_would_repeat_stand(rows, empty, fakes):

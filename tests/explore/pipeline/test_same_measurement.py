@@ -135,51 +135,52 @@ def changed(before, after):
 #: Derived from the usable clock.
 TIMES = {"latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us"}
 PLACE = "explore/pipeline/stages/place.py"
-#: Each edit, the tools that run again where only the rows of before are there, those that run again
-#: where the store is warm, and columns that must differ on one target.
+#: Edits, the tools that run again where only the rows of before are there, those that run again
+#: where the store is warm, and columns that must differ on one target. Edits stand together that
+#: concern one target each, another one, so that all that runs again is due to one of them.
 EDITS = {
-    "harness": (("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"), ALL, ALL, None,
+    "harness": ([("explore/netlist/harness.py", "capture[-1]", "~capture[-1]")], ALL, ALL, None,
                 set()),
-    "stage": ((PLACE, '"report.json", "nextpnr.log"))', '"report.json",))'), PLACED, [], None,
+    "stage": ([(PLACE, '"report.json", "nextpnr.log"))', '"report.json",))')], PLACED, [], None,
               set()),
-    "count": (("explore/netlist/area.py", "weight * number", "2 * weight * number"),
+    "count": ([("explore/netlist/area.py", "weight * number", "2 * weight * number")],
               ["yosys -"] * 4, [], "ice40-hx8k", {"lut", "ff", "copies", "lut_us"}),
-    "reader": (("explore/netlist/timing.py", "round(clocks[slowest], 3)",
-                "round(clocks[slowest] / 2, 3)"), PLACED, [],
+    "reader": ([("explore/netlist/timing.py", "round(clocks[slowest], 3)",
+                 "round(clocks[slowest] / 2, 3)")], PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
-    "path": (("explore/netlist/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"), PLACED,
+    "path": ([("explore/netlist/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic")], PLACED,
              [], "ecp5-25k", {"critical_path"}),
-    "suffixes": (("explore/devices/ice40.py", 'suffixes=("SB_",)', 'suffixes=("SB_L",)'),
-                 ["nextpnr-ice40 1", "yosys -"], [], "ice40-hx8k", {"critical_path"}),
-    "cells": (("explore/devices/ice40.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
-              ["yosys -"], [], "ice40-hx8k", {"lut", "copies", "lut_us"}),
-    "limits": (("explore/devices/ice40.py", "mhz=275.0", "mhz=50.0"),
+    "suffixes and floorplan": (
+        [("explore/devices/ice40.py", 'suffixes=("SB_",)', 'suffixes=("SB_L",)'),
+         ("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3")],
+        ["nextpnr-ecp5 1", "nextpnr-ice40 1", *["yosys -"] * 2], ["nextpnr-ecp5 1"],
+        "ice40-hx8k", {"critical_path"}),
+    "cells, pins and sites": (
+        [("explore/devices/ice40.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
+         ("explore/devices/gowin.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
+         ("explore/devices/ecp5.py", "(4, 13, 22, 33, 42, 51, 60)", "(4, 13, 22, 33, 42, 51)")],
+        ["nextpnr-ecp5 1", "nextpnr-himbaechel-gowin 1", *["yosys -"] * 3],
+        ["nextpnr-ecp5 1", "nextpnr-himbaechel-gowin 1"], "ice40-hx8k",
+        {"lut", "copies", "lut_us"}),
+    "limits": ([("explore/devices/ice40.py", "mhz=275.0", "mhz=50.0")],
                ["nextpnr-ice40 1", "yosys -"], ["nextpnr-ice40 1"], "ice40-hx8k",
                {"constraint_mhz", "fmax_usable_mhz"} | TIMES),
-    "usable clock": (("explore/devices/model.py", "return min([fmax_mhz]",
-                      "return 0.5 * min([fmax_mhz]"),
+    "usable clock": ([("explore/devices/model.py", "return min([fmax_mhz]",
+                       "return 0.5 * min([fmax_mhz]")],
                      [], [], "ecp5-25k", {"fmax_usable_mhz"} | TIMES),
-    "formula": (("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
-                 '10 * measured["cycles_compute"] / usable'), [], [],
+    "formula": ([("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
+                  '10 * measured["cycles_compute"] / usable')], [], [],
                 "ecp5-25k", {"latency_us", "lut_us"}),
-    "pins": (("explore/devices/gowin.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
-             ["nextpnr-himbaechel-gowin 1", "yosys -"], ["nextpnr-himbaechel-gowin 1"], None,
-             set()),
-    "sites": (("explore/devices/ecp5.py", "(4, 13, 22, 33, 42, 51, 60)",
-               "(4, 13, 22, 33, 42, 51)"),
-              ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
-    "floorplan": (("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3"),
-                  ["nextpnr-ecp5 1", "yosys -"], ["nextpnr-ecp5 1"], None, set()),
-    "verifier": (("explore/simulation/verify.py", "ok=True, cycles_per_second=clocks",
-                  'ok=False, message="no", cycles_per_second=clocks'), [], [],
+    "verifier": ([("explore/simulation/verify.py", "ok=True, cycles_per_second=clocks",
+                   'ok=False, message="no", cycles_per_second=clocks')], [], [],
                  "ecp5-25k", {"status", "log"}),
 }
 
 
 @pytest.mark.parametrize("name", EDITS)
 def test_what_an_edit_changes(copies, name):
-    edit, cold, warm, target, columns = EDITS[name]
-    found = copies.sweep("another", "store", edits=[edit], earlier=copies.before["rows"])
+    edits, cold, warm, target, columns = EDITS[name]
+    found = copies.sweep("another", "store", edits=edits, earlier=copies.before["rows"])
     for store, expected, (after, jobs) in zip(("another", "store"), (cold, warm), found,
                                               strict=True):
         assert jobs == expected, store

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -73,27 +74,30 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
     assert row["fmax_usable_mhz"] <= row["constraint_mhz"]
     assert "ns routing" in row["critical_path"]
 
-    # The same core synthesised alone by the same command has the same cells.
-    (tmp_path / "core.il").write_text(core_rtlil(toy.Toy(width=6).create()))
-    commands = target(name).synth_commands("core", row["options"])
-    script = "\n".join(["read_rtlil core.il", *commands, "tee -q -o stat.json stat -json"])
-    (tmp_path / "script.ys").write_text(script)
-    subprocess.run([*find("yosys").command, "-q", "script.ys"], cwd=tmp_path, check=True)
-    cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
+    # The cells of the core in the netlist that was placed are those that were counted.
+    netlist = netlist_of(store, name)
+    cells = Counter(cell["type"] for full_name, cell in netlist["cells"].items()
+                    if full_name.startswith("core."))
     area = target(name).family.count(cells)
     assert {column: row[column] for column in area} == area
-
-    # And in the netlist that was placed, those of the core are just these.
-    netlist = netlist_of(store, name)
-    placed = [cell["type"] for full_name, cell in netlist["cells"].items()
-              if full_name.startswith("core.")]
-    assert {kind: placed.count(kind) for kind in set(placed)} == cells
     assert set(netlist["ports"]) == {"clk", "si", "so"}
 
+    # And the same core synthesised alone by the same command has just these. The commands of a
+    # family are the same with and without the chain, so one of each kind of logic is enough.
+    if name in ("ice40-hx8k", "ecp5-25k"):
+        (tmp_path / "core.il").write_text(core_rtlil(toy.Toy(width=6).create()))
+        commands = target(name).synth_commands("core", row["options"])
+        script = "\n".join(["read_rtlil core.il", *commands, "tee -q -o stat.json stat -json"])
+        (tmp_path / "script.ys").write_text(script)
+        subprocess.run([*find("yosys").command, "-q", "script.ys"], cwd=tmp_path, check=True)
+        stat = json.loads((tmp_path / "stat.json").read_text())
+        assert stat["design"]["num_cells_by_type"] == cells
 
+
+# The commands of xc6v are those of xc7 but for the name, and test_block_ram.py has them run.
 @pytest.mark.parametrize(("name", "multipliers"), [
-    *((name, "blocks") for name, device in targets().items() if device.placer is None),
-    ("cyclonev", "logic")])
+    (name, "logic" if name == "cyclonev" else "blocks") for name, device in targets().items()
+    if device.placer is None and name != "xc6v"])
 def test_area_of_a_family_without_a_placer(store, name, multipliers):
     points = dict.fromkeys(expand(["toy"], [6], {}, [name], {"multipliers": [multipliers]}), 3)
     row, = run(points, store=store, jobs=1)
@@ -143,7 +147,9 @@ def test_rtlil_depends_on_the_hardware_alone():
     assert core_rtlil(toy.Toy(width=8).create()) == core_rtlil(toy.Toy(width=8).create())
 
 
-def test_design_that_does_not_fit(store):
+def test_design_that_does_not_fit(store, monkeypatch):
+    # Its many registers do next to nothing, which Amaranth simulates sooner than g++ reads them.
+    monkeypatch.setenv("CXX", "")
     points = expand(["toy"], [6], {"ballast": [60]}, ["ice40-up5k"])
     row, = run(dict.fromkeys(points, 1), store=store, jobs=1)
     assert (row["status"], row["fmax_mhz"]) == ("no_fit", None)

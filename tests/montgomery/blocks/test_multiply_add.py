@@ -34,8 +34,7 @@ def _shapes():
     widths = itertools.cycle([(16, 16), (18, 18), (1, 9), (17, 16), (20, 34)])
     addends = itertools.cycle(ADDENDS)
     return [{"a_width": a, "b_width": b, **more, **registers}
-            for _ in range(2) for registers, (a, b), more in zip(REGISTERS, widths, addends,
-                                                                 strict=False)]
+            for registers, (a, b), more in zip(REGISTERS, widths, addends, strict=False)]
 
 
 def _text(name, shape, technology):

@@ -23,7 +23,7 @@ def keyed(monkeypatch):
 @pytest.mark.parametrize("options", [
     {"width": 13, "word_width": 4}, {"width": 13, "word_width": 4, "method": "binary"},
     {"width": 4, "word_width": 16}, {"width": 11, "word_width": 3},
-    *({"width": 8, "word_width": 4, "window": window} for window in range(1, 7))], ids=str)
+    *({"width": 8, "word_width": 4, "window": window} for window in (1, 2, 3, 6))], ids=str)
 def test_products_chain_in_a_multiplier_that_keeps_results(options):
     params = GENERIC(multiplier="keyed", **options)
     report = verify(params, vectors=4)

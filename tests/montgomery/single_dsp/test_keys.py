@@ -1,6 +1,5 @@
 """Keys that stay, what they hold, and the windows of exponents."""
 
-import itertools
 import random
 
 import pytest
@@ -91,8 +90,7 @@ def test_upper_bits_of_a_length_are_ignored():
     run(component, testbench)
 
 
-@pytest.mark.parametrize(("word_width", "window"), list(zip(
-    itertools.cycle([4, 8]), range(1, 7), strict=False)))
+@pytest.mark.parametrize(("word_width", "window"), [(4, 1), (8, 2), (8, 3), (4, 4), (8, 6)])
 def test_windows(word_width, window):
     """Exponents of all lengths, so that the last windows are of all lengths too."""
     params = EXPONENTIATOR(width=9, word_width=word_width, window=window)
