@@ -27,8 +27,8 @@ class Multiplier(wiring.Component):
 
     A slot takes 3 clocks with one digit per PE, and 4 clocks with two. With k digits per PE, where
     k is 3 or more, it takes 2 k clocks, and at least 8 with ``quotient=plain``. With
-    ``quotient=delayed`` it always takes 2 k clocks, and there is no CU:
-    :class:`~.delayed_array.DelayedArray`.
+    ``quotient=delayed`` it always takes 2 k clocks, and there is no CU: a
+    quotient digit is the lowest digit that the sum had some slots before.
 
     A result stays in the array as y. It is also kept in a block RAM, from which its digits are read
     if it is x too. If one operand is a result, the other one is x, whichever it was: the product is

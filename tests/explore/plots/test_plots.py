@@ -219,7 +219,8 @@ def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
 
 def test_files_are_the_same_bytes_from_another_process(tmp_path):
     every = [each | {"params": each["params"] | {"steps": 2, "processing_elements": 2,
-                                                 "processors": 2}} for each in rows()]
+                                                 "processors": 2},
+                     "options": each["options"] | {"constraint_mhz": 200}} for each in rows()]
     plot.write(sorted(plot.plots()), tidy(every), tmp_path / "a")
     helpers, root = Path(__file__).parents[1], Path(__file__).parents[3]
     subprocess.run([sys.executable, "-c", REDRAW, tmp_path / "b"], check=True,
