@@ -8,7 +8,6 @@ import pytest
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
 from precompiled import precompiled_header
-from quick_simulator import spare_updates
 
 from explore.pipeline import site
 from explore.simulation import build
@@ -27,13 +26,6 @@ def lent_workers():
         patch.setattr(site, "Workers", LentWorkers)
         yield
         end_all()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def quick_simulator():
-    """Have Amaranth's simulator take less time."""
-    with spare_updates():
-        yield
 
 
 @pytest.fixture(scope="session")
