@@ -20,12 +20,14 @@ __all__ = ["RsaCrtCore"]
 
 
 class RsaCrtCore(wiring.Component):
-    """RSA with the Chinese remainder theorem on one array, first modulo q and then modulo p.
+    """RSA with the Chinese remainder theorem on one array, first modulo q and then modulo p, or on
+    two arrays at once.
 
-    All numbers are columns of one memory. A sequencer goes through a list of steps: what the array
+    All numbers are columns of a memory. A sequencer goes through a list of steps: what the array
     multiplies, and what a unit with one more multiplier adds, subtracts and multiplies digit by
-    digit. The result stays in the
-    memory; if it has not passed the check, only ones leave the core.
+    digit. Two arrays have a memory and such a unit each, and one sequencer; the second one does
+    what the first one does, a clock later. The result stays in the memory; if it has not passed the
+    check, only ones leave the core.
 
     Latency: the steps, none of which takes a time that depends on a number. The memory is read at
     addresses that depend on the exponents, and on one comparison for each exact reduction: that
