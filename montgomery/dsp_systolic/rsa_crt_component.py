@@ -29,6 +29,11 @@ class RsaCrtCore(wiring.Component):
     what the first one does, a clock later. The result stays in the memory; if it has not passed the
     check, only ones leave the core.
 
+    The check does not see two kinds of faults, neither of which gives the factors away: a bit that
+    is wrong in the result after it was checked, or on its way out, leaves as it is; and a message
+    that was stored wrongly is signed, as if it had been sent. A wrong comparison in the exact
+    reduction modulo p gives s + p q, which the check takes for s.
+
     Latency: the steps, none of which takes a time that depends on a number. The memory is read at
     addresses that depend on the exponents, and on one comparison for each exact reduction: that
     may show in the power that the core takes, or in what it radiates.
@@ -165,7 +170,7 @@ class RsaCrtCore(wiring.Component):
         for lane, other in zip(lanes, [None] if p.arrays == 1 else lanes[::-1], strict=True):
             lane.write([kept, of.base], loader.word, address, other)
 
-        # -- The result leaves, if it has passed: nothing else, whichever bit is wrong now.
+        # -- The result leaves, if it has passed; nothing else, whichever bit is wrong.
         there = Signal(2, name="there")
         right, of_result = Signal(name="right"), Signal(name="of_result")
         memory, total = first.memory, [fixed("total"), fixed("total", odd=True)]
