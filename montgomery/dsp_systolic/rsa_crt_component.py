@@ -31,8 +31,7 @@ class RsaCrtCore(wiring.Component):
 
     The check does not see two kinds of faults, neither of which gives the factors away: a bit that
     is wrong in the result after it was checked, or on its way out, leaves as it is; and a message
-    that was stored wrongly is signed, as if it had been sent. A wrong comparison in the exact
-    reduction modulo p gives s + p q, which the check takes for s.
+    that was stored wrongly is signed, as if it had been sent.
 
     Latency: the steps, none of which takes a time that depends on a number. The memory is read at
     addresses that depend on the exponents, and on one comparison for each exact reduction: that
