@@ -20,12 +20,18 @@ __all__ = ["RsaCrtCore"]
 
 
 class RsaCrtCore(wiring.Component):
-    """RSA with the Chinese remainder theorem on one array, first modulo q and then modulo p.
+    """RSA with the Chinese remainder theorem on one array, first modulo q and then modulo p, or on
+    two arrays at once.
 
-    All numbers are columns of one memory. A sequencer goes through a list of steps: what the array
+    All numbers are columns of a memory. A sequencer goes through a list of steps: what the array
     multiplies, and what a unit with one more multiplier adds, subtracts and multiplies digit by
-    digit. The result stays in the
-    memory; if it has not passed the check, only ones leave the core.
+    digit. Two arrays have a memory and such a unit each, and one sequencer; the second one does
+    what the first one does, a clock later. The result stays in the memory; if it has not passed the
+    check, only ones leave the core.
+
+    The check does not see two kinds of faults, neither of which gives the factors away: a bit that
+    is wrong in the result after it was checked, or on its way out, leaves as it is; and a message
+    that was stored wrongly is signed, as if it had been sent.
 
     Latency: the steps, none of which takes a time that depends on a number. The memory is read at
     addresses that depend on the exponents, and on one comparison for each exact reduction: that
@@ -149,6 +155,9 @@ class RsaCrtCore(wiring.Component):
             m.d.sync += message_place.eq(message_place + 1)
             with m.If(message_place == n - 1):
                 m.d.sync += [message_place.eq(0), low.eq(~low)]
+        with m.Elif(~steps.resting):
+            # Nothing that an operation before may have left moves the next message.
+            m.d.sync += [message_place.eq(0), low.eq(1)]
         names, fixed = p.key_columns, first.fixed
         key_column = reduce(or_, [
             gate(of[f"{name}_{factor}"], fixed(name, odd=bool(half)))
@@ -160,20 +169,25 @@ class RsaCrtCore(wiring.Component):
         for lane, other in zip(lanes, [None] if p.arrays == 1 else lanes[::-1], strict=True):
             lane.write([kept, of.base], loader.word, address, other)
 
-        # -- The result leaves, if it has passed.
+        # -- The result leaves, if it has passed; nothing else, whichever bit is wrong.
         there = Signal(2, name="there")
-        right = Signal(name="right")
-        memory = first.memory
+        right, of_result = Signal(name="right"), Signal(name="of_result")
+        memory, total = first.memory, [fixed("total"), fixed("total", odd=True)]
+        # In pace with the memory, where the key is beside the result.
+        columns = Signal(BlockRam.LATENCY, name="columns_of_result")
+        with m.If(memory.b.enable):
+            m.d.sync += columns.eq(Cat(of_result, columns))
         m.d.comb += [
-            moves.eq(~self.o.valid | self.o.ready), self.o.valid.eq(there[1]),
-            self.o.payload.eq(memory.b.q | (~right).replicate(width)),
+            of_result.eq(reduce(or_, [first.reading == column for column in total])),
+            moves.eq(~self.o.valid | self.o.ready), self.o.valid.eq(there[1] & sending),
+            self.o.payload.eq(memory.b.q | (~(right & columns[-1])).replicate(width)),
             right.eq(steps.passed.all()),
         ]
         with m.If(steps.ends):
-            m.d.sync += [sending.eq(1), asked.eq(1)]
+            m.d.sync += [sending.eq(1), asked.eq(1), there.eq(0)]
         with m.Elif(moves):
             m.d.sync += there.eq(Cat(asked, there[0]))
-            with m.If((first.index == n - 1) & (first.reading == fixed("total"))):
+            with m.If((first.index == n - 1) & (first.reading == total[0])):
                 m.d.sync += asked.eq(0)
             with m.If(~asked & ~there[0]):
                 m.d.sync += sending.eq(0)

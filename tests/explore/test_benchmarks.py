@@ -11,6 +11,7 @@ import pytest
 
 from explore.tools.compiler import find_compiler
 from montgomery import rsa_crt
+from montgomery.core import to_words
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -109,3 +110,19 @@ def test_halves_of_different_messages_are_refused(small_pair, memory):
         assert set(words) == {0xff}
         assert params.decode(core.sign(params.encode(17), 10_000)[1]) == params.golden(
             17, *small_pair._key)
+
+
+def test_no_flip_has_another_column_leave(small_pair):
+    """While the result leaves, the numbers of the key are in other columns of the same memory."""
+    core, params = small_pair._core, small_pair._params
+    place = next(place for place in core.places if place.name == "column_p")
+    cycles = params.cycles(17, *small_pair._key)
+    result = params.golden(17, *small_pair._key)
+    allowed = {*to_words(result, params.word_width, params.result_words), 0xff}
+    for bit in range(place.bits):
+        for clock in range(cycles.compute - 4, cycles.compute + cycles.unload, 3):
+            core.start()
+            core.reset()
+            assert core.send_key(params.encode_key(*small_pair._key), 10_000)
+            _, words = core.sign(params.encode(17), 10_000, (place.index, bit, clock))
+            assert allowed.issuperset(words), (bit, clock)
