@@ -29,7 +29,8 @@ __all__ = ["command"]
 _SCHEMA = 1
 _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "dsp", "bram",
           "fmax_usable_mhz", "cycles_compute", "cycles_interval", "latency_us", "interval_us",
-          "lut_us", "useful_mbps", "throughput_pipelined_mbps", "constant_time", "seeds_ok")
+          "lut_us", "useful_mbps", "throughput_pipelined_mbps", "signatures_per_s", "constant_time",
+          "seeds_ok")
 #: What is left out without breaking a limit, in words.
 _REASONS = {"not constant time": "whose time depends on the operands",
             "wider than needed": "wider versions of the same cores",
@@ -206,6 +207,9 @@ def _speed(point: pandas.Series) -> str:
              if present(point[clocks]) and present(point[time])]
     if present(point["useful_mbps"]):
         parts += [f"{_number(point['useful_mbps'])} Mbit/s"]
+    if present(point.get("signatures_per_s")):
+        parts += [f"{_number(point['signatures_per_s'])} signatures/s with keys of "
+                  f"{point['width']} bits"]
     return ", ".join(parts) or "no clocks are known"
 
 

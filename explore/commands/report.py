@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from ._activity import Activity
 from ._command import Command
 from ._options import names, rows_options, selected_rows
 from ._outputs import OutputFolder
-from ._types import Name
+from ._types import Integer, Name
 
 __all__ = ["command"]
 
@@ -27,12 +28,17 @@ _FORMATS = ("html", "markdown")
               help="html (one file that needs no other) or markdown (with figures in SVG).")
 @click.option("--output", default=Path("report"), show_default=True, metavar="DIR",
               type=OutputFolder(), help="Folder for the report, made if need be.")
-def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
+@click.option("--openssl-seconds", default=1, show_default=True, type=Integer(0, 600), metavar="N",
+              help="Seconds for each figure of 'openssl speed' on this computer, which stand "
+                   "beside the RSA cores; 0 leaves them out, and the report depends on the "
+                   "measurements alone.")
+def command(formats: tuple[str, ...], output: Path, openssl_seconds: int, **selection: Any) -> None:
     """Write a report that compares the measurements with the papers and with each other.
 
     The report shows each paper's table beside the measured figures and says whether the paper's
-    claims hold. It lists the cores that no other core beats, the times of RSA and of P-256, how
-    area and time grow with the width, and every measured point. If plotly is installed
+    claims hold. It lists the cores that no other core beats, the times of RSA and of P-256, RSA
+    signatures per second beside those of other systems and of OpenSSL on this computer, how area
+    and time grow with the width, and every measured point. If plotly is installed
     (pip install '.[report]'), the HTML page has interactive charts; it needs no network.
 
     \b
@@ -42,10 +48,12 @@ def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     for name in formats:
         known("report format", name, _FORMATS)
     from ..report import compose, write_html, write_markdown
+    from ..tools.openssl import host_speed
 
     paths = []
     with Activity() as activity, activity.during("writing the report"):
-        document = compose(selected_rows(**selection))
+        host = functools.partial(host_speed, seconds=openssl_seconds) if openssl_seconds else None
+        document = compose(selected_rows(**selection), host=host)
         if "html" in formats:
             write_html(document, output / "report.html")
             paths.append(output / "report.html")

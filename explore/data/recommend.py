@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..lookup import known
 from ..outcome import Status
 from .labels import present
+from .rates import independent_mbps, with_signatures
 
 if TYPE_CHECKING:
     import pandas
@@ -50,7 +51,8 @@ class Recommendation:
         point over its seeds overlaps the range of the first point. ``interval_us`` is the time
         between two dependent operations. ``useful_mbps`` is the throughput of independent
         operations, of which only the bits that were asked for count; for a core that does not
-        overlap operations, it is the throughput of dependent ones.
+        overlap operations, it is the throughput of dependent ones. Points of a kind that makes RSA
+        signatures also have the columns of :func:`explore.data.rates.with_signatures`.
     ruled_out : dict
         From each reason to the number of points that it rules out. A reason is the name of a limit,
         ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, or ``wider than
@@ -101,7 +103,11 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     column, largest = OBJECTIVES[known("objective", objective, OBJECTIVES)]
     for name in limits:
         known("limit", name, LIMITS)
+    from montgomery import KINDS
+
     asked = _with_rates(_asked(points, bits, kind, targets), bits)
+    if KINDS[kind].base.does_rsa:
+        asked = with_signatures(asked)
     # A point that was not placed has no clock frequency.
     placed = asked["status"].eq(Status.OK)
     broken = {}
@@ -173,8 +179,7 @@ def _can_have(cls: type[CoreParameters], bits: int) -> bool:
 def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
     """Return points with the columns ``interval_us`` and ``useful_mbps``, and their ranges."""
     clocks, mhz = points["cycles_interval"], "fmax_usable_mhz"
-    dependent, independent = points["throughput_mbps"], points["throughput_pipelined_mbps"]
-    rate = independent.where(independent.notna(), dependent)
+    rate = independent_mbps(points)
     faster, slower = (points[f"{mhz}_{end}"] / points[mhz] for end in ("max", "min"))
     useful = rate * bits / points["width"]
     return points.assign(

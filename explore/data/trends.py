@@ -12,10 +12,10 @@ from .labels import full_names, present
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["check_points", "fronts", "growth", "pareto", "rsa"]
+__all__ = ["RSA_BITS", "check_points", "fronts", "growth", "pareto", "rsa"]
 
-#: Lengths of the modulus, in bits, for which the table of RSA has times.
-_RSA = (1024, 2048, 4096)
+#: Lengths of the modulus, in bits, for which there are tables of RSA.
+RSA_BITS = (1024, 2048, 4096)
 
 
 def check_points(points: pandas.DataFrame) -> None:
@@ -147,7 +147,7 @@ def rsa(points: pandas.DataFrame) -> Table | None:
     rows: list[list[Any]] = []
     for name, kind in KINDS.items():
         fit = _ok(points, name)
-        for bits in _RSA:
+        for bits in RSA_BITS:
             here = fit[fit["width"] == bits] if len(fit) else fit
             for point in here.to_dict("records"):
                 clocks = kind.base.rsa_clocks(bits, compute=float(point["cycles_compute"]),

@@ -36,7 +36,8 @@ class Published:
         The device, and the tools that synthesised or placed the core.
     figures : dict from str to float
         By the names of the columns of a row where they mean the same, and else with the unit in
-        the name: ``slices``, ``throughput_mibps`` (of 2**20 bits).
+        the name: ``slices``, ``throughput_mibps`` (of 2**20 bits). Where an exponent is shorter
+        than the modulus, ``exponent_bits`` is its length.
     note : str
         Facts that a comparison needs, and inconsistencies of the source.
     """
@@ -57,6 +58,19 @@ class Published:
 
         kind = KINDS.get(self.kind)
         return kind.full_name(self.core) if kind and self.core in kind.cores() else self.core
+
+    @property
+    def signatures_per_s(self) -> float | None:
+        """RSA signatures in a second, one after the other; None if the row does not tell."""
+        from montgomery import KINDS
+
+        if self.kind not in KINDS or not KINDS[self.kind].base.does_rsa:
+            return None
+        if self.figures.get("exponent_bits", self.width) != self.width:
+            return None
+        if "signatures_per_s" in self.figures:
+            return self.figures["signatures_per_s"]
+        return 1e6 / self.figures["latency_us"] if "latency_us" in self.figures else None
 
 
 def published() -> dict[str, tuple[Published, ...]]:

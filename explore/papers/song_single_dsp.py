@@ -58,7 +58,7 @@ FIGURES = (
            "Worst case. The logic runs at 200 MHz, the DSP blocks at 400.", slices=3937, bram=7,
            dsp=17),
     _cited("Mazzeo et al.", "Xilinx Virtex-E 2000-8", 86.2, 3.86, "With the exponent 2^17 + 1. Not "
-           "scalable.", slices=1188),
+           "scalable.", slices=1188, exponent_bits=18),
     _cited("Alho et al.", "Altera Stratix EP1S40", 198, 28, "Average case, 13,604 bits of memory.",
            logic_elements=341, dsp=1),
 )

@@ -64,6 +64,9 @@ class CoreParameters(Operands):
     #: Clocks from the first word of a result to the first word of the next result, for independent
     #: operations that are sent back to back in an environment that never waits. None if unknown.
     initiation = None
+    #: Number of operations with one key that run side by side, each for as long as
+    #: :class:`Cycles` says.
+    parallel = 1
     #: :class:`Cycles` of every operation, or of the slowest operation if they hardly differ. None
     #: if they depend on the inputs.
     common_cycles = None

@@ -230,6 +230,10 @@ class Parameters(_Exponentiator):
         return Cycles(load_key=Loader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
 
+    @property
+    def parallel(self):
+        return self.processors
+
     def multipliers(self, technology):
         return self.processors * self.multiplier.multipliers(technology)
 

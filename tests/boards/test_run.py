@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -33,6 +34,8 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++
 VECTORS = Path(__file__).parents[1] / "vectors"
 MULTIPLIER = ("-a", "mmm_mx_1d", "-n", "8")
 EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "256")
+#: Few processing elements, since each one takes the compiler its time.
+RSA_CRT = ("-a", "rsa_crt.dsp_systolic", "-n", "512", "-p", "processing_elements=2")
 PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 
 
@@ -120,18 +123,43 @@ def test_rsa_signature(simulated, key, tmp_path):
         public.verify(signature, b"I owe you two.", padding.PKCS1v15(), hashes.SHA256())
 
 
-def test_what_a_board_says_of_a_core_that_takes_factors():
-    core = rsa_crt()["cox_rower"](width=64, rowers=1)
+@pytest.mark.parametrize("core", rsa_crt())
+def test_what_a_board_says_of_a_core_that_takes_factors(core):
+    core = rsa_crt()[core](width=64)
     said = description(core, clock_hz=12_000_000, baud=115_200)
     assert Info.of(json.dumps(said).encode()).parameters == core
     assert {len(core.encode(*vector)) for vector in edge_vectors(core)} == {most_words(core)}
 
 
-def test_a_signature_with_the_factors_of_the_key():
+def test_rsa_signature_by_one_operation(simulated, key, tmp_path):
+    """With the factors of the key, which the core joins and checks itself."""
+    letter, signature = tmp_path / "letter.txt", tmp_path / "letter.sig"
+    letter.write_bytes(b"I owe you one.")
+    made = run("--port", simulated(RSA_CRT), "--sign", letter, "--key", VECTORS / "rsa512.pem",
+               "--output", signature)
+    core = rsa_crt()["dsp_systolic"](width=512, processing_elements=2)
+    numbers = key.private_numbers()
+    assert made["exponentiations"] == 1
+    assert made["clocks"] == core.cycles(0, numbers.dmp1, numbers.dmq1, numbers.p, numbers.q,
+                                         exponent_bits=256).compute
+    key.public_key().verify(signature.read_bytes(), b"I owe you one.", padding.PKCS1v15(),
+                            hashes.SHA256())
+    if shutil.which("openssl") is None:
+        return
+    public = tmp_path / "public.pem"
+    public.write_bytes(key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
+    verify = ["openssl", "dgst", "-sha256", "-verify", public, "-signature", signature, letter]
+    assert subprocess.run(verify, capture_output=True).stdout == b"Verified OK\n"
+    letter.write_bytes(b"I owe you two.")
+    assert subprocess.run(verify, capture_output=True).returncode != 0
+
+
+@pytest.mark.parametrize("core", rsa_crt())
+def test_a_signature_with_the_factors_of_the_key(core):
     """By a board that does what the model does."""
     class Board:
-        info = Info(parameters=rsa_crt()["cox_rower"](width=512), clock_hz=10**6,
-                    baud=115_200)
+        info = Info(parameters=rsa_crt()[core](width=512), clock_hz=10**6, baud=115_200)
 
         def operate(self, *operands, exponent_bits):
             assert exponent_bits == max(operands[-2:]).bit_length()

@@ -206,6 +206,23 @@ def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
         assert first == f"1. {name} of 64 bits rowers=1 on ecp5-85k with -o weight=10"
 
 
+def test_cores_for_rsa_make_signatures_in_a_second(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    # A signature every 5 ms, by 1 or by 4 exponentiations side by side; the words of a product.
+    save([made(arch=arch, kind=kind, width=512, params=params, throughput_mbps=0.1024,
+               throughput_pipelined_mbps=None)
+          for arch, kind, params in (("cox_rower", "rsa_crt", {"rowers": 1}),
+                                     ("single_dsp", "exponentiator", {"processors": 4}),
+                                     ("single_dsp", "multiplier", {}))], path)
+    for kind, rate in (("rsa_crt", 200), ("exponentiator", 800), ("multiplier", None)):
+        arguments = ("--bits", 400, "--kind", kind, "--from", path)
+        found, = json.loads(ask(*arguments, "--json").stdout)["best"]
+        assert found.get("signatures_per_s") == (rate and pytest.approx(rate))
+        said = f"{rate} signatures/s with keys of 512 bits"
+        assert (said if rate else "Mbit/s\n") in ask(*arguments).stdout
+        assert ("signatures" in ask(*arguments).stdout) == bool(rate)
+
+
 def test_the_command_when_nothing_fits(tmp_path):
     path = tmp_path / "rows.jsonl"
     save([row(arch="mmm_cs_1d", params={"word_width": 16, "pe_width": 16}, lut=500)], path)
