@@ -121,13 +121,10 @@ class CrtLane:
             Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=shares)
         index = self.index = Signal(range(n), name=self.name("index"), reset_less=True)
         reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
-        wait = s.restart - s.period - s.lead + 1
-        pause, waits = (Signal(range(wait + 1), name=self.name("pause")),
-                        Signal(name=self.name("waits")))
-        with m.If(start["product"]):
-            m.d.sync += [waits.eq(1), pause.eq(wait - 1)]
-        with m.Elif(waits):
-            m.d.sync += [pause.eq(pause - 1), waits.eq(pause != 0)]
+        # From a clock after the step before to the product, which may have its result as x.
+        wait = s.restart - s.period - s.lead
+        points = later(m, start["product"], 1, self.name("points"), reset_less=False)
+        begin = later(m, points, wait - 1, self.name("begin"), reset_less=False)
         reloads, is_modulus = (Signal(name=self.name("reloads")),
                                Signal(name=self.name("is_modulus")))
         reload = start["y"] | start["modulus"]
@@ -135,12 +132,12 @@ class CrtLane:
         m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
         with m.If(reload):
             m.d.sync += is_modulus.eq(start["modulus"])
-        advance = array.advance if s.overlaps else array.x.ready
         end = index == n - 1
+        advance = self._paced(begin, end)
         with m.If(rows.asks | rows.of_exact):
             m.d.sync += [index.eq(rows.index),
                          reading.eq(Mux(rows.of_exact, self.fixed("exact"), source))]
-        with m.Elif(reload | (waits & (pause == wait - 2))):
+        with m.Elif(reload | points):
             m.d.sync += [index.eq(0), reading.eq(source)]
         if sends:
             with m.Elif(steps.ends):
@@ -165,13 +162,11 @@ class CrtLane:
         m.d.comb += [
             memory.b.address.eq(Cat(reading, index)),
             memory.b.enable.eq(~sends["sending"] | sends["moves"] if sends else 1),
-            array.begin.eq(waits & (pause == 0)), array.x.valid.eq(1),
+            array.begin.eq(begin), array.x.valid.eq(1),
             array.x.payload.eq(memory.b.q), array.last.eq(is_last),
             array.operand.digit.eq(memory.b.q), array.operand.is_modulus.eq(of_modulus),
             array.operand.last_operand.eq(gives_last),
         ]
-        if sends:
-            m.d.comb += steps.done.eq(array.done | reloaded | rows.done)
         if s.scaled:
             m.d.comb += array.operand.load.eq(gives)
         else:
@@ -182,6 +177,27 @@ class CrtLane:
                 m.d.sync += lowest.eq(memory.b.q)
             m.d.comb += [array.operand.load.eq(gives & ~of_cu), array.lowest.eq(lowest),
                          array.inverse.eq(self._inverse)]
+
+    def _paced(self, begin, end):
+        """Return when the array takes digits of x, which is known without it.
+
+        The array, which says so too, may be far from the memory.
+
+        Parameters
+        ----------
+        begin : expression
+            The product begins: digits are taken a slot apart from the next clock on.
+        end : expression
+            The next digit to take is the last one.
+        """
+        m, period = self._m, self.params.inner.schedule.period
+        takes, moving = Signal(name=self.name("takes_x")), Signal(name=self.name("moving"))
+        phase = Signal(range(period), name=self.name("phase"), reset_less=True)
+        ends = phase == period - 1
+        m.d.sync += [takes.eq(begin | (moving & ends)),
+                     moving.eq((moving & ~(takes & end)) | begin),
+                     phase.eq(Mux(begin | ends, 0, phase + 1))]
+        return takes
 
     def store(self):
         """Take the results of products."""

@@ -1,10 +1,11 @@
 """What goes through the list of operations."""
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .crt_program import Loop, Row, Unit
+from .rows import RowUnit
 
 __all__ = ["CrtSequencer", "place_layout"]
 
@@ -49,8 +50,6 @@ class CrtSequencer(wiring.Component):
         Digits of the exponents; bits of the public one after the first.
     public_bit : :py:`In(1)`
         The bit that was taken last.
-    done : :py:`In(1)`
-        The step ends with the next clock; of a y, a product may start.
     storing : :py:`In(1)`
         A result arrives.
     nonzero : :py:`In(arrays)`
@@ -58,7 +57,7 @@ class CrtSequencer(wiring.Component):
     unit : :py:`Out(Unit)`, row : :py:`Out(Row)`, source, target : :py:`Out(place_layout(...))`
         The step that is done.
     start : :py:`Out(data.StructLayout(...))`
-        One starts, of each unit; of products, with the next clock.
+        One starts, of each unit; a product has started with the clock before.
     half, entry, place : :py:`Out(...)`
         See :func:`~.crt_program.walk`; ``place`` is its row.
     rewind, take, take_public : :py:`Out(1)`
@@ -79,11 +78,23 @@ class CrtSequencer(wiring.Component):
             **shared, "begin": In(1), "resting": Out(1), "ends": Out(1),
             "digit_count": In(range(params.most_digits + 1)),
             "public_count": In(range(params.longest_public + 1)), "public_bit": In(1),
-            "done": In(1), "storing": In(1), "nonzero": In(params.arrays), "unit": Out(Unit),
+            "storing": In(1), "nonzero": In(params.arrays), "unit": Out(Unit),
             "row": Out(Row), "source": Out(place), "target": Out(place),
             "start": Out(data.StructLayout({unit.name.lower(): 1 for unit in Unit})),
             "half": Out(1), "entry": Out(params.window), "place": Out(range(params.digits)),
             "rewind": Out(1), "take": Out(1), "take_public": Out(1), "passed": Out(2)})
+
+    @staticmethod
+    def clocks(schedule):
+        """Return the clocks of a step of each unit, from its start to its end.
+
+        Parameters
+        ----------
+        schedule : :class:`~.schedule.Schedule`
+        """
+        n = schedule.digits
+        return {Unit.MODULUS: n, Unit.Y: n, Unit.PRODUCT: schedule.interval,
+                Unit.ROW: RowUnit.clocks(n)}
 
     def elaborate(self, platform):
         m = Module()
@@ -154,11 +165,18 @@ class CrtSequencer(wiring.Component):
         with m.If(self.take_public):
             m.d.sync += public.eq(public - 1)
 
+        # -- Clocks of a step, which no unit has to tell: the last one is there at -1.
+        clocks = self.clocks(p.inner.schedule)
+        left_clocks = Signal(signed(1 + max(clocks.values()).bit_length()), name="clocks_left")
+        done = Signal(name="done")
+        m.d.comb += done.eq(left_clocks < 0)
+        m.d.sync += left_clocks.eq(left_clocks - 1)
+
         # -- Steps.
         m.d.comb += [self.unit.eq(current.unit), self.row.eq(current.row),
                      self.source.eq(current.source), self.target.eq(current.target)]
         judges = Signal(name="judges")
-        m.d.sync += [started.eq(0), judges.eq(advances & current.verdict)]
+        m.d.sync += [started.eq(0), self.start.eq(0), judges.eq(advances & current.verdict)]
         judged = Signal(name="judged")
         m.d.sync += judged.eq(judges if both else self.half)
         if both:
@@ -181,22 +199,26 @@ class CrtSequencer(wiring.Component):
                         m.d.sync += self.passed.eq(0)
                     m.next = "SETTLE"
             with m.State("SETTLE"), m.If(~self.storing):
+                for unit in Unit:
+                    if unit is not Unit.PRODUCT:
+                        m.d.sync += self.start[unit.name.lower()].eq(current.unit == unit)
                 m.next = "START"
             with m.State("START"):
                 m.d.sync += started.eq(1)
-                for unit in Unit:
-                    if unit is not Unit.PRODUCT:
-                        m.d.comb += self.start[unit.name.lower()].eq(current.unit == unit)
+                with m.Switch(current.unit):
+                    for unit, taken in clocks.items():
+                        with m.Case(unit):
+                            m.d.sync += left_clocks.eq(taken - 2)
                 m.next = "DO"
-            with m.State("DO"), m.If(self.done):
+            with m.State("DO"), m.If(done):
                 m.d.comb += advances.eq(1)
                 with m.If(current.last & ~jumps):
                     m.next = "END"
                 with m.Else():
                     m.d.sync += [current.eq(following), number.eq(upcoming)]
                     with m.If(following.unit == Unit.PRODUCT):
-                        m.d.comb += self.start.product.eq(1)
-                        m.d.sync += started.eq(1)
+                        m.d.sync += [started.eq(1), self.start.product.eq(1),
+                                     left_clocks.eq(clocks[Unit.PRODUCT] - 2)]
                     with m.Else():
                         m.next = "SETTLE"
             with m.State("END"):

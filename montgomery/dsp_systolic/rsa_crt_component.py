@@ -14,7 +14,6 @@ from .crt_program import Unit
 from .crt_sequencer import CrtSequencer
 from .exponent import Exponent
 from .loader import Loader
-from .rows import RowUnit
 
 __all__ = ["RsaCrtCore"]
 
@@ -60,7 +59,7 @@ class RsaCrtCore(wiring.Component):
         s, n = schedule, schedule.digits
         # From the start of a product to the clock in which all of its result has been stored.
         stored = (s.restart - s.period + n * s.period + s.sum_latency + s.arrival(n - 1) + 3)
-        takes = {Unit.MODULUS: n, Unit.Y: n, Unit.PRODUCT: s.interval, Unit.ROW: RowUnit.clocks(n)}
+        takes = CrtSequencer.clocks(s)
         ready = done = start = 0
         for unit in units:
             start = done if unit is Unit.PRODUCT else max(done + CrtSequencer.OTHER, ready)
