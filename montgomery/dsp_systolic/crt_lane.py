@@ -37,8 +37,7 @@ class CrtLane:
     array, rows, memory
         Its parts, which are not yet submodules.
     found : :class:`amaranth.hdl.Signal`
-        What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``; with
-        two arrays.
+        What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``.
     storing : :class:`amaranth.hdl.Signal`
         Digits of a product are stored.
     index, reading : :class:`amaranth.hdl.Signal`
@@ -52,10 +51,9 @@ class CrtLane:
         self.rows = RowUnit(s.digit_width, s.digits)
         self.memory = BlockRam(s.digit_width, s.digits << params.columns.bits)
         self.storing = Signal(name=self.name("storing"))
-        if params.arrays == 2:
-            self.found = Signal(data.StructLayout({
-                "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
-                name=self.name("found"))
+        self.found = Signal(data.StructLayout({
+            "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
+            name=self.name("found"))
 
     def name(self, name):
         """Return the name of a signal, or of a part, of this lane."""
@@ -95,7 +93,7 @@ class CrtLane:
             rows.inverse.eq(inverse),
             rows.start.eq(self._start["row"]), rows.row.eq(self._late(steps.row, "row")),
             rows.place.eq(self._late(steps.place, "place_of_row")),
-            rows.q.eq(self.memory.b.q), self.array.keep.eq(1),
+            rows.q.eq(later(m, self.memory.b.q, 1, self.name("q"))), self.array.keep.eq(1),
         ]
 
     def read(self, digit, sends=None):
@@ -115,10 +113,10 @@ class CrtLane:
         start = self._start
         shares = p.arrays == 2
         source = self._column(steps.source, "source", digit, self.number if shares else steps.half)
-        # A clock later still where there are two arrays, since what was found is.
+        # Later still where there are two arrays, since what the other lane found is.
         self._target = self._column(
             steps.target, "target", digit,
-            Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=shares)
+            Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=2 * shares)
         index = self.index = Signal(range(n), name=self.name("index"), reset_less=True)
         reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
         # From a clock after the step before to the product, which may have its result as x.
@@ -216,29 +214,28 @@ class CrtLane:
         Parameters
         ----------
         keeps : list of expressions
-            A word of a key comes, or of a message.
+            A word of a key came a clock before, or of a message.
         word, address : expression
             The word; where to.
         other : :class:`CrtLane` or ``None``
             The other lane, if there is one.
         """
-        m, steps, rows, memory, found = self._m, self._steps, self.rows, self.memory, None
-        target, write, lowest, to, digit = (
-            self._target, rows.write, rows.lowest, rows.to, rows.data)
+        m, steps, rows, memory, found = self._m, self._steps, self.rows, self.memory, self.found
+        m.d.sync += [found.write.eq(rows.write), found.lowest.eq(rows.lowest),
+                     found.to.eq(rows.to), found.data.eq(rows.data)]
         if other is not None:
             turn = Signal(name=self.name("others_turn"))
             m.d.sync += turn.eq(steps.shared & (steps.half != self.number))
-            turn, found = self._late(turn, "others_turn", more=1), other.found
-            m.d.sync += [self.found.write.eq(write), self.found.lowest.eq(lowest),
-                         self.found.to.eq(to), self.found.data.eq(digit)]
-            write, lowest, to, digit = (
-                Mux(turn, found.write, write), Mux(turn, found.lowest, lowest),
-                Mux(turn, found.to, to), Mux(turn, found.data, digit))
+            turn = self._late(turn, "others_turn", more=2)
+            relayed = later(m, other.found.as_value(), 1, self.name("relayed"), reset_less=False)
+            found = data.View(found.shape(), Mux(turn, relayed, found.as_value()))
+        # Words are as late as this.
+        resting = later(m, steps.resting, 1, self.name("rested"), reset_less=False)
         m.d.sync += [
-            memory.a.write.eq(reduce(or_, [self._stores, write, lowest, *keeps])),
-            memory.a.data.eq(Mux(steps.resting, word,
-                                 Mux(self.storing, self.array.result.digit, digit))),
+            memory.a.write.eq(reduce(or_, [self._stores, found.write, found.lowest, *keeps])),
+            memory.a.data.eq(Mux(resting, word,
+                                 Mux(self.storing, self.array.result.digit, found.data))),
             memory.a.address.eq(Mux(
-                steps.resting, address,
-                Mux(self.storing, Cat(self._to, self._place), Cat(target | lowest, to)))),
+                resting, address, Mux(self.storing, Cat(self._to, self._place),
+                                      Cat(self._target | found.lowest, found.to)))),
         ]
