@@ -40,8 +40,8 @@ class CrtLane:
         What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``.
     storing : :class:`amaranth.hdl.Signal`
         Digits of a product are stored.
-    index, reading : :class:`amaranth.hdl.Signal`
-        Row and column of the memory that are read.
+    end, reading : :class:`amaranth.hdl.Signal`
+        The last row of the memory is read, but not for the unit for rows; the column.
     """
 
     def __init__(self, m, params, steps, number):
@@ -117,7 +117,7 @@ class CrtLane:
         self._target = self._column(
             steps.target, "target", digit,
             Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=2 * shares)
-        index = self.index = Signal(range(n), name=self.name("index"), reset_less=True)
+        index = Signal(range(n), name=self.name("index"), reset_less=True)
         reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
         # From a clock after the step before to the product, which may have its result as x.
         wait = s.restart - s.period - s.lead
@@ -126,27 +126,28 @@ class CrtLane:
         reloads, is_modulus = (Signal(name=self.name("reloads")),
                                Signal(name=self.name("is_modulus")))
         reload = start["y"] | start["modulus"]
-        reloaded = reloads & (index == n - 1)
+        end = self.end = Signal(name=self.name("end"))  # the index is the last one
+        reloaded = reloads & end
         m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
         with m.If(reload):
             m.d.sync += is_modulus.eq(start["modulus"])
-        end = index == n - 1
         advance = self._paced(begin, end)
         with m.If(rows.asks | rows.of_exact):
-            m.d.sync += [index.eq(rows.index),
+            m.d.sync += [index.eq(rows.index), end.eq(0),
                          reading.eq(Mux(rows.of_exact, self.fixed("exact"), source))]
         with m.Elif(reload | points):
-            m.d.sync += [index.eq(0), reading.eq(source)]
+            m.d.sync += [index.eq(0), end.eq(0), reading.eq(source)]
         if sends:
             with m.Elif(steps.ends):
-                m.d.sync += [index.eq(0), reading.eq(self.fixed("total", odd=True))]
+                m.d.sync += [index.eq(0), end.eq(0),
+                             reading.eq(self.fixed("total", odd=True))]
             with m.Elif(Mux(sends["sending"], sends["moves"] & sends["asked"], reloads | advance)):
-                m.d.sync += index.eq(Mux(end, 0, index + 1))
+                m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
                 with m.If(sends["sending"] & end):
                     m.d.sync += reading.eq(self.fixed("total"))
         else:
             with m.Elif(reloads | advance):
-                m.d.sync += index.eq(Mux(end, 0, index + 1))
+                m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
         is_last = Signal(name=self.name("is_last"), reset_less=True)
         m.d.sync += is_last.eq(end)
 

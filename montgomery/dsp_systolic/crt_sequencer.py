@@ -1,6 +1,6 @@
 """What goes through the list of operations."""
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal, signed
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -116,7 +116,7 @@ class CrtSequencer(wiring.Component):
         following = Signal(layout, name="following")
         current = Signal(layout, name="current")
         number, upcoming = Signal(counter, name="number"), Signal(counter, name="upcoming")
-        jumps = Signal(name="jumps")
+        jumps, jumped = Signal(name="jumps"), Signal(name="jumped")  # jumped: a clock late
         m.d.sync += [
             upcoming.eq(Mux(jumps, current.to, number + 1)),
             following.eq(Array([word.as_value() for word in words])[upcoming]),
@@ -134,12 +134,11 @@ class CrtSequencer(wiring.Component):
             Loop.ONE_PUBLIC: public == 0}
         advances = Signal(name="advances")  # to the next step
         started = Signal(name="started")
-        with m.Switch(current.loop):
-            for loop, condition in conditions.items():
-                with m.Case(loop):
-                    m.d.sync += jumps.eq(condition)
-            with m.Default():
-                m.d.sync += jumps.eq(0)
+        met = Signal(len(conditions), name="conditions_met")
+        m.d.comb += jumps.eq(met.any())
+        m.d.sync += [jumped.eq(jumps),
+                     met.eq(Cat((current.loop == loop) & condition
+                                for loop, condition in conditions.items()))]
         with m.If(advances), m.Switch(current.loop):
             with m.Case(Loop.ENTRY):
                 m.d.sync += self.entry.eq(self.entry + 1)
@@ -170,7 +169,12 @@ class CrtSequencer(wiring.Component):
         left_clocks = Signal(signed(1 + max(clocks.values()).bit_length()), name="clocks_left")
         done = Signal(name="done")
         m.d.comb += done.eq(left_clocks < 0)
+        length = Signal.like(left_clocks, name="clocks_of_unit")
         m.d.sync += left_clocks.eq(left_clocks - 1)
+        with m.Switch(current.unit):
+            for unit, taken in clocks.items():
+                with m.Case(unit):
+                    m.d.sync += length.eq(taken - 2)
 
         # -- Steps.
         m.d.comb += [self.unit.eq(current.unit), self.row.eq(current.row),
@@ -204,15 +208,11 @@ class CrtSequencer(wiring.Component):
                         m.d.sync += self.start[unit.name.lower()].eq(current.unit == unit)
                 m.next = "START"
             with m.State("START"):
-                m.d.sync += started.eq(1)
-                with m.Switch(current.unit):
-                    for unit, taken in clocks.items():
-                        with m.Case(unit):
-                            m.d.sync += left_clocks.eq(taken - 2)
+                m.d.sync += [started.eq(1), left_clocks.eq(length)]
                 m.next = "DO"
             with m.State("DO"), m.If(done):
                 m.d.comb += advances.eq(1)
-                with m.If(current.last & ~jumps):
+                with m.If(current.last & ~jumped):
                     m.next = "END"
                 with m.Else():
                     m.d.sync += [current.eq(following), number.eq(upcoming)]

@@ -177,7 +177,7 @@ class RsaCrtCore(wiring.Component):
             m.d.sync += [sending.eq(1), asked.eq(1)]
         with m.Elif(moves):
             m.d.sync += there.eq(Cat(asked, there[0]))
-            with m.If((first.index == n - 1) & (first.reading == fixed("total"))):
+            with m.If(first.end & (first.reading == fixed("total"))):
                 m.d.sync += asked.eq(0)
             with m.If(~asked & ~there[0]):
                 m.d.sync += sending.eq(0)
