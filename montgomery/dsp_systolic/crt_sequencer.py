@@ -1,6 +1,6 @@
 """What goes through the list of operations."""
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, signed
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -166,7 +166,7 @@ class CrtSequencer(wiring.Component):
 
         # -- Clocks of a step, which no unit has to tell: the last one is there at -1.
         clocks = self.clocks(p.inner.schedule)
-        left_clocks = Signal(signed(1 + max(clocks.values()).bit_length()), name="clocks_left")
+        left_clocks = Signal(range(-1, max(clocks.values()) - 1), name="clocks_left")
         done = Signal(name="done")
         m.d.comb += done.eq(left_clocks < 0)
         length = Signal.like(left_clocks, name="clocks_of_unit")

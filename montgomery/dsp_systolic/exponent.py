@@ -1,6 +1,6 @@
 """The exponent, bit by bit."""
 
-from amaranth.hdl import Cat, Module, Signal, signed
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -43,7 +43,7 @@ class Exponent(wiring.Component):
         m.submodules.memory = memory = BlockRam(self.width, max(self.words, 2))
         following = Signal(range(self.words + 1), name="following")
         # Bits of ``bits`` after the next one: -1 if there is one bit.
-        left = Signal(signed(self.width.bit_length()), name="left", init=-1)
+        left = Signal(range(-1, self.width - 1), name="left", init=-1)
         bits = Signal(self.width, name="bits", reset_less=True)
         filling = Signal(6, name="filling")
         m.d.sync += [

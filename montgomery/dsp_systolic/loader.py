@@ -1,6 +1,6 @@
 """What takes the words of keys and of operations, and says where they belong."""
 
-from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -82,7 +82,7 @@ class Loader(wiring.Component):
             m.d.sync += begun.eq(~self.keyed)
         names = list(self.parts)
         # Words of the part after the next one: -1 with the last word, whatever their number.
-        left = Signal(signed(1 + max(self.parts.values()).bit_length()), name="words_left",
+        left = Signal(range(-1, max(self.parts.values())), name="words_left",
                       init=self.parts[names[0]] - 2)
         ends = left < 0
         with m.If(self.renew):
