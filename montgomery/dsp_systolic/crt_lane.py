@@ -37,12 +37,11 @@ class CrtLane:
     array, rows, memory
         Its parts, which are not yet submodules.
     found : :class:`amaranth.hdl.Signal`
-        What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``; with
-        two arrays.
+        What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``.
     storing : :class:`amaranth.hdl.Signal`
         Digits of a product are stored.
-    index, reading : :class:`amaranth.hdl.Signal`
-        Row and column of the memory that are read.
+    end, reading : :class:`amaranth.hdl.Signal`
+        The last row of the memory is read, but not for the unit for rows; the column.
     """
 
     def __init__(self, m, params, steps, number):
@@ -52,10 +51,9 @@ class CrtLane:
         self.rows = RowUnit(s.digit_width, s.digits)
         self.memory = BlockRam(s.digit_width, s.digits << params.columns.bits)
         self.storing = Signal(name=self.name("storing"))
-        if params.arrays == 2:
-            self.found = Signal(data.StructLayout({
-                "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
-                name=self.name("found"))
+        self.found = Signal(data.StructLayout({
+            "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
+            name=self.name("found"))
 
     def name(self, name):
         """Return the name of a signal, or of a part, of this lane."""
@@ -95,7 +93,7 @@ class CrtLane:
             rows.inverse.eq(inverse),
             rows.start.eq(self._start["row"]), rows.row.eq(self._late(steps.row, "row")),
             rows.place.eq(self._late(steps.place, "place_of_row")),
-            rows.q.eq(self.memory.b.q), self.array.keep.eq(1),
+            rows.q.eq(later(m, self.memory.b.q, 1, self.name("q"))), self.array.keep.eq(1),
         ]
 
     def read(self, digit, sends=None):
@@ -115,43 +113,41 @@ class CrtLane:
         start = self._start
         shares = p.arrays == 2
         source = self._column(steps.source, "source", digit, self.number if shares else steps.half)
-        # A clock later still where there are two arrays, since what was found is.
+        # Later still where there are two arrays, since what the other lane found is.
         self._target = self._column(
             steps.target, "target", digit,
-            Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=shares)
-        index = self.index = Signal(range(n), name=self.name("index"), reset_less=True)
+            Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=2 * shares)
+        index = Signal(range(n), name=self.name("index"), reset_less=True)
         reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
-        wait = s.restart - s.period - s.lead + 1
-        pause, waits = (Signal(range(wait + 1), name=self.name("pause")),
-                        Signal(name=self.name("waits")))
-        with m.If(start["product"]):
-            m.d.sync += [waits.eq(1), pause.eq(wait - 1)]
-        with m.Elif(waits):
-            m.d.sync += [pause.eq(pause - 1), waits.eq(pause != 0)]
+        # From a clock after the step before to the product, which may have its result as x.
+        wait = s.restart - s.period - s.lead
+        points = later(m, start["product"], 1, self.name("points"), reset_less=False)
+        begin = later(m, points, wait - 1, self.name("begin"), reset_less=False)
         reloads, is_modulus = (Signal(name=self.name("reloads")),
                                Signal(name=self.name("is_modulus")))
         reload = start["y"] | start["modulus"]
-        reloaded = reloads & (index == n - 1)
+        end = self.end = Signal(name=self.name("end"))  # the index is the last one
+        reloaded = reloads & end
         m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
         with m.If(reload):
             m.d.sync += is_modulus.eq(start["modulus"])
-        advance = array.advance if s.overlaps else array.x.ready
-        end = index == n - 1
+        advance = self._paced(begin, end)
         with m.If(rows.asks | rows.of_exact):
-            m.d.sync += [index.eq(rows.index),
+            m.d.sync += [index.eq(rows.index), end.eq(0),
                          reading.eq(Mux(rows.of_exact, self.fixed("exact"), source))]
-        with m.Elif(reload | (waits & (pause == wait - 2))):
-            m.d.sync += [index.eq(0), reading.eq(source)]
+        with m.Elif(reload | points):
+            m.d.sync += [index.eq(0), end.eq(0), reading.eq(source)]
         if sends:
             with m.Elif(steps.ends):
-                m.d.sync += [index.eq(0), reading.eq(self.fixed("total", odd=True))]
+                m.d.sync += [index.eq(0), end.eq(0),
+                             reading.eq(self.fixed("total", odd=True))]
             with m.Elif(Mux(sends["sending"], sends["moves"] & sends["asked"], reloads | advance)):
-                m.d.sync += index.eq(Mux(end, 0, index + 1))
+                m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
                 with m.If(sends["sending"] & end):
                     m.d.sync += reading.eq(self.fixed("total"))
         else:
             with m.Elif(reloads | advance):
-                m.d.sync += index.eq(Mux(end, 0, index + 1))
+                m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
         is_last = Signal(name=self.name("is_last"), reset_less=True)
         m.d.sync += is_last.eq(end)
 
@@ -165,13 +161,11 @@ class CrtLane:
         m.d.comb += [
             memory.b.address.eq(Cat(reading, index)),
             memory.b.enable.eq(~sends["sending"] | sends["moves"] if sends else 1),
-            array.begin.eq(waits & (pause == 0)), array.x.valid.eq(1),
+            array.begin.eq(begin), array.x.valid.eq(1),
             array.x.payload.eq(memory.b.q), array.last.eq(is_last),
             array.operand.digit.eq(memory.b.q), array.operand.is_modulus.eq(of_modulus),
             array.operand.last_operand.eq(gives_last),
         ]
-        if sends:
-            m.d.comb += steps.done.eq(array.done | reloaded | rows.done)
         if s.scaled:
             m.d.comb += array.operand.load.eq(gives)
         else:
@@ -182,6 +176,27 @@ class CrtLane:
                 m.d.sync += lowest.eq(memory.b.q)
             m.d.comb += [array.operand.load.eq(gives & ~of_cu), array.lowest.eq(lowest),
                          array.inverse.eq(self._inverse)]
+
+    def _paced(self, begin, end):
+        """Return when the array takes digits of x, which is known without it.
+
+        The array, which says so too, may be far from the memory.
+
+        Parameters
+        ----------
+        begin : expression
+            The product begins: digits are taken a slot apart from the next clock on.
+        end : expression
+            The next digit to take is the last one.
+        """
+        m, period = self._m, self.params.inner.schedule.period
+        takes, moving = Signal(name=self.name("takes_x")), Signal(name=self.name("moving"))
+        phase = Signal(range(period), name=self.name("phase"), reset_less=True)
+        ends = phase == period - 1
+        m.d.sync += [takes.eq(begin | (moving & ends)),
+                     moving.eq((moving & ~(takes & end)) | begin),
+                     phase.eq(Mux(begin | ends, 0, phase + 1))]
+        return takes
 
     def store(self):
         """Take the results of products."""
@@ -200,29 +215,28 @@ class CrtLane:
         Parameters
         ----------
         keeps : list of expressions
-            A word of a key comes, or of a message.
+            A word of a key came a clock before, or of a message.
         word, address : expression
             The word; where to.
         other : :class:`CrtLane` or ``None``
             The other lane, if there is one.
         """
-        m, steps, rows, memory, found = self._m, self._steps, self.rows, self.memory, None
-        target, write, lowest, to, digit = (
-            self._target, rows.write, rows.lowest, rows.to, rows.data)
+        m, steps, rows, memory, found = self._m, self._steps, self.rows, self.memory, self.found
+        m.d.sync += [found.write.eq(rows.write), found.lowest.eq(rows.lowest),
+                     found.to.eq(rows.to), found.data.eq(rows.data)]
         if other is not None:
             turn = Signal(name=self.name("others_turn"))
             m.d.sync += turn.eq(steps.shared & (steps.half != self.number))
-            turn, found = self._late(turn, "others_turn", more=1), other.found
-            m.d.sync += [self.found.write.eq(write), self.found.lowest.eq(lowest),
-                         self.found.to.eq(to), self.found.data.eq(digit)]
-            write, lowest, to, digit = (
-                Mux(turn, found.write, write), Mux(turn, found.lowest, lowest),
-                Mux(turn, found.to, to), Mux(turn, found.data, digit))
+            turn = self._late(turn, "others_turn", more=2)
+            relayed = later(m, other.found.as_value(), 1, self.name("relayed"), reset_less=False)
+            found = data.View(found.shape(), Mux(turn, relayed, found.as_value()))
+        # Words are as late as this.
+        resting = later(m, steps.resting, 1, self.name("rested"), reset_less=False)
         m.d.sync += [
-            memory.a.write.eq(reduce(or_, [self._stores, write, lowest, *keeps])),
-            memory.a.data.eq(Mux(steps.resting, word,
-                                 Mux(self.storing, self.array.result.digit, digit))),
+            memory.a.write.eq(reduce(or_, [self._stores, found.write, found.lowest, *keeps])),
+            memory.a.data.eq(Mux(resting, word,
+                                 Mux(self.storing, self.array.result.digit, found.data))),
             memory.a.address.eq(Mux(
-                steps.resting, address,
-                Mux(self.storing, Cat(self._to, self._place), Cat(target | lowest, to)))),
+                resting, address, Mux(self.storing, Cat(self._to, self._place),
+                                      Cat(self._target | found.lowest, found.to)))),
         ]

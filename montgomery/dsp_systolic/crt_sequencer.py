@@ -1,10 +1,11 @@
 """What goes through the list of operations."""
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .crt_program import Loop, Row, Unit
+from .rows import RowUnit
 
 __all__ = ["CrtSequencer", "place_layout"]
 
@@ -49,8 +50,6 @@ class CrtSequencer(wiring.Component):
         Digits of the exponents; bits of the public one after the first.
     public_bit : :py:`In(1)`
         The bit that was taken last.
-    done : :py:`In(1)`
-        The step ends with the next clock; of a y, a product may start.
     storing : :py:`In(1)`
         A result arrives.
     nonzero : :py:`In(arrays)`
@@ -58,7 +57,7 @@ class CrtSequencer(wiring.Component):
     unit : :py:`Out(Unit)`, row : :py:`Out(Row)`, source, target : :py:`Out(place_layout(...))`
         The step that is done.
     start : :py:`Out(data.StructLayout(...))`
-        One starts, of each unit; of products, with the next clock.
+        One starts, of each unit; a product has started with the clock before.
     half, entry, place : :py:`Out(...)`
         See :func:`~.crt_program.walk`; ``place`` is its row.
     rewind, take, take_public : :py:`Out(1)`
@@ -79,11 +78,23 @@ class CrtSequencer(wiring.Component):
             **shared, "begin": In(1), "resting": Out(1), "ends": Out(1),
             "digit_count": In(range(params.most_digits + 1)),
             "public_count": In(range(params.longest_public + 1)), "public_bit": In(1),
-            "done": In(1), "storing": In(1), "nonzero": In(params.arrays), "unit": Out(Unit),
+            "storing": In(1), "nonzero": In(params.arrays), "unit": Out(Unit),
             "row": Out(Row), "source": Out(place), "target": Out(place),
             "start": Out(data.StructLayout({unit.name.lower(): 1 for unit in Unit})),
             "half": Out(1), "entry": Out(params.window), "place": Out(range(params.digits)),
             "rewind": Out(1), "take": Out(1), "take_public": Out(1), "passed": Out(2)})
+
+    @staticmethod
+    def clocks(schedule):
+        """Return the clocks of a step of each unit, from its start to its end.
+
+        Parameters
+        ----------
+        schedule : :class:`~.schedule.Schedule`
+        """
+        n = schedule.digits
+        return {Unit.MODULUS: n, Unit.Y: n, Unit.PRODUCT: schedule.interval,
+                Unit.ROW: RowUnit.clocks(n)}
 
     def elaborate(self, platform):
         m = Module()
@@ -105,7 +116,7 @@ class CrtSequencer(wiring.Component):
         following = Signal(layout, name="following")
         current = Signal(layout, name="current")
         number, upcoming = Signal(counter, name="number"), Signal(counter, name="upcoming")
-        jumps = Signal(name="jumps")
+        jumps, jumped = Signal(name="jumps"), Signal(name="jumped")  # jumped: a clock late
         m.d.sync += [
             upcoming.eq(Mux(jumps, current.to, number + 1)),
             following.eq(Array([word.as_value() for word in words])[upcoming]),
@@ -123,12 +134,11 @@ class CrtSequencer(wiring.Component):
             Loop.ONE_PUBLIC: public == 0}
         advances = Signal(name="advances")  # to the next step
         started = Signal(name="started")
-        with m.Switch(current.loop):
-            for loop, condition in conditions.items():
-                with m.Case(loop):
-                    m.d.sync += jumps.eq(condition)
-            with m.Default():
-                m.d.sync += jumps.eq(0)
+        met = Signal(len(conditions), name="conditions_met")
+        m.d.comb += jumps.eq(met.any())
+        m.d.sync += [jumped.eq(jumps),
+                     met.eq(Cat((current.loop == loop) & condition
+                                for loop, condition in conditions.items()))]
         with m.If(advances), m.Switch(current.loop):
             with m.Case(Loop.ENTRY):
                 m.d.sync += self.entry.eq(self.entry + 1)
@@ -154,11 +164,23 @@ class CrtSequencer(wiring.Component):
         with m.If(self.take_public):
             m.d.sync += public.eq(public - 1)
 
+        # -- Clocks of a step, which no unit has to tell: the last one is there at -1.
+        clocks = self.clocks(p.inner.schedule)
+        left_clocks = Signal(range(-1, max(clocks.values()) - 1), name="clocks_left")
+        done = Signal(name="done")
+        m.d.comb += done.eq(left_clocks < 0)
+        length = Signal.like(left_clocks, name="clocks_of_unit")
+        m.d.sync += left_clocks.eq(left_clocks - 1)
+        with m.Switch(current.unit):
+            for unit, taken in clocks.items():
+                with m.Case(unit):
+                    m.d.sync += length.eq(taken - 2)
+
         # -- Steps.
         m.d.comb += [self.unit.eq(current.unit), self.row.eq(current.row),
                      self.source.eq(current.source), self.target.eq(current.target)]
         judges = Signal(name="judges")
-        m.d.sync += [started.eq(0), judges.eq(advances & current.verdict)]
+        m.d.sync += [started.eq(0), self.start.eq(0), judges.eq(advances & current.verdict)]
         judged = Signal(name="judged")
         m.d.sync += judged.eq(judges if both else self.half)
         if both:
@@ -181,22 +203,22 @@ class CrtSequencer(wiring.Component):
                         m.d.sync += self.passed.eq(0)
                     m.next = "SETTLE"
             with m.State("SETTLE"), m.If(~self.storing):
-                m.next = "START"
-            with m.State("START"):
-                m.d.sync += started.eq(1)
                 for unit in Unit:
                     if unit is not Unit.PRODUCT:
-                        m.d.comb += self.start[unit.name.lower()].eq(current.unit == unit)
+                        m.d.sync += self.start[unit.name.lower()].eq(current.unit == unit)
+                m.next = "START"
+            with m.State("START"):
+                m.d.sync += [started.eq(1), left_clocks.eq(length)]
                 m.next = "DO"
-            with m.State("DO"), m.If(self.done):
+            with m.State("DO"), m.If(done):
                 m.d.comb += advances.eq(1)
-                with m.If(current.last & ~jumps):
+                with m.If(current.last & ~jumped):
                     m.next = "END"
                 with m.Else():
                     m.d.sync += [current.eq(following), number.eq(upcoming)]
                     with m.If(following.unit == Unit.PRODUCT):
-                        m.d.comb += self.start.product.eq(1)
-                        m.d.sync += started.eq(1)
+                        m.d.sync += [started.eq(1), self.start.product.eq(1),
+                                     left_clocks.eq(clocks[Unit.PRODUCT] - 2)]
                     with m.Else():
                         m.next = "SETTLE"
             with m.State("END"):

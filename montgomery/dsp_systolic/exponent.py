@@ -42,7 +42,8 @@ class Exponent(wiring.Component):
         m = Module()
         m.submodules.memory = memory = BlockRam(self.width, max(self.words, 2))
         following = Signal(range(self.words + 1), name="following")
-        left = Signal(range(self.width), name="left")  # bits of ``bits``, besides the highest
+        # Bits of ``bits`` after the next one: -1 if there is one bit.
+        left = Signal(range(-1, self.width - 1), name="left", init=-1)
         bits = Signal(self.width, name="bits", reset_less=True)
         filling = Signal(6, name="filling")
         m.d.sync += [
@@ -53,8 +54,8 @@ class Exponent(wiring.Component):
         with m.If(self.take):
             m.d.sync += [self.digit.eq(Cat(bits[-1], self.digit)), bits.eq(bits << 1),
                          left.eq(left - 1)]
-        with m.If(filling[-1] | (self.take & (left == 0))):
-            m.d.sync += [bits.eq(memory.b.q), left.eq(self.width - 1), following.eq(following + 1)]
+        with m.If(filling[-1] | (self.take & (left < 0))):
+            m.d.sync += [bits.eq(memory.b.q), left.eq(self.width - 2), following.eq(following + 1)]
         with m.If(self.rewind):
             m.d.sync += [following.eq(0), self.digit.eq(0)]
         return m

@@ -81,15 +81,20 @@ class Loader(wiring.Component):
         with m.If(self.renew):
             m.d.sync += begun.eq(~self.keyed)
         names = list(self.parts)
+        # Words of the part after the next one: -1 with the last word, whatever their number.
+        left = Signal(range(-1, max(self.parts.values())), name="words_left",
+                      init=self.parts[names[0]] - 2)
+        ends = left < 0
+        with m.If(self.renew):
+            m.d.sync += left.eq(left - 1)
+        m.d.comb += self.last.eq(Mux(base.step, base.last, ends))
         with m.FSM(name="part"):
             for name, following in zip(names, [*names[1:], names[0]], strict=True):
                 with m.State(name.upper()):
-                    m.d.comb += [
-                        self.of[name].eq(self.renew),
-                        self.last.eq(Mux(base.step, base.last, index == self.parts[name] - 1)),
-                    ]
-                    with m.If(self.renew & self.last):
+                    m.d.comb += self.of[name].eq(self.renew)
+                    with m.If(self.renew & ends):
+                        m.d.sync += left.eq(self.parts[following] - 2)
                         m.next = following.upper()
                     if name == names[-1]:
-                        m.d.comb += self.keyed.eq(self.renew & self.last)
+                        m.d.comb += self.keyed.eq(self.renew & ends)
         return m

@@ -51,7 +51,7 @@ class RowUnit(wiring.Component):
         The Z of the last row is not 0; the last subtraction gave no negative number.
     """
 
-    LATENCY = 3
+    LATENCY = 4
 
     def __init__(self, width, digits):
         self.width, self.digits = width, digits
@@ -79,7 +79,7 @@ class RowUnit(wiring.Component):
         def there(value, clocks, name):
             return later(m, value, clocks, name, reset_less=False)
 
-        # -- The digit that B is multiplied by, which is there from the fourth clock on.
+        # -- The digit that B is multiplied by, which is there when the first one of B is.
         factor = Signal(width, name="factor", reset_less=True)
         lowest = Signal(width, name="lowest_digit", reset_less=True)  # of Z
         m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
@@ -87,9 +87,10 @@ class RowUnit(wiring.Component):
         m.d.comb += starts.eq(self.start)
         m.d.comb += [multiplier.a.eq(Mux(starts, lowest, factor)),
                      multiplier.b.eq(Mux(starts, self.inverse, self.q))]
+        product = Signal(2 * width, name="product", reset_less=True)
+        # u is in ``product`` when h is read.
         with m.If(there(starts, self.LATENCY, "starts")):
-            m.d.sync += factor.eq(Mux(multiplies, self.q,
-                                      Mux(reduces, multiplier.p[:width], 1)))
+            m.d.sync += factor.eq(Mux(multiplies, self.q, Mux(reduces, product[:width], 1)))
 
         # -- Digits of B and Z.
         count = Signal(range(n), name="count")
@@ -100,6 +101,7 @@ class RowUnit(wiring.Component):
             m.d.sync += [self.asks.eq(1), count.eq(0)]
         with m.Elif(self.asks):
             m.d.sync += [self.asks.eq(~last), count.eq(Mux(last, 0, count + 1))]
+        assert multiplier.latency + 1 == self.LATENCY
         multiplied = self.LATENCY + multiplier.latency + 1  # until ``product`` is there
         asked = there(self.asks, multiplied - 1, "asked")  # the digit of Z is looked up
         summed = there(asked, 1, "summed")
@@ -115,7 +117,6 @@ class RowUnit(wiring.Component):
         m.d.sync += z.eq(gate(keeps, read.data))
 
         # -- Products of digits, and Z, in an addition without carry from digit to digit; then with.
-        product = Signal(2 * width, name="product", reset_less=True)
         both = Signal(2 * width, name="both", reset_less=True)
         high = Signal(width, name="high", reset_less=True)
         total = Signal(width + 1, name="total", reset_less=True)

@@ -4,7 +4,7 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
@@ -12,9 +12,9 @@ from ..blocks.multiply_add import MultiplyAdd
 from .crt_lane import CrtLane
 from .crt_program import Unit
 from .crt_sequencer import CrtSequencer
+from .element import later
 from .exponent import Exponent
 from .loader import Loader
-from .rows import RowUnit
 
 __all__ = ["RsaCrtCore"]
 
@@ -66,7 +66,7 @@ class RsaCrtCore(wiring.Component):
         s, n = schedule, schedule.digits
         # From the start of a product to the clock in which all of its result has been stored.
         stored = (s.restart - s.period + n * s.period + s.sum_latency + s.arrival(n - 1) + 3)
-        takes = {Unit.MODULUS: n, Unit.Y: n, Unit.PRODUCT: s.interval, Unit.ROW: RowUnit.clocks(n)}
+        takes = CrtSequencer.clocks(s)
         ready = done = start = 0
         for unit in units:
             start = done if unit is Unit.PRODUCT else max(done + CrtSequencer.OTHER, ready)
@@ -94,7 +94,10 @@ class RsaCrtCore(wiring.Component):
         for lane in lanes:
             m.submodules[lane.name("rows")] = lane.rows
             m.submodules[lane.name("memory")] = lane.memory
-        of = loader.of
+        # The words of keys and messages, a clock late.
+        of, word, index = (later(m, value, 1, name, reset_less=False) for value, name in (
+            (loader.of.as_value(), "of"), (loader.word, "word"), (loader.index, "index_of_word")))
+        of = data.View(loader.of.shape(), of)
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)
 
@@ -102,7 +105,7 @@ class RsaCrtCore(wiring.Component):
             """Return the value of a part of the key, in registers."""
             value = Signal(parts[name] * width, name=name, reset_less=True)
             with m.If(of[name]):
-                m.d.sync += value.eq(Cat(value, loader.word)[width:])
+                m.d.sync += value.eq(Cat(value, word)[width:])
             return value
 
         exponents = {}
@@ -111,8 +114,7 @@ class RsaCrtCore(wiring.Component):
                 window = 1 if name == "public" else p.window
                 m.submodules[name] = exponents[name] = each = Exponent(width, parts[name], window)
                 m.d.comb += [
-                    each.write.eq(of[name]), each.index.eq(loader.index),
-                    each.word.eq(loader.word)]
+                    each.write.eq(of[name]), each.index.eq(index), each.word.eq(word)]
                 # A clock late: no step is so short that its end needs the bits sooner.
                 m.d.sync += [
                     each.rewind.eq(steps.rewind),
@@ -127,7 +129,9 @@ class RsaCrtCore(wiring.Component):
         if p.arrays == 1:
             inverse = Signal(width, name="inverse", reset_less=True)
             m.d.sync += inverse.eq(Mux(steps.half, inverses[1], inverses[0]))
-            inverses, digits = [inverse], [Mux(steps.half, digits[1], digits[0])]
+            digit = Signal(p.window, name="digit", reset_less=True)
+            m.d.sync += digit.eq(Mux(steps.half, digits[1], digits[0]))
+            inverses, digits = [inverse], [digit]
         first, sending = lanes[0], Signal(name="sending")
         m.d.comb += [
             loader.resting.eq(steps.resting), loader.known.eq(known), loader.empty.eq(~sending),
@@ -165,9 +169,9 @@ class RsaCrtCore(wiring.Component):
         kept = reduce(or_, [of[f"{name}_{factor}"] for name in names for factor in "pq"])
         message_column = Mux(low, fixed("message", odd=True), fixed("message"))
         address = Mux(of.base, Cat(message_column, message_place),
-                      Cat(key_column, loader.index[:len(message_place)]))
+                      Cat(key_column, index[:len(message_place)]))
         for lane, other in zip(lanes, [None] if p.arrays == 1 else lanes[::-1], strict=True):
-            lane.write([kept, of.base], loader.word, address, other)
+            lane.write([kept, of.base], word, address, other)
 
         # -- The result leaves, if it has passed; nothing else, whichever bit is wrong.
         there = Signal(2, name="there")
@@ -187,7 +191,7 @@ class RsaCrtCore(wiring.Component):
             m.d.sync += [sending.eq(1), asked.eq(1), there.eq(0)]
         with m.Elif(moves):
             m.d.sync += there.eq(Cat(asked, there[0]))
-            with m.If((first.index == n - 1) & (first.reading == total[0])):
+            with m.If(first.end & (first.reading == total[0])):
                 m.d.sync += asked.eq(0)
             with m.If(~asked & ~there[0]):
                 m.d.sync += sending.eq(0)

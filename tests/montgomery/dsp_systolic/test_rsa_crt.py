@@ -1,10 +1,12 @@
 """RSA with CRT on the DSP array: full-length keys, keys that change, and results that are wrong."""
 
+import dataclasses
 import random
 
 import pytest
 from bench import run
 
+from explore.simulation import verify
 from montgomery.dsp_systolic.rsa_crt import Parameters
 
 QUOTIENTS = ("plain", "scaled", "delayed")
@@ -46,6 +48,17 @@ def test_models_sign_with_long_keys(width, quotient):
     key = _key(params)
     message = random.Random(SEED).randrange(key[2] * key[3])
     assert params.compute(message, *key) == params.golden(message, *key)
+
+
+@pytest.mark.parametrize("arrays", [1, 2])
+def test_the_fewest_digits_and_the_widest(arrays):
+    """The steps are shortest, so that what is late comes last; counters of bits go farthest."""
+    params = Parameters(width=8, word_width=18, quotient="plain", window=2, arrays=arrays)
+    assert params.digits == 2
+    report = verify(params, vectors=1, seed=SEED)
+    assert report.ok, report.message
+    assert report.constant_time is True
+    assert report.cycles == dataclasses.asdict(params.cycles_of(*params.longest))
 
 
 @pytest.mark.parametrize("quotient", QUOTIENTS)
