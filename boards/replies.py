@@ -53,17 +53,16 @@ class Replies(wiring.Component):
         m.submodules.description = memory = Memory(shape=8, depth=size, init=self._description)
         read = read_port(memory, "read")
         place = Signal(range(size + 1), name="place")
-        # The byte after the one that is being taken.
-        following = Signal(range(size + 1), name="following")
         is_note, note = Signal(name="note"), self.note.payload
         is_info, is_error = Signal(name="$signal"), Signal(name="is_error")
         m.d.comb += [
-            following.eq(place + (frame.i.valid & frame.i.ready)),
-            read.addr.eq(following),
+            # A byte is taken every other clock at most, so that the next one is there in time.
+            read.addr.eq(place),
             is_info.eq(note.type == Type.INFO | REPLY),
             is_error.eq(note.type == Type.ERROR | REPLY),
             frame.header.version.eq(VERSION)]
-        m.d.sync += place.eq(following)
+        with m.If(frame.i.valid & frame.i.ready):
+            m.d.sync += place.eq(place + 1)
         with m.If(is_note):
             m.d.comb += [
                 frame.header.type.eq(note.type), frame.header.tag.eq(note.tag),
