@@ -26,6 +26,8 @@ _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
 _LONGEST_BURST = 4096
 #: Most clocks after the last result in which a word too many is waited for.
 _LONGEST_DRAIN = 1000
+#: Results that a queue may hold beyond as many as are under way: its size is rounded up to memories.
+_QUEUE_MARGIN = 32
 
 #: A function that compares measured clocks with the formula, and completes the report.
 Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
@@ -150,15 +152,16 @@ def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[
               pauses: Mapping[str, float]) -> tuple[Attempt, Check]:
     """Return a run whose pauses end, and the check that the core is as quick as before then.
 
-    Results count that come after all that was sent while there were pauses.
+    Results count that come after all that was sent while there were pauses: the operations that
+    are under way then, and as many whose results wait in a queue, with its memory full.
     """
     cycles = params.cycles_of(*params.longest)
     under_way = ceil_div(cycles.interval, params.initiation) + 2
     calm = len(many)
-    vectors = [*many, *many, *many[:under_way]]
+    late = calm + 2 * under_way + _QUEUE_MARGIN
+    vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
 
     def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
-        late = calm + under_way
         return check_recovery(report, vectors[late:], measured[late:])
 
     return attempt(vectors, calm=calm, **pauses), check
