@@ -2,13 +2,14 @@
 
 import dataclasses
 
-from ..core import Cycles, ceil_div
+from ..core import Cycles
+from .schedule import Slots
 
 __all__ = ["DelayedSchedule"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class DelayedSchedule:
+class DelayedSchedule(Slots):
     """Sizes and times of the array with a delayed quotient.
 
     Time is counted in clocks from the beginning of a slot, the step for one digit of x, at the
@@ -18,12 +19,8 @@ class DelayedSchedule:
 
     Attributes
     ----------
-    digit_width : :class:`int`
-        Bits of a digit, the base b being 2**digit_width.
-    digits : :class:`int`
-        Digits of x, and PEs' digits in use.
-    per_element : :class:`int`
-        Digits of a PE.
+    digit_width, digits, per_element : :class:`int`
+        Those of :class:`~.schedule.Slots`.
     delay : :class:`int`
         Slots from the one before which a quotient digit is the lowest digit of the sum to the one
         in which it is used.
@@ -32,9 +29,6 @@ class DelayedSchedule:
     #: The longest delay.
     MOST = 2
 
-    digit_width: int
-    digits: int
-    per_element: int
     delay: int
 
     scaled = True
@@ -63,24 +57,6 @@ class DelayedSchedule:
     def excess(self):
         """Digits of what the modulus is scaled by."""
         return self.delay + 1
-
-    @property
-    def elements(self):
-        """Number of PEs."""
-        return ceil_div(self.digits, self.per_element)
-
-    @property
-    def spacing(self):
-        """Clocks from a digit to the next, within a PE or from the last of one to the next one's.
-
-        Within a PE it is two, since both products of a digit come from the same multiplier.
-        """
-        return 1 if self.per_element == 1 else 2
-
-    @property
-    def hop(self):
-        """Clocks from a PE to the next."""
-        return self.per_element * self.spacing
 
     @property
     def period(self):
@@ -118,11 +94,6 @@ class DelayedSchedule:
         """
         settled = 0 if self.overlaps else self.period + max(self.keep_latency, 5)
         return max(settled, self.sum_latency + 5 - self.delay * self.period)
-
-    @property
-    def interval(self):
-        """Clocks from a multiplication to one with its result."""
-        return (self.slots - 1) * self.period + self.restart
 
     @property
     def initiation(self):

@@ -4,17 +4,12 @@ import dataclasses
 
 from ..core import Cycles, ceil_div
 
-__all__ = ["Schedule"]
+__all__ = ["Schedule", "Slots"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Schedule:
-    """Sizes and times of the array.
-
-    Time is counted in clocks from the beginning of a slot, the iteration for one digit of x, at the
-    first processing element (PE); the next PE is ``hop`` clocks later. In clock 2k of a slot the
-    multiplier of a PE takes the digit of x and digit k of y, in clock 2k + 1 the quotient digit and
-    digit k of the modulus. Digit k of the new sum is there in clock ``2k + sum_latency``.
+class Slots:
+    """What all forms of the array have in common: slots, and digits on PEs.
 
     Attributes
     ----------
@@ -24,14 +19,11 @@ class Schedule:
         Digits of x, and PEs' digits in use.
     per_element : :class:`int`
         Digits of a PE.
-    scaled : :class:`bool`
-        The modulus is scaled, so that the sum's lowest digit is the quotient digit.
     """
 
     digit_width: int
     digits: int
     per_element: int
-    scaled: bool
 
     @property
     def elements(self):
@@ -47,6 +39,36 @@ class Schedule:
         return 1 if self.per_element == 1 else 2
 
     @property
+    def hop(self):
+        """Clocks from a PE to the next."""
+        return self.per_element * self.spacing
+
+    @property
+    def interval(self):
+        """Clocks from a multiplication to one with its result."""
+        return (self.slots - 1) * self.period + self.restart
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Schedule(Slots):
+    """Sizes and times of the array.
+
+    Time is counted in clocks from the beginning of a slot, the iteration for one digit of x, at the
+    first processing element (PE); the next PE is ``hop`` clocks later. In clock 2k of a slot the
+    multiplier of a PE takes the digit of x and digit k of y, in clock 2k + 1 the quotient digit and
+    digit k of the modulus. Digit k of the new sum is there in clock ``2k + sum_latency``.
+
+    Attributes
+    ----------
+    digit_width, digits, per_element : :class:`int`
+        Those of :class:`Slots`.
+    scaled : :class:`bool`
+        The modulus is scaled, so that the sum's lowest digit is the quotient digit.
+    """
+
+    scaled: bool
+
+    @property
     def multiplier_latency(self):
         """Clocks through a multiplier of a PE.
 
@@ -54,11 +76,6 @@ class Schedule:
         within the multiplication, and the one with m' has that in front of it only.
         """
         return 2 if self.ahead and not self.scaled else 3
-
-    @property
-    def hop(self):
-        """Clocks from a PE to the next."""
-        return self.per_element * self.spacing
 
     @property
     def sum_latency(self):
@@ -130,11 +147,6 @@ class Schedule:
         two, and kept in a register.
         """
         return max(2 * self.period, self.sum_latency + 5)
-
-    @property
-    def interval(self):
-        """Clocks from a multiplication to one with its result."""
-        return self.digits * self.period + self.restart
 
     @property
     def initiation(self):
