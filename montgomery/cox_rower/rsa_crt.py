@@ -4,7 +4,6 @@ import dataclasses
 import functools
 import math
 
-from ..arithmetic import check_operand
 from ..core import ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
 from . import described
@@ -217,23 +216,6 @@ class Parameters(RsaCrt):
                               (p * q, 2 * n)):
             words += to_words(number, self.word_width, count)
         return words
-
-    def encode(self, message, exponent_p=None, exponent_q=None, p=None, q=None, *,
-               exponent_bits=None):
-        """Return the words of one decryption, for port ``i``: the message, lowest word first.
-
-        Parameters
-        ----------
-        message : :class:`int`
-        exponent_p, exponent_q, p, q : :class:`int` or ``None``
-            Those of the key with which the message is used. Without, it is only checked to fit.
-        """
-        if p is None:
-            check_operand("message", message, 1 << self.word_width * self.result_words)
-        else:
-            self.check_operands(message, exponent_p, exponent_q, p, q,
-                                exponent_bits=exponent_bits)
-        return to_words(message, self.word_width, self.result_words)
 
     def moduli_text(self):
         return (f"{super().moduli_text()}, with no factor in common with an element of base B, "

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from ..arithmetic import check_operand, negated_inverse
+from ..arithmetic import negated_inverse
 from ..blocks.windows import digit_count, digits_of
 from ..core import Cycles, ceil_div, parameter, to_words
 from ..kinds.rsa_crt import RsaCrt
@@ -213,23 +213,6 @@ class Parameters(RsaCrt):
             part = to_words(values[name], width, size)
             words += part[::-1] if name in ("exponent_p", "exponent_q", "public") else part
         return words
-
-    def encode(self, message, exponent_p=None, exponent_q=None, p=None, q=None, *,
-               exponent_bits=None):
-        """Return the words of one operation, for port ``i``: the message, lowest word first.
-
-        Parameters
-        ----------
-        message : :class:`int`
-        exponent_p, exponent_q, p, q : :class:`int` or ``None``
-            Those of the key with which the message is used. Without, it is only checked to fit.
-        """
-        if p is None:
-            check_operand("message", message, 1 << self.word_width * self.result_words)
-        else:
-            self.check_operands(message, exponent_p, exponent_q, p, q,
-                                exponent_bits=exponent_bits)
-        return to_words(message, self.word_width, self.result_words)
 
     def lengths(self, message, exponent_p, exponent_q, p, q):
         found = super().lengths(message, exponent_p, exponent_q, p, q)

@@ -3,13 +3,12 @@
 import abc
 import contextlib
 import dataclasses
-import functools
 import math
 import random
 import types
 
 from ..arithmetic import check_modulus, check_operand, is_prime, shown
-from ..core import CoreParameters, ceil_div
+from ..core import CoreParameters, ceil_div, to_words
 from ..operations import (
     SHORT_EXPONENT_BITS,
     Definition,
@@ -18,6 +17,7 @@ from ..operations import (
     long_exponent_bits,
     plural,
 )
+from ..rsa_keys import largest_key, lengthened, random_key
 
 __all__ = ["RsaCrt"]
 
@@ -134,13 +134,10 @@ class RsaCrt(CoreParameters):
                              f"not {bits}{advice}")
         return of_both
 
-    def _largest_key(self):
-        return _largest_key(self.width, self.avoided)
-
     @property
     def longest(self):
         if self.checks:
-            p, q, *exponents = self._largest_key()
+            p, q, *exponents = largest_key(self.width, self.avoided)
             return p * q - 1, *exponents, p, q
         p = self.usable_factor((1 << self.factor_width) - 1)
         most = min(p, ((1 << self.width) - 1) // p)
@@ -190,7 +187,7 @@ class RsaCrt(CoreParameters):
             if 1 < length <= min(self.longest_exponent, _MOST_EXPONENT_BITS):
                 if self.checks:  # which takes exponents of any length for short factors only
                     p, q, *shorts = self.random_key(rng, shorter=True, most=max(length - 1, 3))
-                    longs = [_lengthened(exponent, factor - 1, length)
+                    longs = [lengthened(exponent, factor - 1, length)
                              for exponent, factor in zip(shorts, (p, q), strict=True)]
                 else:
                     p, q = self.random_factors(rng)
@@ -245,16 +242,7 @@ class RsaCrt(CoreParameters):
         """
         widths = [min(bits, most or bits)
                   for bits in (self.factor_width, self.width - self.factor_width)]
-        while True:
-            lengths = [rng.randint(2, bits) if shorter else bits for bits in widths]
-            p, q = (next(each for each in iter(
-                lambda bits=bits: rng.getrandbits(bits) | (1 << (bits - 1)) | 1, 0)
-                if is_prime(each)) for bits in lengths)
-            if p == q or math.gcd(p * q, self.avoided) > 1:
-                continue
-            if usable := _public_exponents(p, q):
-                e = rng.choice(usable)
-                return p, q, pow(e, -1, p - 1), pow(e, -1, q - 1)
+        return random_key(rng, widths, avoided=self.avoided, shorter=shorter)
 
     def whole_operation(self, rng):
         bits = self.longest_exponent
@@ -329,15 +317,27 @@ class RsaCrt(CoreParameters):
             As :meth:`check_operands` does.
         """
 
-    @abc.abstractmethod
-    def encode(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the list of words to send to port ``i``, in order.
+    def encode(self, message, exponent_p=None, exponent_q=None, p=None, q=None, *,
+               exponent_bits=None):
+        """Return the words of one operation, for port ``i``: the message, lowest word first.
+
+        Parameters
+        ----------
+        message : :class:`int`
+        exponent_p, exponent_q, p, q : :class:`int` or ``None``
+            Those of the key with which the message is used. Without, it is only checked to fit.
 
         Raises
         ------
         TypeError, ValueError
             As :meth:`check_operands` does.
         """
+        if p is None:
+            check_operand("message", message, 1 << self.word_width * self.result_words)
+        else:
+            self.check_operands(message, exponent_p, exponent_q, p, q,
+                                exponent_bits=exponent_bits)
+        return to_words(message, self.word_width, self.result_words)
 
     @abc.abstractmethod
     def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
@@ -424,40 +424,3 @@ class RsaCrt(CoreParameters):
         if (bits := factor.bit_length()) > self.factor_width:
             raise ValueError(f"Factor {name} must have {self.factor_width} bits or fewer, half of "
                              f"the width of the core, not {bits}; choose width {2 * bits}")
-
-
-def _lengthened(exponent, order, bits):
-    """Return the largest number of no more than some bits that is an exponent modulo ``order``."""
-    return exponent + max((1 << bits) - 1 - exponent, 0) // order * order
-
-
-#: Public exponents in use, the longest one first; 3 and 5 are, and smaller factors need 1.
-_PUBLIC = (65537, 257, 17, 5, 3, 1)
-
-
-def _public_exponents(p, q):
-    """Return those of :data:`_PUBLIC` that go with two primes."""
-    both = math.lcm(p - 1, q - 1)
-    return [e for e in _PUBLIC if e < max(both, 2) and math.gcd(e, both) == 1]
-
-
-@functools.cache
-def _largest_key(width, avoided):
-    """Return p, q and exponents of the largest key whose exponents are as long as they can be."""
-    factor_width = ceil_div(width, 2)
-
-    def primes(below):
-        candidates = range(below - 1 - below % 2, 2, -2)
-        return (each for each in candidates if math.gcd(each, avoided) == 1 and is_prime(each))
-
-    for p in primes(1 << factor_width):
-        for q in primes(min(p, ((1 << width) - 1) // p + 1)):
-            usable = _public_exponents(p, q)
-            exponents = []
-            for factor in (p, q) if usable else ():
-                least = pow(usable[0], -1, factor - 1)
-                more = ((1 << factor_width) - 1 - least) // (factor - 1)
-                exponents.append(least + more * (factor - 1))
-            if exponents and max(exponents).bit_length() == factor_width:
-                return p, q, *exponents
-    raise ValueError(f"No key of {width} bits has factors without one in common with {avoided}")
