@@ -26,7 +26,7 @@ _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
 _LONGEST_BURST = 4096
 #: Most clocks after the last result in which a word too many is waited for.
 _LONGEST_DRAIN = 1000
-#: Results that a queue may hold beyond as many as are under way: its size is rounded up to memories.
+#: Results that a queue may hold beyond as many as are under way: memories have round sizes.
 _QUEUE_MARGIN = 32
 
 #: A function that compares measured clocks with the formula, and completes the report.

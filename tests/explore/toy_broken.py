@@ -12,7 +12,7 @@ from toy import Toy
 from montgomery import Signature
 from montgomery.core import parameter
 
-__all__ = ["Broken"]
+__all__ = ["Around", "Broken"]
 
 
 class Around(wiring.Component):

@@ -5,9 +5,9 @@ import json
 import random
 
 import pytest
-from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import Signal
 from toy import Toy
+from toy_broken import Around
 
 from explore.simulation import (
     Mismatch,
@@ -18,30 +18,8 @@ from explore.simulation import (
     verify,
     verify_exponentiation,
 )
-from montgomery import Signature
 
 FEW = {"vectors": 2}
-
-
-class Faulty(wiring.Component):
-    """A right core, and ``fault``: a function of the module, the core and its ports outside."""
-
-    def __init__(self, core, word_width, fault):
-        self._core = core
-        self._fault = fault
-        super().__init__(Signature(word_width))
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.core = core = self._core
-        m.d.comb += [
-            core.i.payload.eq(self.i.payload), core.i.valid.eq(self.i.valid),
-            self.i.ready.eq(core.i.ready),
-            self.o.payload.eq(core.o.payload), self.o.valid.eq(core.o.valid),
-            core.o.ready.eq(self.o.ready),
-        ]
-        self._fault(m, core, self)
-        return m
 
 
 def _waited(m, ports):
@@ -138,7 +116,7 @@ def _broken(fault, **longer):
                 name: getattr(cycles, name) + clocks for name, clocks in longer.items()})
 
         def create(self):
-            return Faulty(super().create(), self.word_width, fault)
+            return Around(super().create(), self.word_width, fault)
 
     return Broken(width=8)
 
