@@ -12,7 +12,7 @@ has what is faulty. A fault is
 * ``silent`` if neither fails. The list must then say why the fault has no effect.
 
 A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
-output folder, where those of other cores are kept, and the score of each core to
+output folder when it is known, where those of other cores are kept, and the score of each core to
 ``hand_faults.md``. The exit status is 1 if a fault was missed, or is silent without a reason. A
 fault takes about 4 seconds of processor time, and some minutes if the verification of a sweep does
 not find it. A C++ compiler is needed.
@@ -23,6 +23,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
+import functools
 import itertools
 import json
 import os
@@ -132,15 +133,38 @@ def _fate(fault: Fault, folder: Path) -> dict:
             "message": report["message"][:300], "reason": fault.silent}
 
 
-def _check_cores(folder: Path, wanted: Sequence[Fault]) -> None:
+def _check_cores(folder: Path, wanted: Sequence[Fault], pool: concurrent.futures.Executor) -> None:
     """Refuse a core that fails without a fault."""
     sources = _copy(folder)
     cores = {(fault.core, fault.width, fault.params): fault for fault in wanted}
-    for fault in cores.values():
-        report = _verified(fault, sources, longer=False)
+    reports = pool.map(functools.partial(_verified, sources=sources, longer=False), cores.values())
+    for fault, report in zip(cores.values(), reports, strict=True):
         if report["fate"] == "found":
             raise SystemExit(f"{fault.core} fails without a fault; correct it first: "
                              f"{report['message']}")
+
+
+class _Outcomes:
+    """The outcomes in a folder, or in none."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._path = folder and folder / "hand_faults.jsonl"
+        self._rows: dict[tuple[str, str], dict] = {}
+        if self._path is None:
+            return
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        known = {(fault.core, fault.name) for fault in faults()}
+        before = self._path.read_text().splitlines() if self._path.exists() else []
+        self._rows = {key: row for row in map(json.loads, before)
+                      if (key := (row["core"], row["fault"])) in known}
+
+    def add(self, row: dict) -> None:
+        """Write the outcome of a fault in place of the one before."""
+        self._rows[row["core"], row["fault"]] = row
+        if self._path is not None:
+            rows = [self._rows[key] for key in sorted(self._rows)]
+            self._path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            self._path.with_suffix(".md").write_text(_scores(rows))
 
 
 def _scores(rows: Sequence[dict]) -> str:
@@ -170,24 +194,15 @@ def main() -> int:
     wanted = [fault for fault in faults()
               if (not options.a or fault.core in options.a)
               and (not options.fault or fault.name in options.fault)]
-    with tempfile.TemporaryDirectory() as name:
+    rows, outcomes = [], _Outcomes(options.output)
+    with (tempfile.TemporaryDirectory() as name,
+          concurrent.futures.ThreadPoolExecutor(options.j) as pool):
         folder = Path(name)
-        _check_cores(folder, wanted)
-        rows = []
-        with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-            for row in pool.map(_fate, wanted, itertools.repeat(folder)):
-                rows.append(row)
-                print(f"{row['fate']:7} {row['core']}: {row['fault']}", flush=True)
-    if options.output:
-        path = options.output / "hand_faults.jsonl"
-        before = path.read_text().splitlines() if path.exists() else []
-        measured = {(row["core"], row["fault"]) for row in rows}
-        known = {(fault.core, fault.name) for fault in faults()}
-        rows += [row for row in map(json.loads, before)
-                 if (row["core"], row["fault"]) in known - measured]
-        rows.sort(key=lambda row: (row["core"], row["fault"]))
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        path.with_suffix(".md").write_text(_scores(rows))
+        _check_cores(folder, wanted, pool)
+        for row in pool.map(_fate, wanted, itertools.repeat(folder)):
+            rows.append(row)
+            outcomes.add(row)
+            print(f"{row['fate']:7} {row['core']}: {row['fault']}", flush=True)
     return int(any(row["fate"] == "missed" or (row["fate"] == "silent" and not row["reason"])
                    for row in rows))
 

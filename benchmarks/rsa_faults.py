@@ -297,7 +297,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
     path = options.output / "rsa_faults.jsonl"
-    options.output.mkdir(exist_ok=True)
+    options.output.mkdir(parents=True, exist_ok=True)
     escaped = 0
     print(f"seed {options.seed}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:

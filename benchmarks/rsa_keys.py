@@ -151,7 +151,7 @@ def main() -> int:
                              "the bits of the circuit if these are more")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
-    options.output.mkdir(exist_ok=True)
+    options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "rsa_keys.jsonl"
     rows = {}
     if path.exists():

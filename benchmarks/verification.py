@@ -273,6 +273,7 @@ class _Rows:
     """The outcomes in a folder."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / "verification.jsonl"
         lines = self._path.read_text().splitlines() if self._path.exists() else []
         self._rows = {_of(row): row for row in map(json.loads, lines)}

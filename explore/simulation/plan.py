@@ -28,6 +28,8 @@ _LONGEST_BURST = 4096
 _LONGEST_DRAIN = 1000
 #: Results that a queue may hold beyond as many as are under way: memories have round sizes.
 _QUEUE_MARGIN = 32
+#: Pauses of the receiver, roughly, after which a core must be as quick as before.
+_STANDSTILLS = 16
 
 #: A function that compares measured clocks with the formula, and completes the report.
 Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
@@ -152,12 +154,15 @@ def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[
               pauses: Mapping[str, float]) -> tuple[Attempt, Check]:
     """Return a run whose pauses end, and the check that the core is as quick as before then.
 
-    Results count that come after all that was sent while there were pauses: the operations that
-    are under way then, and as many whose results wait in a queue, with its memory full.
+    The receiver pauses about as often as the core is full of operations again. So a place that a
+    queue loses at each standstill is missed in the end. Results count that come after all that was
+    sent while there were pauses: the operations that are under way then, and as many whose results
+    wait in a queue, with its memory full.
     """
     cycles = params.cycles_of(*params.longest)
     under_way = ceil_div(cycles.interval, params.initiation) + 2
-    calm = len(many)
+    pauses = {**pauses, "o_gap": 1 / (under_way * params.initiation)}
+    calm = max(_STANDSTILLS * under_way, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
 
