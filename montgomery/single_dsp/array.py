@@ -75,7 +75,8 @@ class Array(wiring.Component):
         m.d.comb += [self.done.eq(tree.done), self.all_done.eq(tree.all_done)]
 
         # -- After a reset, which the tree passes on; what is on the way from it is no result. That
-        # is a digit for each level at most, and another two, of which each takes four clocks.
+        # is a digit for each level at most, and another two, of which each takes four clocks. A key
+        # waits as long, so that its words do not wait for processors that are not yet idle.
         fresh = Signal(name="fresh", init=1)
         settles = Signal(4 * (self.levels(count) + 3), name="settles", init=-1)
         m.d.sync += [fresh.eq(0), settles.eq(settles >> 1)]
@@ -100,7 +101,7 @@ class Array(wiring.Component):
         begins, goes = Signal(name="$signal"), Signal(name="goes")
         takes_key = Mux(first, self.k.valid, of_key)
         m.d.comb += [
-            self.k.ready.eq(~full & (first | of_key)),
+            self.k.ready.eq(~full & (first | of_key) & ~settles[0]),
             # Not in the middle of a result, so that all exponentiations take as long to be sent.
             self.i.ready.eq(~full & keyed & ~takes_key & ~(first & sending)),
             goes.eq(full & (~first | Mux(of_key, may_load, may_begin))),
@@ -111,7 +112,7 @@ class Array(wiring.Component):
         with m.If(~full):
             m.d.sync += [word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
                          of_key.eq(takes_key),
-                         full.eq(takes_key & self.k.valid | self.i.ready & self.i.valid)]
+                         full.eq(self.k.ready & self.k.valid | self.i.ready & self.i.valid)]
         with m.If(goes):
             m.d.sync += [full.eq(0), to.eq(taking | of_key.replicate(count)), left.eq(left - 1),
                          first.eq(0)]

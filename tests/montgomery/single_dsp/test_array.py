@@ -7,7 +7,7 @@ from amaranth.hdl import Fragment
 from bench import Resettable, multiply, operate, run, whole
 from single_dsp_words import offer, random_vector
 
-from explore.simulation import simulate
+from explore.simulation import simulate, verify
 from montgomery import exponentiators
 
 SEED = 2010
@@ -51,6 +51,14 @@ def test_clocks_of_an_array(processors):
             assert whole(cycles, formula) == formula
 
     run(component, testbench)
+
+
+@pytest.mark.parametrize("processors", [2, 5])
+def test_an_array_is_verified(processors, compiled):
+    """As a sweep does: with resets after which all clocks are right."""
+    params = EXPONENTIATOR(width=12, word_width=8, processors=processors)
+    report = verify(params, vectors=4, seed=SEED, engine=compiled.engine(params))
+    assert report.ok, report.message
 
 
 @pytest.mark.parametrize("processors", [2, 5])
