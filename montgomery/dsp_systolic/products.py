@@ -143,8 +143,12 @@ class Products(wiring.Component):
         key = self.k.valid
         to_array = key
         received = Signal(name="received")
+        complete = key & place_key.last
+        if self.ratio > 1:
+            # The first word of the next key may come with the last digit of this one.
+            complete &= ~self.renew
         m.d.comb += place_key.step.eq(key)
-        with m.If(key & place_key.last):
+        with m.If(complete):
             m.d.sync += received.eq(1)
         with m.Elif(self.renew):
             m.d.sync += received.eq(0)

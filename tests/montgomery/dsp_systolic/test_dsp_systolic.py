@@ -11,7 +11,7 @@ from bench import Resettable, check_products, run, whole
 
 from explore.devices import targets
 from explore.pipeline.on_demand import Demand
-from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate
+from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate, verify
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
@@ -311,3 +311,10 @@ def test_reset_of_the_delayed_array(elements):
 
     run(core, testbench)
     assert found == [params.compute(*second)] * len(clocks)
+
+
+def test_a_key_that_another_one_follows_at_once_is_not_used(compiled):
+    """Words of two digits: the next key has begun before the last digit has come to the array."""
+    params = Parameters(width=24, word_width=8, digit_width=4)
+    report = verify(params, vectors=40, seed=SEED, engine=compiled.engine(params))
+    assert report.ok, report.message
