@@ -101,7 +101,9 @@ def test_advice_has_the_figures_of_results(committed, tmp_path):
             assert core == f"`{given['-a'][0]}`"
             assert value == number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
             assert (lut.replace(",", ""), dsp) == (number(row.lut), number(row.dsp))
-            assert shell.run(command.strip("`")).count(".v\n")
+            # An export of many words takes long, and test_export.py has one of each core.
+            if row.width <= 256:
+                assert shell.run(command.strip("`")).count(".v\n")
 
 
 def test_table_of_cores_has_the_figures_of_results(committed):

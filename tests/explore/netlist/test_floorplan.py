@@ -56,8 +56,7 @@ def test_cells_are_in_the_order_of_their_numbers(tmp_path):
         "pe_10.dsp": {"keep": "1", "BEL": "e"}, "pe_0.lut": None}
 
 
-def test_option(store, monkeypatch):
-    monkeypatch.setenv("CXX", "")  # Amaranth simulates a core of 8 bits sooner
+def test_option(store):
     point, = expand(["dsp_systolic"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})
     row, = run({point: 1}, store=store, jobs=1)
     assert row["status"] == "ok", row["log"]

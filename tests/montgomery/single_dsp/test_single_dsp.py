@@ -63,7 +63,8 @@ def test_digits_that_no_block_holds(cls):
 
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize("name", ["ecp5-25k", "ice40-up5k", "xc7"])
+# The blocks of xc7 are in test_multiply_add.py and test_block_ram.py.
+@pytest.mark.parametrize("name", ["ecp5-25k", "ice40-up5k"])
 def test_netlist_with_the_blocks(name, tmp_path, unoptimised):
     """One multiplier, as many memories as are needed, and what they compute."""
     params, device = EXPONENTIATOR(width=37, word_width=8), targets()[name]
