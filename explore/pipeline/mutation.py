@@ -33,7 +33,7 @@ from ..tools.workspace import Workspace
 __all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
 #: Verifications, with other operands and stalls, of a mutant that the first one did not find.
-PATIENCE = 40
+PATIENCE = 12
 
 #: What yosys may take to build the mutants, and to prove that one has no effect.
 _LIMIT_S, _PROOF_S = 3600, 60
@@ -42,6 +42,10 @@ _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -f
          "opt_clean -purge"]
 _LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
                    r"-portbit (\d+).*)")
+#: Cells of memories. yosys takes their initial contents as constants alone, and so what it says
+#: besides the address and the data where a word is read.
+_MEMORY = re.compile(r"^ *cell \$mem(init|rd)\S* (\S+)$", re.MULTILINE)
+_CONSTANT = re.compile(r"\\?(EN|ARST|SRST)")
 #: Clocks are not the core's to get wrong, and a library has but one.
 _CLOCKS = ("CLK", r"\CLK", "WR_CLK", r"\WR_CLK", "RD_CLK", r"\RD_CLK")
 
@@ -209,17 +213,20 @@ def _processes(jobs: int) -> Iterator[Callable[..., Iterable[bool]]]:
 
 
 def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> list[Mutant]:
-    # Some are at clocks, and left out.
-    asked = count + count // 4 + 10
+    # Those at clocks and at constants are left out.
+    asked = 4 * count + 10
     _yosys(toolbox, folder, [*_BASE, "write_rtlil base.il",
                              f"mutate -list {asked} -seed {seed} -ctrl mutant 16 1 -o list.ys"])
+    parts = {cell: part for part, cell in _MEMORY.findall((folder / "base.il").read_text())}
     mutants = []
     for line in output(folder, "list.ys", "yosys").decode().splitlines():
         match = _LINE.fullmatch(line)
         if match is None:
             raise StageFailed(f"yosys lists a mutation that is not understood: {line[:200]}")
         command, mode, cell, port, bit = match.groups()
-        if port not in _CLOCKS:
+        part = parts.get(cell)
+        constant = part == "init" or (part == "rd" and _CONSTANT.fullmatch(port))
+        if port not in _CLOCKS and not constant:
             mutants.append(Mutant(mode, cell, port, int(bit), command))
     return list(dict.fromkeys(mutants))[:count]
 
