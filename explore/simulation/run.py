@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters, Cycles
 
 from .amaranth import AmaranthEngine
-from .engine import NEVER, Chain, Engine, Progress, Stimulus, Times
+from .engine import NEVER, Chain, Engine, Mismatch, Progress, Stimulus, Times, Trace
 from .vectors import Vector
 
 __all__ = ["Result", "simulate", "stimulus"]
@@ -114,12 +114,21 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *,
     ------
     Mismatch
         If the core breaks the rules of its streams (withdraws a word, or changes it while it
-        waits), or does not answer within ten times the clocks of its formula.
+        waits), does not answer within ten times the clocks of its formula, or refuses to give a
+        result.
     """
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, **environment), progress, waveform, waveform_from)
-    return Result([params.decode(words) for words in trace.words], _measured(trace.times),
+    return Result(list(_decoded(params, trace)), _measured(trace.times),
                   trace.clocks, trace.seconds, trace.words, trace.times)
+
+
+def _decoded(params: CoreParameters, trace: Trace) -> Iterator[int]:
+    for index, (words, times) in enumerate(zip(trace.words, trace.times, strict=True)):
+        try:
+            yield params.decode(words)
+        except ValueError as error:
+            raise Mismatch(str(error), index, times.first_in) from None
 
 
 def _measured(times: Sequence[Times]) -> list[Cycles]:

@@ -280,7 +280,8 @@ class Multiplication:
     def check_enumerable(self):
         if self.bound(3) > 6:
             raise ValueError(f"All operands can be tried only of a core whose operands are below "
-                             f"twice the modulus; those of {self!r} are not")
+                             f"twice the modulus; those of this {self.name()} are below "
+                             f"{self.bound(3)} for modulus 3")
 
     def every_operation(self, size):
         """Yield :class:`Products` of the largest modulus first, so that parallel work ends

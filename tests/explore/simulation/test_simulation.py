@@ -231,6 +231,18 @@ def test_simulate_measures_every_multiplication():
     assert others == [params.cycles] * 2
 
 
+def test_a_result_that_a_core_refuses_is_a_mismatch():
+    class Refusing(Toy):
+        def decode(self, words):
+            if super().decode(words) == super().compute(3, 5, 7):
+                raise ValueError("The check failed; repeat the operation")
+            return super().decode(words)
+
+    with pytest.raises(Mismatch, match="check failed; repeat") as caught:
+        simulate(Refusing(width=6), [(0, 5, 7), (3, 5, 7)])
+    assert caught.value.index == 1
+
+
 def test_a_word_too_many_after_the_last_result():
     with pytest.raises(Mismatch, match="a word too many"):
         simulate(_broken(_say_more), random_vectors(Toy(width=8), 1, 0))
