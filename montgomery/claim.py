@@ -11,8 +11,7 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["LEMMA", "VIOLATED", "Checked", "Claim", "components", "keeps_handshake",
-           "late"]
+__all__ = ["LEMMA", "VIOLATED", "Checked", "Claim", "components", "keeps_handshake"]
 
 #: How the names of the outputs begin that are never to be high.
 VIOLATED = "violated_"
@@ -144,12 +143,3 @@ def keeps_handshake(m, component):
     payload = Signal.like(o.payload, name="waiting", reset_less=True)
     m.d.sync += [waits.eq(o.valid & ~o.ready), payload.eq(o.payload)]
     return {"valid": waits & ~o.valid, "payload": waits & o.valid & (o.payload != payload)}
-
-
-def late(m, value, clocks, name):
-    """Return a value some clocks late, whatever the reset does."""
-    for clock in range(clocks):
-        register = Signal(len(value), name=f"{name}_{clock + 1}_late", reset_less=True)
-        m.d.sync += register.eq(value)
-        value = register
-    return value

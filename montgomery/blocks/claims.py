@@ -5,9 +5,10 @@ from operator import add, or_
 
 from amaranth.hdl import Array, Mux, ResetSignal, Signal
 
-from ..claim import Claim, keeps_handshake, late
+from ..claim import Claim, keeps_handshake
 from .block_ram import BlockRam
 from .carry_save import Resolver, gate
+from .delay import later
 from .gather import Gather
 from .multiply_add import MultiplyAdd
 from .skid import Skid
@@ -18,8 +19,8 @@ __all__ = ["CLAIMS"]
 
 
 def _multiply_add(m, block):
-    product = (late(m, block.a, block.latency, "a") * late(m, block.b, block.latency, "b"))
-    addends = [late(m, getattr(block, name), block.addend_latency, name) for name in ("c", "d")
+    product = (later(m, block.a, block.latency, "a") * later(m, block.b, block.latency, "b"))
+    addends = [later(m, getattr(block, name), block.addend_latency, name) for name in ("c", "d")
                if name in block.signature.members]
     return {"sum": block.p != sum(addends, product)}
 
@@ -31,8 +32,8 @@ def _resolver(m, block):
     m.d.comb += total.eq(block.s + block.c + Mux(first, 0, carry))
     begun = Signal(name="begun")
     m.d.sync += [first.eq(block.first), carry.eq(total[-1]), begun.eq(begun | block.first)]
-    known = late(m, begun, block.latency, "known")
-    return {"word": known & (block.word != late(m, total[:block.width], block.latency, "word")),
+    known = later(m, begun, block.latency, "known")
+    return {"word": known & (block.word != later(m, total[:block.width], block.latency, "word")),
             "unless": ResetSignal()}
 
 
@@ -40,7 +41,7 @@ def _gather(m, block):
     chosen = reduce(or_, (gate(block.chosen[index], word)
                           for index, word in enumerate(block.words)))
     clocks = block.latency_of(block.count)
-    return {"word": block.word != late(m, chosen, clocks, "chosen"),
+    return {"word": block.word != later(m, chosen, clocks, "chosen"),
             "unless": reduce(add, block.chosen) > 1}
 
 
@@ -126,7 +127,7 @@ def _word_buffer(m, block):
     m.d.sync += read.eq(read + given)
     # One filling from the initial state: all words are there before they may be read.
     early = block.available & (written != block.depth)
-    ends = late(m, block.available & ~ResetSignal(), 1, "available") & ~block.available
+    ends = later(m, block.available & ~ResetSignal(), 1, "available") & ~block.available
     return {"word": block.o.valid & (block.o.payload != words[read]),
             "last": block.o.valid & (block.last != (read == block.depth - 1)),
             "more": block.o.valid & (read == block.depth),

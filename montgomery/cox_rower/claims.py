@@ -2,7 +2,8 @@
 
 from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
 
-from ..claim import Claim, late
+from ..blocks.delay import later
+from ..claim import Claim
 from .divider import Divider
 from .local import LocalRegister
 from .look_ahead import LookAhead
@@ -43,7 +44,7 @@ def _divider(m, block):
 def _look_ahead(m, block):
     words = Array(Signal(block.width, name=f"word_{index}", reset_less=True)
                   for index in range(block.depth))
-    address = late(m, block.next, 1, "address")
+    address = later(m, block.next, 1, "address")
     with m.If(block.write):
         m.d.sync += words[block.target].eq(block.value)
     # What it has at first is at no address.
@@ -54,7 +55,7 @@ def _look_ahead(m, block):
 
 
 def _local_register(m, block):
-    return {"late": block.o != late(m, block.i, 1, "i")}
+    return {"late": block.o != later(m, block.i, 1, "i")}
 
 
 CLAIMS = [

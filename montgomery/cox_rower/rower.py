@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from ..blocks.memory_ports import read_port
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import ceil_div
@@ -150,8 +151,8 @@ class Rower(wiring.Component):
         # -- Accumulation: what there is besides the product comes with it.
         stages = self.stages
         early = stages.sums == 2  # The negated product is added to the partial products.
-        negated = self._register(m, gate(carries, negated), stages.factors + stages.sums - early)
-        first, mu = (self._register(m, value, stages.factors + stages.sums)
+        negated = later(m, gate(carries, negated), stages.factors + stages.sums - early, "negated")
+        first, mu = (later(m, value, stages.factors + stages.sums, "selected")
                      for value in (first, mu))
         product = self._multiply(m, factor, negated if early else 0)
         r1 = Signal(self.reduction.width, name="r1", reset_less=True)
@@ -194,9 +195,9 @@ class Rower(wiring.Component):
         even, odd = Cat(even), sum(odd, Const(0, 1))
         low = _pieces(self.bases.r)[0].stop
         if self.stages.sums == 2:
-            even, odd = self._register(m, even), self._register(m, odd)
+            even, odd = later(m, even, 1, "even"), later(m, odd, 1, "odd")
         total = (even + (odd << low) + addend)[:2 * self.bases.r]
-        return self._register(m, total, min(self.stages.sums, 1))
+        return later(m, total, min(self.stages.sums, 1), "total")
 
     def _cox(self, m, control):
         """Return the carry of the addition of the clock before."""
@@ -211,10 +212,10 @@ class Rower(wiring.Component):
         """Return the result in the clock before it is in R2; µ is a clock ahead of the value."""
         r, bounds = self.bases.r, self.reduction.bounds
         registers = self.stages.folds
-        mu = self._register(m, mu)
+        mu = later(m, mu, 1, "mu")
         for index, after in enumerate([*bounds[1:], 1 << r]):
             inner, outer = registers[index] if index < len(registers) else (0, 0)
-            upper, lower = value[r:], self._register(m, value[:r], inner)
+            upper, lower = value[r:], later(m, value[:r], inner, "lower")
             if len(upper) > 1:
                 m.submodules[f"fold_{index}"] = fold = MultiplyAdd(
                     a_width=len(upper), b_width=len(mu), c_width=r, input_register=False,
@@ -222,15 +223,7 @@ class Rower(wiring.Component):
                 m.d.comb += [fold.a.eq(upper), fold.b.eq(mu), fold.c.eq(lower)]
                 value = fold.p
             else:
-                value = self._register(m, lower + self._register(m, gate(upper, mu), inner), outer)
+                value = later(m, lower + later(m, gate(upper, mu), inner, "upper"), outer, "folded")
             value = value[:(after - 1).bit_length()]  # what is above is 0
-            mu = self._register(m, mu, inner + outer)
-        return self._register(m, value, sum(map(sum, registers[len(bounds):])))
-
-    @staticmethod
-    def _register(m, value, count=1):
-        for _ in range(count):
-            late = Signal(len(value), name="late", reset_less=True)
-            m.d.sync += late.eq(value)
-            value = late
-        return value
+            mu = later(m, mu, inner + outer, "mu")
+        return later(m, value, sum(map(sum, registers[len(bounds):])), "reduced")

@@ -25,7 +25,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from .element import ProcessingElement, later
+from ..blocks.delay import later
+from .element import ProcessingElement
 from .quotient import QuotientUnit
 
 __all__ = ["Array"]

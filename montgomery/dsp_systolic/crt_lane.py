@@ -8,9 +8,9 @@ from amaranth.lib import data
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from .arrays import create_array
 from .crt_program import Place
-from .element import later
 from .rows import RowUnit
 
 __all__ = ["CrtLane"]

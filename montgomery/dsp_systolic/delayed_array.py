@@ -7,8 +7,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from .delayed_element import DelayedElement
-from .element import later
 
 __all__ = ["DelayedArray"]
 

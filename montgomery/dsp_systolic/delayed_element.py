@@ -6,9 +6,9 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.chosen_sum import ChosenSum
+from ..blocks.delay import later
 from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
-from .element import later
 
 __all__ = ["DelayedElement", "bus_layout", "carries_layout"]
 

@@ -6,20 +6,12 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
 from .layouts import bus_layout, carries_layout, parts_layout
 
-__all__ = ["ProcessingElement", "later"]
-
-
-def later(m, value, clocks, name, *, reset_less=True):
-    """Return ``value``, some clocks late."""
-    for index in range(clocks):
-        register = Signal(len(value), name=f"{name}_{index}", reset_less=reset_less)
-        m.d.sync += register.eq(value)
-        value = register
-    return value
+__all__ = ["ProcessingElement"]
 
 
 class ProcessingElement(wiring.Component):

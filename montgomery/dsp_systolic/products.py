@@ -6,9 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
+from ..blocks.delay import later
 from .admission import Admission
 from .arrays import create_array
-from .element import later
 from .inverse import Inverse
 from .queue import Queue
 

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
-from .element import later
 from .layouts import parts_layout
 
 __all__ = ["QuotientUnit"]

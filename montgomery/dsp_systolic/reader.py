@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from .element import later
+from ..blocks.delay import later
 
 __all__ = ["MODULUS", "RESULT", "R_SQUARED", "OperandReader", "source_layout"]
 

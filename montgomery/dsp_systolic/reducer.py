@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from .element import later
+from ..blocks.delay import later
 
 __all__ = ["Reducer"]
 

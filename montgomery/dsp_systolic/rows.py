@@ -6,10 +6,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
 from .crt_program import Row
-from .element import later
 
 __all__ = ["RowUnit"]
 

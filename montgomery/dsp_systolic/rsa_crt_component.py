@@ -8,11 +8,11 @@ from amaranth.lib import data, wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
 from .crt_lane import CrtLane
 from .crt_program import Unit
 from .crt_sequencer import CrtSequencer
-from .element import later
 from .exponent import Exponent
 from .loader import Loader
 

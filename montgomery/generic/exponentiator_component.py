@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.delay import delays
 from ..blocks.skid import Skid
 from ..blocks.word_buffer import WordBuffer
 from ..core import ceil_div
@@ -216,10 +217,8 @@ class Exponentiator(wiring.Component):
                                     m.submodules.control)
         m.d.comb += [reader.idle_slot.eq(self.params.layout.slot_of("modulus")),
                      reader.idle_index.eq(index_of)]
-        before, compares = [word], Signal(OperandReader.LATENCY, name="compares")
-        for age in range(1, OperandReader.LATENCY + 1):
-            before.append(Signal(len(word), name=f"word_{age}", reset_less=True))
-            m.d.sync += before[age].eq(before[age - 1])
+        before = delays(m, word, OperandReader.LATENCY, "word", number=1)
+        compares = Signal(OperandReader.LATENCY, name="compares")
         differing = Signal(len(word), name="differing", reset_less=True)
         parts = Signal(ceil_div(len(word), 4), name="parts", reset_less=True)  # that differ
         compared = Signal(2, name="compared")

@@ -4,6 +4,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.delay import delays, later
 from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
 from .store import Store
@@ -61,21 +62,16 @@ class Result(wiring.Component):
         m = Module()
         g, s, word = self.layout, self.layout.steps, self.layout.pe_width
 
-        def delayed(name, signal, clocks):
-            signals = [signal]
-            for index in range(clocks):
-                signals.append(Signal(name=f"{name}_{index}"))
-                m.d.sync += signals[-1].eq(signals[-2])
-            return signals
-
         m.submodules.gather = gather = Gather(word, g.operand_words + 1)
         # The head is what a word below PE 0 would have at its upper end.
         m.d.comb += [
-            gather.chosen.eq(Cat(delayed("chosen", self.done, g.operand_words))),
+            gather.chosen.eq(Cat(delays(m, self.done, g.operand_words, "chosen",
+                                        reset_less=False))),
             gather.words[0].eq(Cat(C(0, word - s), self.head)),
         ]
         m.d.comb += [gather.words[v + 1].eq(self.numbers[v]) for v in range(g.operand_words)]
-        first = delayed("first", self.done, Gather.latency_of(g.operand_words + 1))[-1]
+        first = later(m, self.done, Gather.latency_of(g.operand_words + 1), "first",
+                      reset_less=False)
 
         # -- The number in words as they are sent.
         comes = Signal(name="comes")

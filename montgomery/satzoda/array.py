@@ -13,28 +13,26 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 
+from ..blocks.delay import delays
 from ..core import Cycles, ceil_div, parameter
 from .radix2 import BitwiseParameters
 from .result_queue import ResultQueue
 from .tally import Tally
 
-__all__ = ["ArrayMultiplier", "ArrayParameters", "delays"]
+__all__ = ["ArrayMultiplier", "ArrayParameters", "skewed"]
 
 
-def delays(m, value, clocks, name):
-    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later."""
+def skewed(m, value, clocks, name):
+    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later, of which
+    those of one bit are a vector.
+    """
     if len(value) == 0:
         return [value] * (clocks + 1)
-    if len(value) == 1:  # a shift register in one vector
+    if len(value) == 1:
         copies = Signal(clocks, name=name, reset_less=True)
         m.d.sync += copies.eq(Cat(value, copies))
         return [value, *copies]
-    copies = [value]
-    for clock in range(1, clocks + 1):
-        copy = Signal(len(value), name=f"{name}_{clock}", reset_less=True)
-        m.d.sync += copy.eq(copies[-1])
-        copies.append(copy)
-    return copies
+    return delays(m, value, clocks, name, number=1)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,8 @@ from operator import add
 from amaranth.hdl import Cat, ResetSignal, Signal
 
 from ..blocks.banks import BANK
-from ..claim import Claim, keeps_handshake, late
+from ..blocks.delay import later
+from ..claim import Claim, keeps_handshake
 from .result_queue import ResultQueue
 from .tally import Tally
 
@@ -18,7 +19,7 @@ def _tally(m, block):
     before = Signal.like(number, name="number_before")
     known = Signal(name="known")
     m.d.sync += [number.eq(number + block.up - block.down), before.eq(number), known.eq(1)]
-    some = late(m, block.some & ~block.down & ~ResetSignal(), 1, "some")
+    some = later(m, block.some & ~block.down & ~ResetSignal(), 1, "some")
     wrong = ((number == block.limit) & block.up & ~block.down) | ((number == 0) & block.down)
     return {"some": block.some & (number == 0), "stays": some & ~block.some,
             "enough": known & block.enough & (before < block.ENOUGH), "unless": wrong}

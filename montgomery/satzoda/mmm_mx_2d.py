@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 
 from ..blocks.carry_save import full_adder
 from .algorithms import mmm_mx
-from .array import ArrayMultiplier, ArrayParameters, delays
+from .array import ArrayMultiplier, ArrayParameters, skewed
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -137,9 +137,9 @@ class Multiplier(ArrayMultiplier):
                 m.d.sync += saved.eq(x[low + 1])
                 if low % self.FAN_OUT == 0:
                     phase = next(phases)
-                chain = delays(m, Mux(phase, x[low], saved), 2 * low + 1, f"skew_x_{low}")
+                chain = skewed(m, Mux(phase, x[low], saved), 2 * low + 1, f"skew_x_{low}")
             else:
-                chain = delays(m, x[low], 2 * low, f"skew_x_{low}")
+                chain = skewed(m, x[low], 2 * low, f"skew_x_{low}")
             found += chain[2 * low:]
         return found
 
@@ -151,14 +151,14 @@ class Multiplier(ArrayMultiplier):
         """
         p = self.params
         half = p.groups * p.group_width
-        *_, upper = delays(m, value[half:], p.groups, f"skew_{name}_upper")
+        *_, upper = skewed(m, value[half:], p.groups, f"skew_{name}_upper")
         words = Signal(half, name=f"{name}_words")
         for start in range(0, half, self.FAN_OUT):
             bits = slice(start, min(start + self.FAN_OUT, half))
             m.d.comb += words[bits].eq(Mux(next(phases), value[bits], upper[start:bits.stop]))
-        row_0 = Cat(delays(m, word, 1 + v, f"skew_{name}_group{v}")[-1]
+        row_0 = Cat(skewed(m, word, 1 + v, f"skew_{name}_group{v}")[-1]
                     for v, word in enumerate(self._split(words)))
-        return delays(m, row_0, clocks, f"skew_{name}")
+        return skewed(m, row_0, clocks, f"skew_{name}")
 
     def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
         """Add row ``index`` and return its sum and its carries.
@@ -226,7 +226,7 @@ class Multiplier(ArrayMultiplier):
             m.d.sync += [s.eq(s_words[v][1:]), c.eq(c_words[v]),
                          sums[v].eq(Cat(s, late) + c + sums[v - 1][-1])]
             # Until the top word is there.
-            waiting = delays(m, sums[v][:-1], 2 * groups - 1 - v, f"word_{v}")
+            waiting = skewed(m, sums[v][:-1], 2 * groups - 1 - v, f"word_{v}")
             lower.append(waiting[-1])
             upper.append(waiting[groups - 1 - v])
         return Cat(*lower, *upper)

@@ -5,7 +5,7 @@ import dataclasses
 from amaranth.hdl import Cat, Const, Signal
 
 from .algorithms import mmm_op
-from .array import delays
+from .array import skewed
 from .one_clock import add_op
 from .one_clock_array import OneClockArray, OneClockArrayParameters
 
@@ -78,7 +78,7 @@ class Multiplier(OneClockArray):
                 carry = Signal(name=f"carry_both_{v}", reset_less=True)
                 m.d.sync += carry.eq(total[size])
             both.append([Cat(copy, Const(0, size - len(copy)))
-                         for copy in delays(m, word, self.params.width, f"skew_both_{v}")])
+                         for copy in skewed(m, word, self.params.width, f"skew_both_{v}")])
         return [both]
 
     def add(self, a, q, words, s, carries):

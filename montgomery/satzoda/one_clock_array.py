@@ -11,7 +11,7 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Const, Signal
 
 from ..blocks.carry_save import full_adder
-from .array import ArrayMultiplier, ArrayParameters, delays
+from .array import ArrayMultiplier, ArrayParameters, skewed
 
 __all__ = ["OneClockArray", "OneClockArrayParameters"]
 
@@ -83,7 +83,7 @@ class OneClockArray(ArrayMultiplier):
 
         def chains(value, rows, name):
             # Columns beyond the value have zeros, and no registers for them.
-            return [[Cat(word, Const(0, size - len(word))) for word in delays(
+            return [[Cat(word, Const(0, size - len(word))) for word in skewed(
                 m, value[size * v:size * (v + 1)], first + v + rows - 1, f"skew_{name}_{v}")]
                 for v in range(groups)]
 
@@ -91,7 +91,7 @@ class OneClockArray(ArrayMultiplier):
         flows = [[word[first + v:] for v, word in enumerate(words)] for words in (b, n)]
         flows += self.prepare(m, b, n)
         # x < 2**(width + 1), so there is no a B in the last row.
-        bits = [delays(m, bit, row + p.precompute, f"skew_x_{row}")[-1]
+        bits = [skewed(m, bit, row + p.precompute, f"skew_x_{row}")[-1]
                 for row, bit in enumerate(x)] + [Const(0, 1)]
 
         zero = [Const(0, size)] * groups
@@ -142,7 +142,7 @@ class OneClockArray(ArrayMultiplier):
         top = p.group_width - 1
 
         def register(value, name):
-            return delays(m, value, 1, name)[1]
+            return skewed(m, value, 1, name)[1]
 
         found = []
         spilled = [Const(0, 1)] * p.carries
@@ -168,5 +168,5 @@ class OneClockArray(ArrayMultiplier):
             total = register(vectors[0] + vectors[1] + carry, f"sum_{v}")
             carry = total[p.group_width]
             # Until the top word is there.
-            found.append(delays(m, total[:p.group_width], p.groups - 1 - v, f"word_{v}")[-1])
+            found.append(skewed(m, total[:p.group_width], p.groups - 1 - v, f"word_{v}")[-1])
         return Cat(*found)

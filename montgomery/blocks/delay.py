@@ -1,0 +1,33 @@
+"""Values some clocks late."""
+
+from amaranth.hdl import Signal
+
+__all__ = ["delays", "later"]
+
+
+def delays(m, value, clocks, name, *, reset_less=True, number=0):
+    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    value : :class:`~amaranth.hdl.Value`
+    clocks : :class:`int`
+    name : :class:`str`
+        The registers are called by it and by numbers.
+    reset_less : :class:`bool`
+        What is in the registers does not matter after a reset.
+    number : :class:`int`
+        The first number.
+    """
+    copies = [value]
+    for index in range(clocks):
+        register = Signal(len(value), name=f"{name}_{number + index}", reset_less=reset_less)
+        m.d.sync += register.eq(copies[-1])
+        copies.append(register)
+    return copies
+
+
+def later(m, value, clocks, name, *, reset_less=True):
+    """Return ``value``, some clocks late; see :func:`delays`."""
+    return delays(m, value, clocks, name, reset_less=reset_less)[-1]
