@@ -178,12 +178,12 @@ class _Check:
         with Store(folder / "store") as store:
             return getattr(self, f"_{self.check}")(store, folder, jobs)
 
-    def _library(self, store: Store, folder: Path) -> Path:
-        return Demand(store, self.params, folder).library(find_compiler(),
-                                                          verilator=find_verilator())
+    def _library(self, store: Store, folder: Path, operations: int | None = None) -> Path:
+        return Demand(store, self.params, folder).library(
+            find_compiler(), verilator=find_verilator(), operations=operations)
 
     def _exhaustive(self, store: Store, folder: Path, jobs: int) -> dict:
-        library = self._library(store, folder)
+        library = self._library(store, folder, 8 ** self.params.width // 6)
         begin = time.monotonic()
         report = verify_exhaustive(self.params, library=library, jobs=jobs)
         return _plain(report.to_json()) | {"seconds": round(time.monotonic() - begin)}

@@ -41,8 +41,8 @@ __all__ = ["command"]
 
 #: All of them are made before the first one is simulated.
 _MOST_VECTORS = 10_000_000
-#: Number of edge cases of most cores.
-_EDGES = 12
+#: Random operations up to which a core is compiled as for a sweep, and their runs.
+_FEW, _RUNS = 200, 8
 #: What ``--engine`` takes.
 _ENGINES = ("auto", "verilator", "cxxrtl", "amaranth")
 
@@ -80,15 +80,15 @@ class _Wanted:
             mode += ["--mutants", str(self.mutants)]
         return [*mode, "--seed", str(self.seed)]
 
-    def operations(self, core: CoreParameters) -> int:
-        """Return about how many operations of a core are simulated."""
+    def operations(self, core: CoreParameters) -> int | None:
+        """Return about how many operations of a core are simulated; None if as in a sweep."""
         if self.operands:
             return 1
         if self.exhaustive:
             return 8 ** core.width // 6
         if self.full:
             return 2 * core.width if core.kind == "multiplier" else 1
-        return 3 * (self.vectors + _EDGES)
+        return _RUNS * self.vectors if self.vectors > _FEW else None
 
 
 @click.command(cls=OperandCommand, operands_before="target",

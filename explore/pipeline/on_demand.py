@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 from ..errors import WrongSite
 from ..outcome import Outcome, StageFailed
 from ..simulation.build import LIBRARY
-from ..simulation.choice import VERIFICATION
 from ..store import Store
 from ..store.artefacts import Damaged, unpack
 from ..tools.workspace import this_machine
@@ -160,7 +159,7 @@ class Demand:
         self._announce, self._scheduler = announce, scheduler
 
     def library(self, compiler: Compiler, *, verilator: Verilator | None = None,
-                engine: str = "auto", operations: int = VERIFICATION,
+                engine: str = "auto", operations: int | None = None,
                 waveform: bool = False) -> Path:
         """Return the compiled core.
 

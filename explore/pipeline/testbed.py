@@ -11,7 +11,7 @@ from ..devices import target
 from ..errors import ToolMissing
 from ..points.point import Point
 from ..simulation import AmaranthEngine, CompiledEngine, Engine, Report
-from ..simulation.choice import ENGINES, VERIFICATION
+from ..simulation.choice import ENGINES
 from ..store import Store
 from ..tools.compiler import ADVICE, find_compiler
 from ..tools.toolbox import Toolbox, announcing
@@ -43,8 +43,8 @@ class Testbed:
     engine : str
         The simulator: ``verilator``, ``cxxrtl``, ``amaranth``, or ``auto`` for the one that is
         predicted to be quickest. A netlist is simulated by CXXRTL.
-    operations : int
-        Number of operations that are going to be simulated, on which the prediction depends.
+    operations : int or None
+        See :class:`explore.pipeline.stages.compile.Compile`.
     post_synth : bool
         Whether to simulate the netlist for the point's target.
     announce : callable
@@ -68,7 +68,7 @@ class Testbed:
     """
 
     def __init__(self, store: Store, point: Point, folder: Path, *, engine: str = "auto",
-                 operations: int = VERIFICATION, post_synth: bool = False,
+                 operations: int | None = None, post_synth: bool = False,
                  announce: Callable[[str], None] = lambda text: None,
                  scheduler: str | None = None) -> None:
         self.params = point.parameters()

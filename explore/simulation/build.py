@@ -45,9 +45,9 @@ FAST = ("-O1", "-fno-inline-functions-called-once", "-fno-tree-dse", "-fno-tree-
 _SMALL = ("-O2", "-fno-inline-functions-called-once")
 _SMALL_BYTES = 100_000
 #: C++ that is longer than a limit is compiled without optimisation, which would take longer than it
-#: saves. The limit is _BYTES_A_CLOCK times the clocks of an operation, but at least _SMALL_BYTES
+#: saves. The limit is _BYTES_A_CLOCK times the clocks to be simulated, but at least _SMALL_BYTES
 #: and at most _MOST_BYTES. It is _MOST_BYTES if the clocks are unknown.
-_MOST_BYTES, _BYTES_A_CLOCK = 2_500_000, 2_000
+_MOST_BYTES, _BYTES_A_CLOCK = 2_500_000, 7
 
 
 @functools.cache
@@ -90,7 +90,7 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
     family : str or None
         Family of the device for which the netlist was made; None if the source is no netlist.
     clocks : int or None
-        Clocks of an operation, if they are known to be few.
+        Clocks that will be simulated, if they are known to be few.
     driver : Path
         C++ source of the loop that drives the core. It may include ``cxxrtl.cc``.
     """

@@ -10,7 +10,7 @@ import dataclasses
 
 from montgomery import CoreParameters
 
-__all__ = ["ENGINES", "VERIFICATION", "choose", "predicted_clocks", "predicted_seconds"]
+__all__ = ["ENGINES", "choose", "predicted_clocks", "predicted_seconds"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -44,12 +44,19 @@ _COSTS = {
 
 #: Names of the simulators that are compiled.
 ENGINES = tuple(_COSTS)
-#: Operations of one verification, roughly: it runs some random ones and edge cases three times.
-VERIFICATION = 100
+#: Operations of full length that take about as many clocks as one verification, by kind of core.
+#: Other kinds have operations of all lengths, most of which are short.
+_VERIFICATION = {"multiplier": 4000}
+_SHORT = 80
 
 
-def predicted_clocks(params: CoreParameters, operations: int = VERIFICATION) -> int:
-    """Return about how many clocks a core takes for operations of full length."""
+def predicted_clocks(params: CoreParameters, operations: int | None = None) -> int:
+    """Return about how many clocks a core takes for operations of full length.
+
+    Without a number they are those of a verification in a sweep.
+    """
+    if operations is None:
+        operations = _VERIFICATION.get(params.kind, _SHORT)
     cycles = params.common_cycles or params.cycles_of(*params.longest)
     return operations * max(cycles.interval, cycles.load + cycles.compute)
 

@@ -18,7 +18,7 @@ __all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label"
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
-WIDE = (32, 63, 64, 65, 128)
+WIDE = (32, 64, 65, 128)
 _WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
 
 
@@ -105,14 +105,14 @@ def small(step=2):
 
 
 def large():
-    """:data:`WIDE`: powers of two in the default shape, those around 64 in changing ones."""
+    """:data:`WIDE`: powers of two in the default shape, the others in one of small words."""
     def configure(cls, variant):
         for index, width in enumerate(WIDE):
             legal = shapes(cls, width, **variant)
             params = (cls(width=width, **variant) if width & (width - 1) == 0 else
                       legal[5 * index % len(legal)])
             # Arrays that take whole numbers are large.
-            if params.word_width < 60 or width == 65:
+            if params.word_width < 60:
                 yield params
     return _each(configure)
 

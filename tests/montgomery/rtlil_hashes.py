@@ -62,8 +62,8 @@ def _shapes(cls, choice):
     for width, word_width in _SIZES:
         found += (_legal(cls, width=width, word_width=word_width, **choice)
                   or _legal(cls, width=width, **choice))
-    for name, value in itertools.product(others, (1, 2, 4)):
-        found += _legal(cls, width=width, word_width=word_width, **{name: value}, **choice)
+    for name in others:
+        found += _legal(cls, width=width, word_width=word_width, **{name: 2}, **choice)
     return list(dict.fromkeys(found))[:None if cls.kind == "multiplier" else 1]
 
 

@@ -18,10 +18,12 @@ def _small():
     may.
 
     The larger of two widths has a small one, since a table of powers takes longer than the rest.
+    Variants of a core take turns with them.
     """
     for cls in exponentiators().values():
         for place, variant in enumerate(variants(cls)):
-            for width, window in ((4, {"window": 1} if place else {}), (13, {"window": 2})):
+            sizes = [(4, {"window": 1} if place else {}), (13, {"window": 2})]
+            for width, window in sizes if place == 0 else [sizes[place % 2]]:
                 try:
                     yield cls(width=width, word_width=16, **window, **variant)
                 except (TypeError, ValueError):
@@ -55,11 +57,9 @@ def _folded():
 
     Folded with a delayed quotient it is in the tests of its folder.
     """
-    for quotient in ("plain", "scaled"):
-        for elements in (1, 2, 3):
-            yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
-                                                   processing_elements=elements,
-                                                   window=elements)
+    for quotient, elements in (("plain", 1), ("scaled", 2), ("plain", 3)):
+        yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
+                                               processing_elements=elements, window=elements)
 
 
 #: What multiplies does not know of exponents, so these stand for the generic one around any.

@@ -32,7 +32,7 @@ def _check_cycles(params, result):
         assert whole(found, params.cycles) == params.cycles
 
 
-@pytest.mark.parametrize("params", cases.small(3), scope="module")
+@pytest.mark.parametrize("params", cases.small(4), scope="module")
 def test_products_and_cycles_at_small_widths(params):
     vectors = _vectors(params, 4)
     result = simulate(params, vectors, engine=kept(params), chained=True, seed=SEED)
@@ -108,7 +108,7 @@ def test_products_of_width_4(params):
     check_products(params, vectors, result.products, seed=SEED)
 
 
-@pytest.mark.parametrize("params", cases.small(3), scope="module")
+@pytest.mark.parametrize("params", cases.small(4), scope="module")
 def test_independent_multiplications_follow_at_the_rate_of_the_formula(params):
     # More than can be under way, so that a place too few somewhere would show.
     vectors = _vectors(params, 2 * ceil_div(params.cycles.interval, params.initiation) + 2)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...netlist.placed import netlist_script
 from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
-from ...simulation.choice import VERIFICATION, choose, predicted_clocks
+from ...simulation.choice import choose, predicted_clocks
 from ...simulation.verilated import build_verilated, verilated_here, verilated_spec
 from ...store.artefacts import digest
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
@@ -27,8 +27,9 @@ class Compile(Stage):
     ----------
     engine : str
         ``verilator``, ``cxxrtl``, or ``auto`` for the one that is predicted to be quicker in all.
-    operations : int
-        Number of operations that are going to be simulated, on which the prediction depends.
+    operations : int or None
+        Number of operations that are going to be simulated, on which the prediction and the
+        optimisation depend; None for a verification.
     waveform : bool
         Keep all signals by name, which takes longer to compile and to run.
     """
@@ -40,7 +41,7 @@ class Compile(Stage):
     scope = Scope.CORE
     driver = DRIVER
 
-    def __init__(self, *, engine: str = "auto", operations: int = VERIFICATION,
+    def __init__(self, *, engine: str = "auto", operations: int | None = None,
                  waveform: bool = False) -> None:
         self._engine, self._operations, self._waveform = engine, operations, waveform
 
@@ -63,9 +64,11 @@ class Compile(Stage):
                     "waveform": self._waveform}
         if engine == "verilator":
             return {"engine": engine, **verilated_spec(rtlil, waveform=self._waveform)}
-        cycles = None if self._waveform else job.params.common_cycles
         return compile_spec(rtlil, rtlil_script(waveform=self._waveform), waveform=self._waveform,
-                            clocks=cycles and cycles.interval)
+                            clocks=None if self._waveform else self._clocks_of(job))
+
+    def _clocks_of(self, job: Job) -> int:
+        return predicted_clocks(job.params, self._operations)
 
     def _chosen(self, job: Job, size: str, tools: Tools) -> str | None:
         """Return the name of the simulator; None if it depends on an unknown size."""
@@ -75,7 +78,7 @@ class Compile(Stage):
             return "cxxrtl"
         if not size.isdecimal():
             return None
-        return choose(int(size), predicted_clocks(job.params, self._operations))
+        return choose(int(size), self._clocks_of(job))
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
         return verilated_here(tools) if spec.get("engine") == "verilator" else built_here(tools)
@@ -117,7 +120,7 @@ class CompileDesign(Compile):
     driver : Path
         The C++ source that drives the design.
     clocks : int or None
-        Clocks of an operation, if they are known to be few.
+        Clocks that will be simulated, if they are known to be few.
     """
 
     needs = ()

@@ -88,16 +88,16 @@ def another(path):
 
 VARIANTS = {
     **{f"truncated {part}": ("closed", "", lambda path, part=part: truncate(path, part))
-       for part in (0, .0001, .0003, .001, .01, .05, .2, .5, .7, .9, .99, .9999)},
+       for part in (0, .0001, .001, .05, .5, .9, .9999)},
     "a byte too long": ("closed", "", lambda path: path.write_bytes(path.read_bytes() + b"x")),
     **{f"a bit {seed}": ("closed", "", lambda path, seed=seed: flip(path, seed))
-       for seed in range(10)},
+       for seed in range(4)},
     **{f"20 bits {seed}": ("closed", "", lambda path, seed=seed: flip(path, seed, 20))
-       for seed in range(10)},
+       for seed in range(4)},
     **{f"header {byte}": ("closed", "", lambda path, byte=byte: overwrite(path, byte, b"\xaa"))
        for byte in (0, 16, 18, 19, 20, 24, 28, 32, 40, 44, 52, 56, 60, 95, 100, 103, 105)},
     **{f"page {page} zeroed": ("closed", "", lambda path, page=page: overwrite(
-        path, 4096 * page, bytes(4096))) for page in (*range(14), 20, 30)},
+        path, 4096 * page, bytes(4096))) for page in (*range(6), 9, 13, 20, 30)},
     **{f"page {page} garbled": ("closed", "", lambda path, page=page: overwrite(
         path, 4096 * page, random.Random(page).randbytes(4096))) for page in (0, 1, 2, 3, 7, 25)},
     "garbage": ("closed", "", lambda path: path.write_bytes(random.Random(1).randbytes(50000))),

@@ -117,8 +117,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("target", "options"), [
-    ("ecp5-25k", {"quotient": "scaled"}), ("ice40-up5k", {"processing_elements": 1}),
-    ("ecp5-25k", {"quotient": "delayed"})], ids=str)
+    ("ice40-up5k", {"processing_elements": 1}), ("ecp5-25k", {"quotient": "delayed"})], ids=str)
 def test_netlist_with_the_blocks(target, options, tmp_path, unoptimised):
     params = Parameters(width=8, word_width=4, digit_width=4, **options)
     device = targets()[target]
