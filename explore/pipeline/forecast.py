@@ -73,7 +73,7 @@ class Durations:
 
     def __init__(self, store: Store, rows: Iterable[Mapping[str, Any]] = ()) -> None:
         self._store = store
-        #: From (stage, kind, core) and from (stage,) to the times in s by width.
+        #: From (stage, kind, core), (stage, kind) and (stage,) to the times in s by width.
         self._times: defaultdict[tuple, defaultdict[int, list[float]]] = defaultdict(
             lambda: defaultdict(list))
         self._others: dict[str, list[float]] = {}
@@ -83,17 +83,20 @@ class Durations:
             for column, seconds in row.items():
                 if column.startswith("seconds_") and isinstance(seconds, int | float):
                     stage = column.removeprefix("seconds_")
-                    for core in ((today(row["kind"]), row["arch"]), ()):
-                        self._times[stage, *core][row["width"]].append(seconds)
+                    kind = today(row["kind"])
+                    for cores in ((kind, row["arch"]), (kind,), ()):
+                        self._times[stage, *cores][row["width"]].append(seconds)
 
     def seconds(self, node: Node) -> float | None:
         """Return the expected time of a stage in seconds; None if the stage never ran.
 
         It is the median time for the nearest width of the core, scaled to the width. If the core
-        was never measured, the times of all cores count.
+        was never measured, the times of all cores of its kind count, or else of all cores.
         """
         params, stage = node.job.params, node.stage.name
-        times = self._times.get((stage, params.kind, params.name())) or self._times.get((stage,))
+        wanted = (stage, params.kind, params.name())
+        times = next((self._times[wanted[:size]] for size in (3, 2, 1)
+                      if wanted[:size] in self._times), None)
         if not times:
             if stage not in self._others:
                 self._others[stage] = self._store.recent_seconds(stage)

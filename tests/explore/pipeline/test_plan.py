@@ -87,6 +87,21 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
     assert durations.seconds(synth[96]) == pytest.approx(640 * 1.5 ** 1.5)
 
 
+def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
+    row, = run(points(seeds=1), store=store, jobs=1)
+    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 1)) as session:
+        session.add(jobs_of(points(widths=(24,), seeds=1)))
+        synth, = (node for node in session.nodes if node.stage.name == "synth")
+    others = [row | {"arch": arch, "kind": kind, "width": 24, "seconds_synth": seconds}
+              for arch, kind, seconds in (("long", "exponentiator", 900.0),
+                                          ("other", "multiplier", 7.0))]
+    known = Durations(store, others)
+    assert known.seconds(synth) != 7.0
+    with Store(store.path.with_name("empty")) as empty:
+        assert Durations(empty, others).seconds(synth) == 7.0
+        assert Durations(empty, others[:1]).seconds(synth) == 900.0
+
+
 @pytest.mark.parametrize(("seconds", "text"), [
     (0.2, "1 seconds"), (89, "89 seconds"), (600, "10 minutes"), (7200, "2.0 hours"),
     (90_000, "25 hours")])
