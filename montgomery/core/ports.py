@@ -132,11 +132,12 @@ class Ports(Rules, abc.ABC):
         if len(words) != self.result_words:
             raise ValueError(f"A result has {plural(self.result_words, 'word')}, not {len(words)}; "
                              f"collect all words of one operation")
+        width = self.o_width
         for index, word in enumerate(words):
-            if not 0 <= word < 1 << self.o_width:
-                raise ValueError(f"Word {index} of a result must be from 0 to 2**{self.o_width} - "
-                                 f"1, not {shown(word)}; give each word as it comes from the core")
-        return from_words(words, self.o_width)
+            if not 0 <= word < 1 << width:
+                raise ValueError(f"Word {index} of a result must be from 0 to 2**{width} - 1, not "
+                                 f"{shown(word)}; give each word as it comes from the core")
+        return from_words(words, width)
 
     def result(self, *inputs):
         """Return the list of words that come from port ``o``, in order.

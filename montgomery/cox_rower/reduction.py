@@ -1,6 +1,7 @@
 """The modular reduction unit, Figure 8."""
 
 import dataclasses
+import functools
 
 __all__ = ["Reduction"]
 
@@ -44,7 +45,7 @@ class Reduction:
         """Bits z of a number to be reduced, which are those of the accumulator."""
         return (self.bound - 1).bit_length()
 
-    @property
+    @functools.cached_property
     def bounds(self):
         """Bounds of the number before each fold.
 
@@ -60,7 +61,7 @@ class Reduction:
             bound = upper * ((1 << self.mu_width) - 1) + top
         return bounds
 
-    @property
+    @functools.cached_property
     def folds(self):
         """How often a number is folded."""
         return len(self.bounds)

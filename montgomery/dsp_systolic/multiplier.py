@@ -1,6 +1,7 @@
 """A systolic array of multiplier blocks, one or more digits each."""
 
 import dataclasses
+import functools
 import itertools
 
 from ..arithmetic import negated_inverse
@@ -86,7 +87,7 @@ class Parameters(_Multiplier):
     def result_words(self):
         return self.schedule.digits // self.ratio
 
-    @property
+    @functools.cached_property
     def schedule(self):
         """:class:`~.schedule.Schedule` of the array."""
         if self.quotient != "delayed":

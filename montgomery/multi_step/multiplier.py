@@ -1,6 +1,7 @@
 """The multi-step multiplier: several iterations per clock."""
 
 import dataclasses
+import functools
 
 from ..blocks.carry_save import full_adder
 from ..core import parameter
@@ -54,7 +55,7 @@ class Parameters(_Multiplier):
             raise ValueError(f"Steps must be at most the width {self.width}, not {self.steps}; the "
                              f"nearest legal value is {self.width}")
 
-    @property
+    @functools.cached_property
     def layout(self):
         """:class:`~.layout.Layout` of the hardware."""
         return Layout.of(self)
