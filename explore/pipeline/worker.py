@@ -1,9 +1,10 @@
 """Processes that call functions of this project for a sweep, one call after the other.
 
 Importing Amaranth takes longer than elaborating a small core, so a worker stays for many calls. It
-reads one JSON document per line, calls the function that the document names, and answers in one
-line. The output of the function goes to a log, whose last lines are part of a failure. A worker
-ends when its input ends, so it also ends when the process that started it is killed.
+reads one JSON document per line, says so by an empty line, calls the function that the document
+names, and answers in one line. The output of the function goes to a log, whose last lines are part
+of a failure. A worker ends when its input ends, so it also ends when the process that started it is
+killed.
 """
 
 from __future__ import annotations
@@ -53,9 +54,10 @@ class _Worker:
     packages: frozenset[str]
 
     def ask(self, line: bytes, timeout_s: float | None) -> bytes | None:
-        """Return the answer of the worker.
+        """Return the answer of the worker: an empty line, and that of the result.
 
-        It is None if the time is over, and an incomplete line if the worker ended.
+        It is None if the time is over. It is incomplete if the worker ended, and empty if that was
+        before it called the function.
         """
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         answer = b""
@@ -65,7 +67,7 @@ class _Worker:
         except BrokenPipeError:
             return answer
         descriptor = self.process.stdout.fileno()
-        while not answer.endswith(b"\n"):
+        while not _is_complete(answer):
             while deadline is not None:
                 left = deadline - time.monotonic()
                 if left <= 0:
@@ -93,6 +95,10 @@ class _Worker:
             self.process.stdin.close()
         self.process.stdout.close()
         self.log.close()
+
+
+def _is_complete(answer: bytes) -> bool:
+    return answer.count(b"\n") == 2
 
 
 class Workers:
@@ -150,10 +156,8 @@ class Workers:
             packages |= {module.partition(".")[0] for module in modules}
         job = {"name": name, "target": target, "arguments": dict(arguments), "sources": expected}
         line = json.dumps(job).encode() + b"\n"
-        worker = self._take(packages)
-        begin = worker.log_bytes
-        answer = worker.ask(line, timeout_s)
-        if answer is not None and answer.endswith(b"\n"):
+        worker, begin, answer = self._ask(packages, line, timeout_s)
+        if answer is not None and _is_complete(answer):
             document = json.loads(answer)
             if "changed" in document:
                 self._end(worker)
@@ -163,7 +167,21 @@ class Workers:
             return _result(document)
         raise StageFailed(self._post_mortem(name, worker, begin, answer is None, timeout_s))
 
-    def _take(self, packages: frozenset[str]) -> _Worker:
+    def _ask(self, packages: frozenset[str], line: bytes,
+             timeout_s: float | None) -> tuple[_Worker, int, bytes | None]:
+        """Return a worker, where its log began, and its answer."""
+        while True:
+            idle = self._take(packages)
+            worker = idle or self._start(packages)
+            begin = worker.log_bytes
+            answer = worker.ask(line, timeout_s)
+            # A worker that waited may have been killed, which shows only when it is asked.
+            if idle is None or answer != b"":
+                return worker, begin, answer
+            self._end(worker)
+
+    def _take(self, packages: frozenset[str]) -> _Worker | None:
+        """Return an idle worker that has these packages, or None, when another is ended."""
         with self._lock:
             idle = [worker for worker in self._idle if worker.process.poll() is None]
             fit = next((worker for worker in reversed(idle) if packages <= worker.packages), None)
@@ -173,7 +191,7 @@ class Workers:
             self._idle = [worker for worker in idle if worker not in (fit, spare)]
         for worker in ended:
             self._end(worker)
-        return fit or self._start(packages)
+        return fit
 
     def _start(self, packages: frozenset[str]) -> _Worker:
         # The package need not be installed: the worker finds modules where this process does.
@@ -266,7 +284,9 @@ def serve(imported: Mapping[str, bytes]) -> None:
 
     threading.Thread(target=listen, daemon=True).start()
     while True:
-        print(_answer(jobs.get(), imported), file=answers, flush=True)
+        job = jobs.get()
+        print(file=answers, flush=True)
+        print(_answer(job, imported), file=answers, flush=True)
 
 
 def _answer(job: dict[str, Any], imported: Mapping[str, bytes]) -> str:

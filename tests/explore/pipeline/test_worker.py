@@ -147,6 +147,19 @@ def test_worker_that_died_while_it_waited(call):
     assert call("add", a=1, b=1)["sum"] == 2
 
 
+def test_worker_that_dies_before_it_reads_a_call(call):
+    worker = call("add", a=1, b=1)["pid"]
+    os.kill(worker, signal.SIGSTOP)
+    sums = []
+    thread = threading.Thread(target=lambda: sums.append(call("add", a=1, b=1)["sum"]))
+    thread.start()
+    time.sleep(0.2)  # until the call is sent
+    assert thread.is_alive()
+    os.kill(worker, signal.SIGKILL)
+    thread.join()
+    assert sums == [2]
+
+
 def test_stop_interrupts(call, processes, tmp_path):
     raised = []
 
