@@ -8,6 +8,7 @@ import pytest
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
 from precompiled import precompiled_header
+from sampling import is_in_sample
 
 from explore.pipeline import site
 from explore.simulation import build
@@ -17,6 +18,20 @@ from explore.tools.compiler import find_compiler
 # Designs and frames are many objects that refer to each other. With the usual thresholds, to look
 # for garbage among them takes a fifth of the time of a test.
 gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all-cases", action="store_true",
+                     help="run all cases of the tests that otherwise run a sample of them")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--all-cases"):
+        return
+    chosen = is_in_sample(items)
+    config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True)
+                                         if not is_chosen])
+    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
 
 
 @pytest.fixture(scope="session", autouse=True)

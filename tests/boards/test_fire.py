@@ -70,6 +70,7 @@ def _product(frame):
                         for at in range(8, len(frame.payload), size)])
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("rate", [0.002, 0.01])
 def test_damage_on_the_line_costs_time_and_nothing_else(wire, rate):
     board = Client(wire, baud=BAUD)

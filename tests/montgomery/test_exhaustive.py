@@ -25,6 +25,7 @@ def _cases():
                 yield params
 
 
+@pytest.mark.sample(1, each_core=True)
 @pytest.mark.parametrize("params", [pytest.param(params, id=cases.label(params))
                                     for params in dict.fromkeys(_cases())])
 def test_all_operands(params, compiled):

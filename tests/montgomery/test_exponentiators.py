@@ -80,6 +80,7 @@ def test_models_agree_with_python(params):
         assert params.compute(*vector) == pow(*vector), vector
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", CASES)
 def test_core_agrees_with_its_model_and_its_formula(params):
     report = verify(params, vectors=2, seed=SEED)
@@ -87,6 +88,7 @@ def test_core_agrees_with_its_model_and_its_formula(params):
     assert report.constant_time is _hides(params)
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", EXPONENTS)
 def test_length_of_a_secret_exponent_may_be_hidden(params):
     modulus = top(params)
@@ -100,6 +102,7 @@ def test_length_of_a_secret_exponent_may_be_hidden(params):
         assert result == pow(*vector) == params.compute(*vector, exponent_bits=bits)
 
 
+@pytest.mark.sample(1, each_core=True)
 @pytest.mark.parametrize("params", [case for case in CASES if case.values[0].width == 4])
 def test_reset_in_mid_operation(params):
     core = Resettable(params)

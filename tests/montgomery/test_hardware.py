@@ -32,6 +32,7 @@ def _check_cycles(params, result):
         assert whole(found, params.cycles) == params.cycles
 
 
+@pytest.mark.sample(4, each_core=True)
 @pytest.mark.parametrize("params", cases.small(4), scope="module")
 def test_products_and_cycles_at_small_widths(params):
     vectors = _vectors(params, 4)
@@ -48,6 +49,7 @@ def test_a_simulator_that_was_used_before_does_the_same(params):
                 == simulate(params, vectors, **options)), options
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", cases.large())
 def test_products_and_cycles_at_large_widths(params):
     vectors = _vectors(params, 1)
@@ -56,6 +58,7 @@ def test_products_and_cycles_at_large_widths(params):
     _check_cycles(params, result)
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", cases.few(), scope="module")
 def test_cycles_do_not_depend_on_operands(params):
     vectors = edge_vectors(params)

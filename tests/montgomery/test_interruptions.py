@@ -11,6 +11,7 @@ from explore.simulation import edge_vectors, random_vectors
 SEED = 1985
 
 
+@pytest.mark.sample(2, each_core=True)
 # Each case has every third clock: the three cases of a variant begin with different ones.
 @pytest.mark.parametrize(("params", "first"), [
     pytest.param(*case.values, place % 3, id=case.id) for place, case in enumerate(cases.few())])
@@ -46,6 +47,7 @@ def _stream(params, count, **pauses):
     check_products(params, vectors, stream(params, vectors, **pauses), seed=SEED)
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", cases.few())
 def test_a_sender_may_stop_before_any_word(params):
     words = len(params.encode(1, 1, 3))
@@ -53,6 +55,7 @@ def test_a_sender_may_stop_before_any_word(params):
     _stream(params, words, put_after=lambda index: 101 if index % (words + 1) == 0 else 0)
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", cases.few())
 def test_a_receiver_may_leave_any_word(params):
     # Long enough for the next result to be ready, were it not held back.

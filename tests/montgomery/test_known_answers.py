@@ -80,6 +80,7 @@ def test_models_with_the_factors_make_an_rsa_signature(name, bits):
     assert params.compute(padded, private % (p - 1), private % (q - 1), p, q) == signature
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "bits", "options"), [
     ("cox_rower", 512, {"rowers": 3}),
     ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
@@ -135,6 +136,7 @@ def _hardware(width):
     return [params for params in first.values() if params.word_width < width]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("params", _hardware(256), ids=cases.label)
 def test_hardware_multiplies_in_the_field_of_p256(params, compiled):
     vectors, _ = _field_products(params)

@@ -60,6 +60,7 @@ def _simulated():
                                id="-".join([name, *variant.values()]))
 
 
+@pytest.mark.sample(1, each_core=True)
 @pytest.mark.parametrize("params", list(_simulated()))
 def test_core_agrees_with_its_model_and_its_formula(params):
     report = verify(params, vectors=1, seed=SEED)

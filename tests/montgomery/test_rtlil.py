@@ -26,6 +26,7 @@ def _text(params):
     return _made(params)[1]
 
 
+@pytest.mark.sample(1, each_core=True)
 @pytest.mark.parametrize("params", cases.few()[::3])
 def test_other_parameters_give_other_text(params):
     assert _text(params) != _text(type(params)(width=params.width + 32))

@@ -59,6 +59,7 @@ def icarus(exported, folder, *, changed=None):
     return run("vvp", "-N", "tb", folder=folder)
 
 
+@pytest.mark.sample(6)
 @needs_icarus
 @pytest.mark.parametrize("arch", CORES)
 def test_the_testbench_passes_in_icarus(arch, tmp_path):

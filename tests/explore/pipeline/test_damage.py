@@ -101,6 +101,7 @@ def test_libraries_that_are_not_what_was_stored(store, fakes, monkeypatch):
         assert plain(run(points(4, 5), store=store, jobs=2)) == good, way
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("mode", "status", "message"), [
     *((f"clock {value}", "tool_error", message) for value, message in (
         ("0", "a clock of 0.0 MHz"), ("-5", "a clock of -5.0 MHz"), ("NaN", "a clock of nan MHz"),

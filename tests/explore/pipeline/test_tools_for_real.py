@@ -64,6 +64,7 @@ def test_a_constraint_is_given_to_nextpnr(store):
     assert ("constraint_mhz" in usual["options"], low["options"]["constraint_mhz"]) == (False, 25)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["ice40-hx8k", "ecp5-25k", "gowin-gw1nr-9c",
                                   "nexus-lifcl-40", "gatemate-a1"])
 def test_core_that_is_counted_is_placed(store, tmp_path, name):
@@ -94,6 +95,7 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
         assert stat["design"]["num_cells_by_type"] == cells
 
 
+@pytest.mark.sample(2)
 # The commands of xc6v are those of xc7 but for the name, and test_block_ram.py has them run.
 @pytest.mark.parametrize(("name", "multipliers"), [
     (name, "logic" if name == "cyclonev" else "blocks") for name, device in targets().items()

@@ -67,6 +67,7 @@ ODD = {
     "architectures": [row(arch=f"core_{number}") for number in range(15)]}
 
 
+@pytest.mark.sample(12)
 # Formats take turns, so that each plot and all of what is odd is written in both.
 @pytest.mark.parametrize(("name", "odd", "format"), [
     (name, odd, ("svg", "png")[turn % 2])

@@ -495,6 +495,7 @@ def test_names_do_not_run_in_a_browser(hostile_report):
     assert "<title>Montgomery multipliers, measured and published</title>" in done.stdout
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize("width", [400, 1280])
 def test_the_page_in_a_browser(width, tmp_path):

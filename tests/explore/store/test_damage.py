@@ -188,6 +188,7 @@ def one_clear_line(path):
         assert "\n" not in text
 
 
+@pytest.mark.sample(74)
 @pytest.mark.parametrize("damaged", VARIANTS, indirect=True)
 @pytest.mark.parametrize("writable", [False, True])
 def test_right_or_refused(damaged, writable, request):
@@ -206,6 +207,7 @@ def test_right_or_refused(damaged, writable, request):
         assert_right(store)
 
 
+@pytest.mark.sample(37)
 @pytest.mark.parametrize("damaged", VARIANTS, indirect=True)
 def test_repaired(damaged, request):
     if request.node.callspec.params["damaged"] in FOREIGN:

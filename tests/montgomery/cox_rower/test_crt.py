@@ -36,6 +36,7 @@ def _vectors(params, rng, bits):
         yield rng.choice((p * q - 1, rng.randrange(p * q))), *exponents, p, q
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("width", "r", "u", "window", "bits"), [
     (16, 8, 1, 4, 4), (24, 8, 2, 1, 5), (50, 18, 3, 5, 1), (24, 8, 3, 2, 7)])
 def test_results_and_cycles(width, r, u, window, bits):

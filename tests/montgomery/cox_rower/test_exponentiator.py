@@ -22,6 +22,7 @@ def _vectors(params, rng, lengths):
             yield rng.randrange(modulus), exponent, modulus, bits
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("width", "r", "u", "window", "lengths"), [
     (5, 8, 1, 2, (3,)), (8, 8, 1, 4, (1, 8)), (8, 8, 2, 1, (4, 5)), (16, 8, 3, 4, (12,)),
     (20, 10, 1, 5, (5,)), (60, 12, 3, 3, (5,)), (50, 18, 3, 2, (9,)), (48, 12, 1, 4, (1,)),

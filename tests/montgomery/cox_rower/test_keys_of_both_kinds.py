@@ -43,6 +43,7 @@ def _golden(message, exponent_p, exponent_q, p, q):
     return found
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("given", "bits"), [
     ({"width": 24, "word_width": 8, "rowers": 2, "window": 1}, 5),
     ({"width": 16, "word_width": 8, "rowers": 1, "window": 3}, 4),

@@ -34,6 +34,7 @@ def _vectors(params, rng, count):
             yield x, y, modulus
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("width", "r", "u"), [
     (4, 6, 1), (4, 6, 2), (8, 8, 1), (16, 8, 3), (20, 10, 1), (50, 16, 2), (60, 12, 3),
     (160, 32, 3), (160, 32, 6), (140, 18, 4)])

@@ -43,6 +43,7 @@ def _folded():
                 yield pytest.param(params, id=f"{quotient}-{elements}")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("params", list(_folded()))
 def test_folded(params):
     """Digits fill the elements, or leave some of the last one over."""
@@ -57,6 +58,7 @@ def test_folded(params):
     assert {cycles.interval for cycles in result.cycles[1:]} == {params.cycles.interval}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("quotient", ["plain", "scaled", "delayed"])
 @pytest.mark.parametrize("digit_width", [4, 8, 13, 16, 17, 18])
 def test_radix(quotient, digit_width):
@@ -93,6 +95,7 @@ def test_a_digit_must_fit_the_block(name, widest):
             Parameters(width=64, word_width=18, digit_width=18).multipliers(technology)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("options", [{}, {"quotient": "scaled"},
                                      {"quotient": "scaled", "processing_elements": 2},
                                      {"quotient": "delayed"}], ids=str)
@@ -115,6 +118,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
     assert "$mul" not in cells
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("target", "options"), [
     ("ice40-up5k", {"processing_elements": 1}), ("ecp5-25k", {"quotient": "delayed"})], ids=str)

@@ -11,6 +11,7 @@ from montgomery import exponentiators
 Parameters = exponentiators()["dsp_systolic"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("window", "quotient"), list(zip(
     [1, 2, 3, 4, 5, 6], itertools.cycle(["scaled", "plain", "delayed"]), strict=False)))
 def test_windows(window, quotient):

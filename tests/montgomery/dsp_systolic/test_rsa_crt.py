@@ -50,6 +50,7 @@ def test_models_sign_with_long_keys(width, quotient):
     assert params.compute(message, *key) == params.golden(message, *key)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("arrays", [1, 2])
 def test_the_fewest_digits_and_the_widest(arrays):
     """The steps are shortest, so that what is late comes last; counters of bits go farthest."""

@@ -31,6 +31,7 @@ def test_models_agree_with_python(params):
         assert params.compute(*vector) == params.golden(*vector), vector
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("params", _shapes()[1:])
 def test_cores_agree_with_their_models_and_formulas(params, compiled):
     report = verify(params, vectors=1, seed=SEED, engine=compiled.engine(params))

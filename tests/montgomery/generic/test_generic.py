@@ -20,6 +20,7 @@ def keyed(monkeypatch):
         {**cores(kind), "keyed": Keyed} if kind == Keyed.kind else cores(kind)))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("options", [
     {"width": 13, "word_width": 4}, {"width": 13, "word_width": 4, "method": "binary"},
     {"width": 4, "word_width": 16}, {"width": 11, "word_width": 3},

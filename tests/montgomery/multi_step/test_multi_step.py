@@ -129,6 +129,7 @@ def test_a_key_waits_for_operations_but_not_for_their_results():
     run(core, testbench)
 
 
+@pytest.mark.sample(13)
 @FORMS
 @pytest.mark.parametrize("steps", range(1, 14))
 def test_every_number_of_steps(steps, quotient):

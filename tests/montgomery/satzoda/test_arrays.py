@@ -25,6 +25,7 @@ EACH = pytest.mark.parametrize("cls", [pytest.param(cls, id=cls.name()) for cls 
 CLOCKS = {"mmm_cs_2d": 1, "mmm_mx_2d": 2, "mmm_op_2d": 1}
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @EACH
 def test_ten_thousand_multiplications_at_full_rate(cls, tmp_path):
@@ -59,6 +60,7 @@ def test_skew_bits_are_the_registers_so_named(cls, width, pe_width):
     assert sum(int(size or 1) for size in sizes) == params.skew_bits
 
 
+@pytest.mark.sample(1)
 @EACH
 def test_skew_bits_are_the_registers_of_the_netlist(cls, tmp_path):
     params, device = cls(width=9, pe_width=4), target("ecp5-85k")

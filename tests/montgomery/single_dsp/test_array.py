@@ -53,6 +53,7 @@ def test_clocks_of_an_array(processors):
     run(component, testbench)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("processors", [2, 5])
 def test_an_array_is_verified(processors, compiled):
     """As a sweep does: with resets after which all clocks are right."""

@@ -90,6 +90,7 @@ def test_upper_bits_of_a_length_are_ignored():
     run(component, testbench)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("word_width", "window"), [(4, 1), (8, 2), (8, 3), (4, 4), (8, 6)])
 def test_windows(word_width, window):
     """Exponents of all lengths, so that the last windows are of all lengths too."""

@@ -62,6 +62,7 @@ def test_digits_that_no_block_holds(cls):
     assert EXPONENTIATOR(width=64, processors=7).multipliers(technologies()["ecp5"]) == 7
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 # The blocks of xc7 are in test_multiply_add.py and test_block_ram.py.
 @pytest.mark.parametrize("name", ["ecp5-25k", "ice40-up5k"])
