@@ -13,7 +13,8 @@ has what is faulty. A fault is
 
 A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
 output folder when it is known, where those of other cores are kept, and the score of each core to
-``hand_faults.md``. The exit status is 1 if a fault was missed, or is silent without a reason. A
+``hand_faults.md``. The exit status is 1 if a fault was missed, is silent without a reason, or
+leaves nothing that can be verified. A
 fault takes about 4 seconds of processor time, and some minutes if the verification of a sweep does
 not find it. A C++ compiler is needed.
 """
@@ -24,7 +25,6 @@ import argparse
 import concurrent.futures
 import dataclasses
 import functools
-import itertools
 import json
 import os
 import shutil
@@ -194,17 +194,24 @@ def main() -> int:
     wanted = [fault for fault in faults()
               if (not options.a or fault.core in options.a)
               and (not options.fault or fault.name in options.fault)]
-    rows, outcomes = [], _Outcomes(options.output)
+    rows, broken, outcomes = [], 0, _Outcomes(options.output)
     with (tempfile.TemporaryDirectory() as name,
           concurrent.futures.ThreadPoolExecutor(options.j) as pool):
         folder = Path(name)
         _check_cores(folder, wanted, pool)
-        for row in pool.map(_fate, wanted, itertools.repeat(folder)):
+        for fate in [pool.submit(_fate, fault, folder) for fault in wanted]:
+            try:
+                row = fate.result()
+            except SystemExit as error:
+                print(error, file=sys.stderr, flush=True)
+                broken += 1
+                continue
             rows.append(row)
             outcomes.add(row)
             print(f"{row['fate']:7} {row['core']}: {row['fault']}", flush=True)
-    return int(any(row["fate"] == "missed" or (row["fate"] == "silent" and not row["reason"])
-                   for row in rows))
+    return int(broken > 0 or any(
+        row["fate"] == "missed" or (row["fate"] == "silent" and not row["reason"])
+        for row in rows))
 
 
 if __name__ == "__main__":
