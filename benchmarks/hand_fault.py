@@ -28,6 +28,8 @@ from montgomery import CoreParameters
 
 #: C++ that is longer is not optimised, in bytes.
 _SMALL_BYTES = 150_000
+#: Random operations of the longer verification, and about how many clocks they may take.
+_MANY, _CLOCKS = 5000, 10_000_000
 
 
 def _compiled(core: CoreParameters, folder: Path) -> CompiledEngine:
@@ -46,7 +48,9 @@ def _reports(core: CoreParameters, engine: CompiledEngine, longer: bool) -> Iter
     """Yield what a sweep simulates, and what takes longer."""
     yield verify(core, vectors=24, seed=0, engine=engine)
     if longer:
-        yield verify(core, vectors=5000, seed=1, engine=engine)
+        cycles = core.cycles_of(*core.longest)
+        many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
+        yield verify(core, vectors=many, seed=1, engine=engine)
         yield verify_exponentiation(core, seed=0, engine=engine)
 
 

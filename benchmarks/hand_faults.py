@@ -8,15 +8,14 @@ and verifies the core as a sweep does: at 64 bits, unless the list gives a width
 has what is faulty. A fault is
 
 * ``found`` if that verification fails;
-* ``missed`` if only a longer one fails: 5,000 random operations, or an operation of full length;
+* ``missed`` if only a longer one fails: up to 5,000 random operations, or one of full length;
 * ``silent`` if neither fails. The list must then say why the fault has no effect.
 
 A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
 output folder when it is known, where those of other cores are kept, and the score of each core to
 ``hand_faults.md``. The exit status is 1 if a fault was missed, is silent without a reason, or
-leaves nothing that can be verified. A
-fault takes about 4 seconds of processor time, and some minutes if the verification of a sweep does
-not find it. A C++ compiler is needed.
+leaves nothing that can be verified. A fault takes about 4 seconds of processor time, and some
+minutes if the verification of a sweep does not find it. A C++ compiler is needed.
 """
 
 from __future__ import annotations
