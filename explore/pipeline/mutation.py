@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import multiprocessing
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -20,10 +21,14 @@ from montgomery import CoreParameters
 
 from ..netlist.harness import core_rtlil
 from ..outcome import StageFailed
+from ..simulation.attempt import Attempt
 from ..simulation.build import LIBRARY, build, compile_spec
+from ..simulation.comparison import expected_results
 from ..simulation.compiled import CompiledEngine
-from ..simulation.engine import Progress
+from ..simulation.engine import Mismatch, Progress
+from ..simulation.plan import Trials
 from ..simulation.report import Report
+from ..simulation.vectors import Vector
 from ..simulation.verify import verify
 from ..store.artefacts import output
 from ..tools.compiler import Compiler
@@ -33,10 +38,13 @@ from ..tools.workspace import Workspace
 __all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
 
 #: Verifications, with other operands and stalls, of a mutant that the first one did not find.
-PATIENCE = 12
+PATIENCE = 4
+
+#: The first operations of a verification, which nearly all faults break.
+_FIRST = 4
 
 #: What yosys may take to build the mutants, and to prove that one has no effect.
-_LIMIT_S, _PROOF_S = 3600, 60
+_LIMIT_S, _PROOF_S = 3600, 20
 
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -full",
          "opt_clean -purge"]
@@ -143,8 +151,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
     mutants = _choose(toolbox, folder, count, seed)
     library = _library(toolbox, folder, mutants, compiler)
 
-    attempt = _Attempt(params, library, vectors, seed)
-    itself = attempt.report(0)
+    verification = _Verification(params, library, vectors, seed)
+    itself = verification.report(0)
     if not itself.ok:
         return itself
     fates: dict[str, list[Mutant]] = {
@@ -171,16 +179,16 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
 
     with _processes(jobs) as run, ThreadPoolExecutor(jobs) as threads:
         rest = list(range(1, len(mutants) + 1))
-        rest = sieved("killed", rest, run(attempt.kills, rest))
+        rest = sieved("killed", rest, run(verification.kills, rest))
         rest = sieved("equivalent", rest, threads.map(
             lambda number: _equivalent(toolbox, folder, number, mutants[number - 1]), rest))
-        rest = sieved("missed", rest, run(attempt.kills_at_last, rest))
+        rest = sieved("missed", rest, run(verification.kills_at_last, rest))
         decided("undetected", rest)
     return MutantReport(params=params, seed=seed, vectors=itself.vectors, fates=fates)
 
 
 @dataclasses.dataclass(frozen=True)
-class _Attempt:
+class _Verification:
     """The verification of one mutant, by its number; 0 is the core itself."""
 
     params: CoreParameters
@@ -193,10 +201,29 @@ class _Attempt:
                       engine=CompiledEngine(self.library, number))
 
     def kills(self, number: int) -> bool:
-        return not self.report(number).ok
+        return self._fails_at_once(number) or not self.report(number).ok
+
+    def _fails_at_once(self, number: int) -> bool:
+        """Return whether the first operations of the verification fail, which takes little time."""
+        operands, expected = _first_operations(self.params, self.vectors, self.seed)
+        run = Attempt(self.params, CompiledEngine(self.library, number), operands, expected,
+                      {"chained": True, "seed": self.seed})
+        try:
+            run.run(None)
+        except Mismatch:
+            return True
+        return False
 
     def kills_at_last(self, number: int) -> bool:
         return not all(self.report(number, run).ok for run in range(1, PATIENCE))
+
+
+@functools.cache
+def _first_operations(params: CoreParameters, vectors: int, seed: int
+                      ) -> tuple[list[Vector], dict[Vector, int]]:
+    """Return what a verification begins with, and the results."""
+    operands = Trials(params, vectors, seed, thorough=True).operands[:_FIRST]
+    return operands, expected_results(params, operands)
 
 
 @contextlib.contextmanager
