@@ -58,6 +58,8 @@ class BlockRam(wiring.Component):
     so there are two copies, and the output registers are in logic. Elsewhere synthesis chooses,
     with two copies too, since it finds no memory with two ports that both write.
 
+    Latency: :attr:`LATENCY`. Throughput: each port reads or writes a word per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -23,6 +23,9 @@ class MultiplyAdd(wiring.Component):
 
     Nothing resets the registers; all are 0 at first.
 
+    Latency: :attr:`latency`, and :attr:`addend_latency` for the addends. Throughput: a result per
+    clock.
+
     Parameters
     ----------
     a_width, b_width : :class:`int`

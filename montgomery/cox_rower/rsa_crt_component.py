@@ -29,6 +29,10 @@ class Decryption(FromDigits):
     of the sum of the result and N. With ``keys="crt"`` the core does RSA with CRT alone;
     :mod:`montgomery.cox_rower.exponentiator` is the core for RSA without CRT alone.
 
+    Latency: that of an exponentiation of half the length for each factor, one after the other, and
+    the conversions from and to digits. Throughput: one operation at a time; the words of the next
+    message are taken while the result is handed over.
+
     Parameters
     ----------
     params : :class:`~montgomery.cox_rower.rsa_crt.Parameters`

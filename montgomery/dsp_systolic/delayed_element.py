@@ -58,6 +58,9 @@ class DelayedElement(wiring.Component):
     digits leave the array and, when they are complete, everywhere: the result moves down from PE to
     PE, and up, to where it is y, as far as it has moved down in the steps without x.
 
+    Latency: :attr:`~.DelayedSchedule.hop` clocks from the bus to the next PE. Throughput: one
+    multiplication per clock, and so a digit of x in two clocks for each digit of the PE.
+
     Parameters
     ----------
     schedule : :class:`~.delayed_schedule.DelayedSchedule`

@@ -26,6 +26,10 @@ class ProcessingElement(wiring.Component):
 
     All three are added in every clock, also when there is no digit, which then is not used.
 
+    Latency: :attr:`~.Schedule.hop` clocks from the bus to the next PE, and
+    :attr:`~.Schedule.sum_latency` clocks from a digit of x to the digit of the sum. Throughput: one
+    multiplication per clock, and a digit of x per slot.
+
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`

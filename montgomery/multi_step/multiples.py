@@ -54,6 +54,9 @@ class Gates:
 class Table(wiring.Component):
     """Some bits of all multiples of an operand.
 
+    Latency: none; a multiple may be looked up in the clock after it was written. Throughput: one
+    multiple is written and one is looked up per clock.
+
     Parameters
     ----------
     width : :class:`int`

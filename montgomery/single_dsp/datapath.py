@@ -27,6 +27,9 @@ class Datapath(wiring.Component):
     S then, in turns; here two adders in a row take every other clock, S first, so that no operand
     has to wait or be chosen. Another one, used once per iteration, makes the sum that becomes q.
 
+    Latency: :data:`~montgomery.single_dsp.micro_ops.DIGIT` clocks from a micro-operation to its
+    digit. Throughput: a multiplication per clock, and a digit of S every second clock.
+
     Parameters
     ----------
     width : :class:`int`
