@@ -4,10 +4,10 @@ from amaranth.hdl import Array
 
 from .digits import FromDigits
 
-__all__ = ["Decryption"]
+__all__ = ["RsaCrtCore"]
 
 
-class Decryption(FromDigits):
+class RsaCrtCore(FromDigits):
     """Figure 5: an RSA decryption by the Chinese remainder theorem in a residue number system, on
     parallel units in a ring, the Rowers.
 
