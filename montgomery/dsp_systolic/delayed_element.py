@@ -5,10 +5,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.chosen_sum import ChosenSum
 from ..blocks.delay import later
 from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
+from .chosen_sum import ChosenSum
 
 __all__ = ["DelayedElement", "bus_layout", "carries_layout"]
 

@@ -182,10 +182,7 @@ class ProcessingElement(wiring.Component):
             starts = {"init": int(name in ("clear", "last_operand")),
                       "reset_less": name not in ("clear", "take", "keep", "load",
                                                  "last_operand")}
-            for stage in range(s.hop):
-                late = Signal(len(value), name=f"{name}_{stage}", **starts)
-                m.d.sync += late.eq(value)
-                value = late
+            value = later(m, value, s.hop, name, **starts)
             if name == "digit" and self.joins:
                 # Behind the register there is time for the choice.
                 late = Signal(s.digit_width, name="u_late", reset_less=True)
