@@ -19,7 +19,7 @@ def _components():
                 yield pytest.param(cls, id=f"{info.name.removeprefix('montgomery.')}.{name}")
 
 
-@pytest.mark.parametrize("component", _components())
+@pytest.mark.parametrize("component", list(_components()))
 def test_says_what_it_is(component):
     text = inspect.cleandoc(component.__doc__).lower()
     assert [word for word in ("latency", "throughput", "members") if word not in text] == []
