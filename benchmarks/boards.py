@@ -41,6 +41,7 @@ _BITSTREAMS = (
     ("ulx3s_85f", "exponentiation.single_dsp", 2048, (), None),
     ("ulx3s_85f", "dsp_systolic", 1024, (), 100),
     ("ulx3s_85f", "exponentiation.cox_rower", 1024, (), 50),
+    ("ulx3s_85f", "rsa_crt.dsp_systolic", 2048, (), 100),
 )
 
 

@@ -22,6 +22,9 @@ LEMMA = "lemma"
 class Checked(wiring.Component):
     """A component beside what is claimed of it.
 
+    Latency: none; a violation shows in the clock in which it happens. Throughput: every clock is
+    checked.
+
     Parameters
     ----------
     component : :class:`amaranth.lib.wiring.Component`

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Exported", "default_name", "export"]
 
+#: How the names begin of cells that yosys and nextpnr have, and the vendor's own tools do not.
+_OPEN = ("TRELLIS_",)
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Exported:
@@ -95,7 +98,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     context: dict[str, Any] = {
         **description(params, component, seed), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
-        "cells": cells,
+        "cells": cells, "open_cells": [cell for cell in cells if cell.startswith(_OPEN)],
         "technology": technology.name if cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic), "--name",
                                name])}

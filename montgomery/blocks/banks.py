@@ -23,6 +23,8 @@ BANK = 16
 class Pointer(wiring.Component):
     """Counts through the words of a buffer: a one-hot bank and an index in it.
 
+    Latency: all outputs change in the clock after ``step``. Throughput: a step per clock.
+
     Members
     -------
     step, rewind : :py:`In(1)`

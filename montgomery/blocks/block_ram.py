@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
 from .memory_ports import read_port, write_port
+from .values import padded
 
 __all__ = ["BlockRam", "PortSignature"]
 
@@ -57,6 +58,8 @@ class BlockRam(wiring.Component):
     as many as the bits need. The blocks of an iCE40 have one port that reads and one that writes;
     so there are two copies, and the output registers are in logic. Elsewhere synthesis chooses,
     with two copies too, since it finds no memory with two ports that both write.
+
+    Latency: :attr:`LATENCY`. Throughput: each port reads or writes a word per clock.
 
     Parameters
     ----------
@@ -153,8 +156,8 @@ def _sb_ram40_4k(m, ram, name, enable, address, data, found):
         m.submodules[f"copy_{name}_{start}"] = Instance(
             "SB_RAM40_4K", p_READ_MODE=mode, p_WRITE_MODE=mode,
             i_RCLK=ClockSignal(), i_RCLKE=port.enable, i_RE=C(1, 1),
-            i_RADDR=_fill(port.address, 11), i_WCLK=ClockSignal(), i_WCLKE=enable, i_WE=C(1, 1),
-            i_WADDR=_fill(address, 11), i_MASK=C(0, 16), o_RDATA=read,
+            i_RADDR=padded(port.address, 11), i_WCLK=ClockSignal(), i_WCLKE=enable, i_WE=C(1, 1),
+            i_WADDR=padded(address, 11), i_MASK=C(0, 16), o_RDATA=read,
             i_WDATA=Cat(data[used[pin]] if pin in used else C(0, 1) for pin in range(16)))
 
 
@@ -180,11 +183,6 @@ def _dp16kd(m, memory, part, bits, shift):
         p_CSDECODE_A="0b000", p_CSDECODE_B="0b000", p_GSR="DISABLED", **connections)
 
 
-def _fill(value, width):
-    # The ports of a cell are not extended.
-    return Cat(value, C(0, width))[:width]
-
-
 def _bits(bus, value, count):
     return {f"{bus}{bit}": value[bit] if bit < len(value) else 0 for bit in range(count)}
 
@@ -198,7 +196,7 @@ def _ramb18e1(m, memory, part, bits, shift):
                                           "ADDRBWRADDR"))):
         enable, enable_register, reset, reset_register, address = names
         out, parity = Signal(16, name=f"{side.lower()}_out"), Signal(2, name=f"{side}_parity")
-        data = _fill(port.data[part], bits)
+        data = padded(port.data[part], bits)
         # The ninth bit of each byte has ports of its own.
         main = bits - bits // 9
         m.d.comb += port.q[part].eq(Cat(out[:main], parity))
@@ -207,10 +205,10 @@ def _ramb18e1(m, memory, part, bits, shift):
             f"i_{clock}": ClockSignal(), f"i_{enable}": port.enable,
             f"i_{enable_register}": port.enable, f"i_{reset}": C(0, 1),
             f"i_{reset_register}": C(0, 1),
-            f"i_{address}": _fill(Cat(C(0, shift), port.address), 14),
+            f"i_{address}": padded(Cat(C(0, shift), port.address), 14),
             f"i_{writes[0]}": port.write.replicate(writes[1]),
-            f"i_DI{side}DI": _fill(data[:main], 16),
-            f"i_DIP{side}DIP": _fill(data[main:], 2),
+            f"i_DI{side}DI": padded(data[:main], 16),
+            f"i_DIP{side}DIP": padded(data[main:], 2),
             f"o_DO{side}DO": out, f"o_DOP{side}DOP": parity,
         }
     return Instance(

@@ -45,6 +45,8 @@ class Resolver(wiring.Component):
     added in chunks without the carries between them, the carries are found from what each chunk
     generates and propagates, and are added last.
 
+    Latency: :attr:`latency`. Throughput: a word per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -16,6 +16,8 @@ __all__ = ["Gather"]
 class Gather(wiring.Component):
     """Brings words that are chosen one per clock to one place.
 
+    Latency: :meth:`latency_of`. Throughput: a word per clock.
+
     Parameters
     ----------
     width : :class:`int`

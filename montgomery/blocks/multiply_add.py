@@ -1,11 +1,13 @@
 """Unsigned multiplication and addition in the multiplier block of a device, with its registers."""
 
-from amaranth.hdl import C, Cat, ClockSignal, Instance, Module, Signal
+from amaranth.hdl import C, ClockSignal, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..core import ceil_div
 from ..technology import technology_of
+from .delay import later
+from .values import padded
 
 __all__ = ["MultiplyAdd"]
 
@@ -22,6 +24,9 @@ class MultiplyAdd(wiring.Component):
     the block; elsewhere, and all others, in logic.
 
     Nothing resets the registers; all are 0 at first.
+
+    Latency: :attr:`latency`, and :attr:`addend_latency` for the addends. Throughput: a result per
+    clock.
 
     Parameters
     ----------
@@ -103,31 +108,22 @@ class MultiplyAdd(wiring.Component):
         else:
             total = _product(m, technology, self.a, self.b, self.input_register, after)
             if addends:
-                total = _delay(m, sum(addends, total), self.output_register, "sum")
+                total = later(m, sum(addends, total), self.output_register, "sum")
         m.d.comb += self.p.eq(total)
         return m
-
-
-def _delay(m, value, count, name):
-    """Return ``value``, ``count`` clocks late."""
-    for index in range(count):
-        late = Signal(len(value), name=f"{name}_{index}", reset_less=True)
-        m.d.sync += late.eq(value)
-        value = late
-    return value
 
 
 def _product(m, technology, a, b, before, after):
     """Return ``a * b`` with a register before the multiplication if wanted, and some after it."""
     block = technology.multiplier
     if block is None or technology.inferred:
-        a, b = _delay(m, a, before, "a_late"), _delay(m, b, before, "b_late")
-        return _delay(m, a * b, after, "product")
+        a, b = later(m, a, before, "a_late"), later(m, b, before, "b_late")
+        return later(m, a * b, after, "product")
     instance = _INSTANCES[technology.name]
     if len(a) <= block.a_width and len(b) <= block.b_width:
         inside = min(after, 2)
         product = instance(m, a, b, before, inside)
-        return _delay(m, product, after - inside, "product")
+        return later(m, product, after - inside, "product")
     summed = min(after, 1)
     total = 0
     for low_a in range(0, len(a), block.a_width):
@@ -135,7 +131,7 @@ def _product(m, technology, a, b, before, after):
             partial = _product(m, technology, a[low_a:low_a + block.a_width],
                                b[low_b:low_b + block.b_width], before, after - summed)
             total += partial << (low_a + low_b)
-    return _delay(m, total[:len(a) + len(b)], summed, "partial_sum")
+    return later(m, total[:len(a) + len(b)], summed, "partial_sum")
 
 
 # In each of these, ``after`` counts registers after the multiplication, 0 to 2. All inputs that
@@ -184,7 +180,7 @@ def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
         p_TOPADDSUB_LOWERINPUT=C(2, 2), p_BOTADDSUB_LOWERINPUT=C(2, 2),
         p_TOPADDSUB_UPPERINPUT=C(1, 1), p_BOTADDSUB_UPPERINPUT=C(1, 1),
         p_TOPADDSUB_CARRYSELECT=C(3, 2), p_BOTADDSUB_CARRYSELECT=C(0, 2),
-        i_CLK=ClockSignal(), i_CE=C(1, 1), i_A=_fill(a, 16), i_B=_fill(b, 16), i_C=c[16:],
+        i_CLK=ClockSignal(), i_CE=C(1, 1), i_A=padded(a, 16), i_B=padded(b, 16), i_C=c[16:],
         i_D=c[:16],
         **{f"i_{name}": C(0, 1) for name in (
             "AHOLD", "BHOLD", "CHOLD", "DHOLD", "IRSTTOP", "IRSTBOT", "ORSTTOP", "ORSTBOT",
@@ -201,10 +197,10 @@ def _nexus(m, a, b, before, after):
     m.submodules += Instance(
         "MULT18X18", p_REGINPUTA=before, p_REGINPUTB=before, p_GSR="DISABLED",
         p_REGOUTPUT="REGISTER" if after else "BYPASS",
-        i_A=_fill(a, 18), i_B=_fill(b, 18), i_CLK=ClockSignal(), i_SIGNEDA=C(0, 1),
+        i_A=padded(a, 18), i_B=padded(b, 18), i_CLK=ClockSignal(), i_SIGNEDA=C(0, 1),
         i_SIGNEDB=C(0, 1), i_CEA=C(1, 1), i_CEB=C(1, 1), i_CEOUT=C(1, 1), i_RSTA=C(0, 1),
         i_RSTB=C(0, 1), i_RSTOUT=C(0, 1), o_Z=z)
-    return _delay(m, z[:len(a) + len(b)], max(after - 1, 0), "product")
+    return later(m, z[:len(a) + len(b)], max(after - 1, 0), "product")
 
 
 def _gowin(m, a, b, before, after):
@@ -215,15 +211,10 @@ def _gowin(m, a, b, before, after):
         "MULT18X18", p_AREG=before, p_BREG=before, p_ASIGN_REG=C(0, 1), p_BSIGN_REG=C(0, 1),
         p_PIPE_REG=C(after == 2, 1), p_OUT_REG=C(after >= 1, 1), p_SOA_REG=C(0, 1),
         p_MULT_RESET_MODE="SYNC",
-        i_A=_fill(a, 18), i_B=_fill(b, 18), i_SIA=C(0, 18), i_SIB=C(0, 18), i_ASIGN=C(0, 1),
+        i_A=padded(a, 18), i_B=padded(b, 18), i_SIA=C(0, 18), i_SIB=C(0, 18), i_ASIGN=C(0, 1),
         i_BSIGN=C(0, 1), i_ASEL=C(0, 1), i_BSEL=C(0, 1), i_CE=C(1, 1), i_CLK=ClockSignal(),
         i_RESET=C(0, 1), o_DOUT=dout)
     return dout[:len(a) + len(b)]
-
-
-def _fill(value, width):
-    # The ports of a cell are not extended.
-    return Cat(value, C(0, width - len(value)))
 
 
 _INSTANCES = {"ecp5": _mult18x18d, "ice40-ultra": _sb_mac16, "nexus": _nexus, "gowin": _gowin}

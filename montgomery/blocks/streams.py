@@ -57,6 +57,9 @@ def _chain(m, outer, before, inner, after):
 class Narrow(wiring.Component):
     """Splits each word into ``ratio`` narrower ones, without a gap between words.
 
+    Latency: the first narrow word is at ``o`` one clock after the wide word was accepted.
+    Throughput: a narrow word per clock.
+
     Parameters
     ----------
     width : :class:`int`
@@ -101,6 +104,9 @@ class Narrow(wiring.Component):
 
 class Widen(wiring.Component):
     """Joins ``ratio`` words into a wider one, without a gap between words.
+
+    Latency: a wide word is at ``o`` one clock after its last narrow word was accepted. Throughput:
+    a narrow word per clock.
 
     Parameters
     ----------

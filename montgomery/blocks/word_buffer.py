@@ -16,6 +16,9 @@ class WordBuffer(wiring.Component):
     Reading takes two clocks, one to look a word up in its bank and one to choose the bank, so that
     depth costs no speed.
 
+    Latency: the first word is at ``o`` two clocks after ``available`` rises. Throughput: one word
+    is written and one is read per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -15,9 +15,10 @@ class CoreParameters(Operands):
     """What a core is instantiated with, and everything that can be said without hardware.
 
     This is what the kinds of cores have in common: :class:`montgomery.kinds.multiplier.Multiplier`,
-    :class:`montgomery.kinds.exponentiator.Exponentiator` and
-    :class:`montgomery.kinds.rsa_crt.RsaCrt`. Each core derives one frozen class named
-    ``Parameters`` from one of these, in a module of its own; see :meth:`name`.
+    :class:`montgomery.kinds.exponentiator.Exponentiator`,
+    :class:`montgomery.kinds.rsa_crt.RsaCrt` and :class:`montgomery.kinds.hash.Hash`. Each core
+    derives one frozen class named ``Parameters`` from one of these, in a module of its own; see
+    :meth:`name`.
 
     Whatever uses cores asks them what it has to know, here or by a method, and never which kind
     they are. So a new kind is a class derived from this one, in a module of

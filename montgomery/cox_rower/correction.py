@@ -16,6 +16,9 @@ class Correction(wiring.Component):
     a digit each. Then 2N is subtracted, if the number may be that large, and N, and either time the
     difference is kept if there was no borrow. The time depends on the number of digits alone.
 
+    Latency: :meth:`clocks`, to the last digit. Throughput: one number at a time; a sum or a digit
+    per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -18,6 +18,10 @@ __all__ = ["FromDigits"]
 class FromDigits(wiring.Component, abc.ABC):
     """Rowers with a front that takes digits, and a correction that gives them.
 
+    Latency: the runs that :class:`~montgomery.cox_rower.windows.Windows` lists, whose number
+    depends on the number of digits of the exponent alone, and the correction. Throughput: one
+    operation at a time; the words of the next message are taken while the result is handed over.
+
     Parameters
     ----------
     params : :class:`montgomery.CoreParameters`

@@ -40,6 +40,8 @@ class Divider(wiring.Component):
     keeps both; whether the subtraction has borrowed says which of the two the next step reads. The
     time depends on the numbers of words alone.
 
+    Latency: :meth:`clocks`, to the last word. Throughput: one division at a time.
+
     Parameters
     ----------
     width : :class:`int`

@@ -13,8 +13,8 @@ __all__ = ["Exponent"]
 class Exponent(wiring.Component):
     """Keeps the words of one or two exponents, and gives their digits, the highest one first.
 
-    The first digit is there four clocks after ``loads``, and the next one four clocks after
-    ``uses`` at the latest.
+    Latency: the first digit is there four clocks after ``loads``, and the next one four clocks
+    after ``uses`` at the latest. Throughput: a digit every fourth clock.
 
     Parameters
     ----------

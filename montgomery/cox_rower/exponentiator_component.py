@@ -21,6 +21,10 @@ class Exponentiator(FromDigits):
     without CRT alone; :mod:`montgomery.cox_rower.rsa_crt` is the core for RSA with CRT, and with
     ``keys="both"`` for RSA without it too.
 
+    Latency: for each digit of the exponent, as many multiplications as it has bits and one more;
+    beside these, the powers, the conversions and the correction. Throughput: one exponentiation at
+    a time; the words of the next base are taken while the result is handed over.
+
     Parameters
     ----------
     params : :class:`~montgomery.cox_rower.exponentiator.Parameters`

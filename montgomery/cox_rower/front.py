@@ -52,6 +52,9 @@ class Front(wiring.Component):
     base b, which a message has with CRT alone. What is kept is in a block RAM, and B and B**2
     are in a ROM, with registers on both sides; the divider is given a word every fourth clock.
 
+    Latency: a key takes the phases up to ``prepares`` once, and each message those from ``message``
+    on. Throughput: a word of a key or of a message per clock.
+
     Parameters
     ----------
     sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`

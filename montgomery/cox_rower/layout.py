@@ -1,9 +1,8 @@
 """The bits of a control word, and what is where in a Rower's memories."""
 
 import dataclasses
-import enum
 
-from amaranth.lib import data
+from amaranth.lib import data, enum
 
 from .steps import Bank, Factor
 

@@ -18,6 +18,8 @@ class LocalRegister(wiring.Component):
 
     It is 0 at first, and nothing resets it.
 
+    Latency: one clock. Throughput: a value per clock.
+
     Parameters
     ----------
     width : :class:`int`

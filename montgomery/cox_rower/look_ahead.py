@@ -17,6 +17,9 @@ class LookAhead(wiring.Component):
     is done with the word is all there is between two registers. A word that is written then is the
     word that is read.
 
+    Latency: the word is there in the clock after ``next``. Throughput: one word is read and one is
+    written per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -76,6 +76,9 @@ class Multiplier(wiring.Component):
     when that has been taken. Words go to the Rowers one a clock. A result comes a word every other
     clock, with a pause for each row of it, and the next operands go in after it.
 
+    Latency: the clocks of the program, about 2 n**2 / u for n elements in either base on u Rowers.
+    Throughput: one multiplication at a time.
+
     Parameters
     ----------
     params : :class:`~montgomery.cox_rower.multiplier.Parameters`

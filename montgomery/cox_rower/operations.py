@@ -1,7 +1,8 @@
 """The list of operations of a key and of a message: steps 2 to 8 of Figure 4, or 4 to 11 of 5."""
 
 import dataclasses
-import enum
+
+from amaranth.lib import enum
 
 __all__ = ["Operation", "Run", "Then", "Which", "operations"]
 

@@ -45,6 +45,9 @@ class Rower(wiring.Component):
     3   7     10    the third one
     ==  ====  ====  ==============================================================================
 
+    Latency: the clocks of the table, from the other factor to the result in R2. Throughput: a
+    product per clock.
+
     Parameters
     ----------
     bases : :class:`~montgomery.cox_rower.bases.BaseSet`

@@ -19,16 +19,16 @@ from .places import Places
 from .plans import conversion, inversion, key, product
 from .rower import Rower
 from .rsa import decrypt, decrypt_crt, prepare_crt
-from .rsa_crt_component import Decryption
+from .rsa_crt_component import RsaCrtCore
 from .schedule import schedule
 from .sets import BaseSets
 
-__all__ = ["Decryption", "Parameters"]
+__all__ = ["Parameters", "RsaCrtCore"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(RsaCrt):
-    """Parameters of :class:`Decryption`.
+    """Parameters of :class:`RsaCrtCore`.
 
     Bases have the size for factors, which is about half of that for their product N. There may be
     several sizes, of which each decryption takes the smallest one that is large enough for p and q.
@@ -234,4 +234,4 @@ class Parameters(RsaCrt):
         return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)
 
     def create(self):
-        return Decryption(self)
+        return RsaCrtCore(self)

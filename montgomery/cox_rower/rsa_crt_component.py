@@ -4,10 +4,10 @@ from amaranth.hdl import Array
 
 from .digits import FromDigits
 
-__all__ = ["Decryption"]
+__all__ = ["RsaCrtCore"]
 
 
-class Decryption(FromDigits):
+class RsaCrtCore(FromDigits):
     """Figure 5: an RSA decryption by the Chinese remainder theorem in a residue number system, on
     parallel units in a ring, the Rowers.
 
@@ -28,6 +28,10 @@ class Decryption(FromDigits):
     may have, and the list of operations has those of Figure 4 too. The last conversion is the same,
     of the sum of the result and N. With ``keys="crt"`` the core does RSA with CRT alone;
     :mod:`montgomery.cox_rower.exponentiator` is the core for RSA without CRT alone.
+
+    Latency: that of an exponentiation of half the length for each factor, one after the other, and
+    the conversions from and to digits. Throughput: one operation at a time; the words of the next
+    message are taken while the result is handed over.
 
     Parameters
     ----------

@@ -31,6 +31,9 @@ class Runner(wiring.Component):
     Multiplications overlap: x and y of the next one are read before all of the result has been
     written. Where x is the result of the one before, R2 may have it earlier than the memory.
 
+    Latency: :attr:`LATENCY`. Throughput: a control word per clock; one multiplication after the
+    other, without a pause.
+
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.Program`

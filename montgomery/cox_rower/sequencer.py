@@ -38,6 +38,10 @@ class Sequencer(wiring.Component):
     Rower and that of the last Rower first, go in one by one, and then to the memories at the same
     time; results come in the same order.
 
+    Latency: :meth:`run_clocks`, from the last word loaded to the end of the runs. Throughput: a
+    word is loaded per clock, and one is unloaded every other clock, with a pause of :attr:`FETCH`
+    clocks before each row.
+
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.Program`

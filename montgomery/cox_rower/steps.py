@@ -1,7 +1,8 @@
 """What is multiplied by what: the steps of a multiplication, and those of conversions."""
 
 import dataclasses
-import enum
+
+from amaranth.lib import enum
 
 __all__ = ["CONVERSION", "CONVERSION_OF_BOTH", "DIGITS", "DIGITS_OF_BOTH", "INVERSION", "KEY",
            "MULTIPLICATION", "PRODUCT", "READ", "Bank", "Factor", "Product", "Source", "Step"]

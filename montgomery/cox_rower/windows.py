@@ -19,6 +19,9 @@ class Windows(wiring.Component):
     When an operation has been taken, the next one is at ``next`` :attr:`LATENCY` clocks later, and
     ``more`` is about it from the clock after the next one on.
 
+    Latency: :attr:`LATENCY`. Throughput: an operation every :attr:`LATENCY` clocks, which is less
+    than any of them takes.
+
     Parameters
     ----------
     width : :class:`int`

@@ -15,6 +15,9 @@ class Admission(wiring.Component):
     its way. A key that is offered goes before operations that have not begun, and waits until the
     products of all others are in the queue for results.
 
+    Latency: an operation may begin in the clock after the one in which there is room for it, and a
+    key in the same clock. Throughput: a word per clock.
+
     Parameters
     ----------
     words, key_words : :class:`int`

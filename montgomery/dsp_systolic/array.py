@@ -53,6 +53,10 @@ class Array(wiring.Component):
 
     Digits of y and m are given while there is no slot, and stay.
 
+    Latency: two clocks from ``begin`` to the first slot, the slots, and the clocks in which digits
+    of the result come back. Throughput: one product at a time; a product with the result of the one
+    before begins :attr:`~.Schedule.interval` clocks after it.
+
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`

@@ -1,7 +1,8 @@
 """The list of operations of an RSA operation with CRT, which hardware and integer model follow."""
 
 import dataclasses
-import enum
+
+from amaranth.lib import enum
 
 __all__ = ["Columns", "Loop", "Place", "Row", "Step", "Unit", "crt_program", "walk"]
 

@@ -32,6 +32,8 @@ class CrtSequencer(wiring.Component):
     last digit of its y, at once. Any other step starts :attr:`OTHER` clocks after the one before,
     when the result of that is stored.
 
+    Latency: :meth:`clocks` for a step. Throughput: one step at a time.
+
     Parameters
     ----------
     params : :class:`~.rsa_crt.Parameters`

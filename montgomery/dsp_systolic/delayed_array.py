@@ -29,6 +29,11 @@ class DelayedArray(wiring.Component):
     Nothing is broadcast, and in the PEs nothing is reset: what is on its way when there is a reset
     is followed by all that comes later.
 
+    Latency: :attr:`~.DelayedSchedule.lead` clocks from ``begin`` to the first slot, the slots, and
+    the clocks in which digits of the result come back. Throughput: a product with the result of the
+    one before begins :attr:`~.DelayedSchedule.interval` clocks after it; one with a y that was
+    sent, :attr:`~.DelayedSchedule.initiation` clocks after it.
+
     Parameters
     ----------
     schedule : :class:`~.delayed_schedule.DelayedSchedule`

@@ -5,10 +5,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.chosen_sum import ChosenSum
 from ..blocks.delay import later
 from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
+from .chosen_sum import ChosenSum
 
 __all__ = ["DelayedElement", "bus_layout", "carries_layout"]
 
@@ -57,6 +57,9 @@ class DelayedElement(wiring.Component):
     So no sum waits for anything but the digit above it. The parts are added where their lowest
     digits leave the array and, when they are complete, everywhere: the result moves down from PE to
     PE, and up, to where it is y, as far as it has moved down in the steps without x.
+
+    Latency: :attr:`~.DelayedSchedule.hop` clocks from the bus to the next PE. Throughput: one
+    multiplication per clock, and so a digit of x in two clocks for each digit of the PE.
 
     Parameters
     ----------

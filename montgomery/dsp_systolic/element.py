@@ -26,6 +26,10 @@ class ProcessingElement(wiring.Component):
 
     All three are added in every clock, also when there is no digit, which then is not used.
 
+    Latency: :attr:`~.Schedule.hop` clocks from the bus to the next PE, and
+    :attr:`~.Schedule.sum_latency` clocks from a digit of x to the digit of the sum. Throughput: one
+    multiplication per clock, and a digit of x per slot.
+
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`
@@ -178,10 +182,7 @@ class ProcessingElement(wiring.Component):
             starts = {"init": int(name in ("clear", "last_operand")),
                       "reset_less": name not in ("clear", "take", "keep", "load",
                                                  "last_operand")}
-            for stage in range(s.hop):
-                late = Signal(len(value), name=f"{name}_{stage}", **starts)
-                m.d.sync += late.eq(value)
-                value = late
+            value = later(m, value, s.hop, name, **starts)
             if name == "digit" and self.joins:
                 # Behind the register there is time for the choice.
                 late = Signal(s.digit_width, name="u_late", reset_less=True)

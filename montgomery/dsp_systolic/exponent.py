@@ -12,6 +12,8 @@ __all__ = ["Exponent"]
 class Exponent(wiring.Component):
     """Keeps an exponent in a block RAM, and gives its bits from the highest one.
 
+    Latency: eight clocks from ``rewind`` to the first bit. Throughput: a bit per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -12,8 +12,10 @@ __all__ = ["Loader"]
 class Loader(wiring.Component):
     """Goes through the parts of a key, and through the base of an exponentiation.
 
-    A key that is offered goes before an exponentiation that has not begun. A word goes to its place
-    in the clock in which it is accepted, and a word is accepted in every clock.
+    A key that is offered goes before an exponentiation that has not begun.
+
+    Latency: none; a word goes to its place in the clock in which it is accepted. Throughput: a word
+    per clock.
 
     Parameters
     ----------

@@ -37,6 +37,10 @@ class Multiplier(wiring.Component):
     product before has left it, a digit a clock; with ``quotient=delayed`` and a digit per PE it
     waits beside the y that is used, so that independent products follow slot on slot.
 
+    Latency: a slot for each digit of x, another one, and as many more as the quotient is delayed
+    by; then the digits of the result come back from the PEs. Throughput: a product at a time; with
+    ``quotient=delayed`` and a digit per PE, the slots of the next product follow at once.
+
     Parameters
     ----------
     params : :class:`montgomery.dsp_systolic.multiplier.Parameters`

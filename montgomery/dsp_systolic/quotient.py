@@ -17,6 +17,9 @@ class QuotientUnit(wiring.Component):
 
     On a scaled modulus m' is 1 and nothing is carried, and there is no multiplier.
 
+    Latency: the digit is found in the slot in which it is used, from the sum of the one before.
+    Throughput: a digit per slot.
+
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`

@@ -33,6 +33,10 @@ class OperandReader(wiring.Component):
     the first digit of x is there, and the array is ready. A digit of x is read while the one before
     it is multiplied; a digit of y takes a clock.
 
+    Latency: three clocks from ``advance`` to the digit: a register with the address, and the
+    memory. Throughput: a
+    digit per clock.
+
     Parameters
     ----------
     schedule : :class:`~.schedule.Schedule`

@@ -36,6 +36,9 @@ class Steps(wiring.Component):
     With a window of one bit this is Algorithm 5 itself: FIRST takes no digit and RELOAD begins with
     R, so that each bit has a square and a product; where it is 0 the product is thrown away.
 
+    Latency: a product starts in the clock in which the one before it is done, after its operands
+    need not be waited for. Throughput: one product at a time.
+
     Parameters
     ----------
     window : :class:`int`

@@ -31,6 +31,9 @@ class Control(wiring.Component):
     are operands without being stored first. So what is under way decides on no path of the clock
     in which a result comes, except whether the product that is prepared may go.
 
+    Latency: a product is offered in the clock after the one that its state begins with. Throughput:
+    as many products as the multiplier takes, since the next one waits at ``product``.
+
     Parameters
     ----------
     params : :class:`~montgomery.generic.exponentiator.Parameters`

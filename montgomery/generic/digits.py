@@ -15,6 +15,8 @@ class Digits(wiring.Component):
     Latency: a digit of w bits is ready 2 w + 1 clocks after the one before was taken, and later
     where a word of the exponent has to be fetched.
 
+    Throughput: a bit of the exponent every second clock.
+
     Parameters
     ----------
     width : :class:`int`

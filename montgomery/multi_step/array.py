@@ -13,12 +13,10 @@ are below 2 m, it stays below m (2**(2 s + 1) + 1), and ends below 2 m if R is a
 
 from amaranth.hdl import C, Cat, Signal
 
+from ..blocks.delay import later
+from ..blocks.values import add_with_carry
+
 __all__ = ["Array"]
-
-
-def _add(a, b, carry):
-    """Return ``a + b + carry``, one bit longer, by one carry chain."""
-    return (Cat(C(1, 1), a) + Cat(carry, b))[1:]
 
 
 class _Tree:
@@ -50,7 +48,7 @@ class _Tree:
             a, b, *left = left
             carry = Signal(name=f"{self._name}_carry_{v}_{len(carries)}", reset_less=True)
             total = Signal(word + 1, name=f"{self._name}_total_{v}_{len(carries)}")
-            m.d.comb += total.eq(_add(a, b, self._carries[len(carries)]))
+            m.d.comb += total.eq(add_with_carry(a, b, self._carries[len(carries)]))
             m.d.sync += carry.eq(total[word])
             carries.append(carry)
             left.append(total[:word])
@@ -94,12 +92,6 @@ class Array:
         above_sum = self._elements(addends, carry)
         m.d.comb += above.eq(above_sum)
 
-    def _delayed(self, name, signal, **kwargs):
-        """Return ``signal`` a clock later."""
-        late = Signal(len(signal), name=name, **kwargs)
-        self._m.d.sync += late.eq(signal)
-        return late
-
     def _products(self):
         """Return x_i y for each PE, a register per word."""
         m, g, word = self._m, self._layout, self._layout.pe_width
@@ -107,7 +99,7 @@ class Array:
         products, digit = [], self._digits.digit
         for v in range(g.elements):
             if v:
-                digit = self._delayed(f"digit_{v}", digit, reset_less=True)
+                digit = later(m, digit, 1, "digit", number=v)
             found = []
             for group in g.groups:
                 # Bit 0 of y times bit 0 of the digit stands in column 0 of PE 0.
@@ -151,9 +143,9 @@ class Array:
             rounded = index.any()
             if group is not g.groups[-1]:
                 value = Signal(len(rest) + 1, name=f"value_{group.offset}")
-                m.d.comb += value.eq(_add(rest, part, rounded))
+                m.d.comb += value.eq(add_with_carry(rest, part, rounded))
         carry = Signal(name="carry", reset_less=True)
-        m.d.sync += Cat(head, carry).eq(_add(rest[:s], part[:s], rounded))
+        m.d.sync += Cat(head, carry).eq(add_with_carry(rest[:s], part[:s], rounded))
         with m.If(self._digits.clear):
             m.d.sync += [head.eq(0), carry.eq(0)]
         addend = Signal(g.pe_width, name="addend_0", reset_less=True)
@@ -180,7 +172,7 @@ class Array:
                         C(0, low + word - stop))
                 found.append(bits)
             addends.append(tree.add(v, [*found, products[v]]))
-            quotient = self._delayed(f"quotient_{v}", quotient, reset_less=True)
+            quotient = later(m, quotient, 1, "quotient", number=v)
         return addends
 
     def _elements(self, addends, carry):
@@ -193,11 +185,12 @@ class Array:
         for v in range(g.elements):
             # 2 s columns or more: these s bits do not depend on what comes from further above.
             shifted_in = sums[v + 1][:s] if v + 1 < g.elements else C(0, s)
-            m.d.comb += sums[v].eq(_add(Cat(self.numbers[v][s:], shifted_in), addends[v], carry))
+            number = Cat(self.numbers[v][s:], shifted_in)
+            m.d.comb += sums[v].eq(add_with_carry(number, addends[v], carry))
             carry = Signal(name=f"number_carry_{v}", reset_less=True)
             m.d.sync += Cat(self.numbers[v], carry).eq(sums[v])
             if v:
-                clear = self._delayed(f"clear_{v}", clear, init=1)
+                clear = later(m, clear, 1, "clear", number=v, reset_less=False, init=1)
             with m.If(clear):
                 m.d.sync += [self.numbers[v].eq(0), carry.eq(0)]
         return sums[0][:s]

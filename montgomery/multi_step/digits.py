@@ -16,6 +16,8 @@ class Digits(wiring.Component):
     steps that remain, Figure 2's Remainder, and comes first, while the sum is 0 and steps on a
     bit 0 of x change nothing.
 
+    Latency: two clocks from ``starts`` to the first digit. Throughput: a digit per clock.
+
     Parameters
     ----------
     layout : :class:`~.layout.Layout`

@@ -17,6 +17,9 @@ class Intake(wiring.Component):
     A word goes on in the clock in which it is taken; a clock later if words are joined, and in as
     many clocks, from the next one on, as it is cut into words.
 
+    Latency: none; one clock if words are joined or cut. Throughput: a word per clock, or as many as
+    are cut or joined allow.
+
     Parameters
     ----------
     layout : :class:`~.layout.Layout`

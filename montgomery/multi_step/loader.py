@@ -20,6 +20,9 @@ class Loader(wiring.Component):
     The first word is at ``word_x`` and ``word_y`` three clocks after the word came that was
     awaited, of the operation or of the result.
 
+    Latency: three clocks from the word that is awaited to the first word. Throughput: a word per
+    clock.
+
     Parameters
     ----------
     layout : :class:`~.layout.Layout`

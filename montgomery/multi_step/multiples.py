@@ -6,18 +6,10 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from ..blocks.delay import delays
 from ..blocks.memory_ports import read_port, write_port
 
 __all__ = ["Gates", "Table", "Tables"]
-
-
-def _chain(m, name, first, count):
-    """Return ``count`` signals, ``first`` and others each a clock later than the one before."""
-    signals = [first]
-    for index in range(1, count):
-        signals.append(Signal(len(first), name=f"{name}_{index}"))
-        m.d.sync += signals[-1].eq(signals[-2])
-    return signals
 
 
 class Gates:
@@ -53,6 +45,9 @@ class Gates:
 
 class Table(wiring.Component):
     """Some bits of all multiples of an operand.
+
+    Latency: none; a multiple may be looked up in the clock after it was written. Throughput: one
+    multiple is written and one is looked up per clock.
 
     Parameters
     ----------
@@ -112,17 +107,20 @@ class Tables:
     def __init__(self, m, layout, loader, digits):
         self._m, self._layout = m, layout
         self._size = max(group.size for group in layout.groups)
-        # A table of the modulus in the uppermost PE is written a clock after that PE's word.
-        count = layout.elements + 1
         writes_m, writes_y, index = self._sequence(loader, digits)
-        self._writes_m = _chain(m, "writes_m", writes_m, count)
-        self._writes_y = _chain(m, "writes_y", writes_y, count)
-        self._index = _chain(m, "index", index, count)
+        self._writes_m = self._in_each_word(writes_m, "writes_m")
+        self._writes_y = self._in_each_word(writes_y, "writes_y")
+        self._index = self._in_each_word(index, "index")
         self._adders(loader)
         # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
         negated = Signal(self._size, name="negated")
         m.d.sync += negated.eq(-self._words[0][:self._size])
-        self._digit = [None, *_chain(m, "digit", negated, count)]
+        self._digit = [None, *self._in_each_word(negated, "digit")]
+
+    def _in_each_word(self, value, name):
+        """Return ``value``, and for each further word what it was a clock before."""
+        # A table of the modulus in the uppermost PE is written a clock after that PE's word.
+        return delays(self._m, value, self._layout.elements, name, reset_less=False, number=1)
 
     def _sequence(self, loader, digits):
         """Write the multiples of the lowest word, from the clock after it has come."""

@@ -18,6 +18,9 @@ class Result(wiring.Component):
     If the layout :attr:`~.layout.Layout.subtracts`, m is subtracted if the number is m or more.
     Both the number and the difference are kept then, until the last word has decided.
 
+    Latency: the clocks of :class:`~.gather.Gather` and of :class:`~.word_buffer.WordBuffer`; if it
+    subtracts, one more for each word. Throughput: a word per clock.
+
     Parameters
     ----------
     layout : :class:`~.layout.Layout`

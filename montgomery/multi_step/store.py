@@ -15,6 +15,8 @@ class Store(wiring.Component):
     A word may be read one clock after it was written. The latency is one clock, and the choice of a
     bank of the memory comes behind it, so that the receiver must register ``word``.
 
+    Throughput: one word is written and one is read per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -130,6 +130,9 @@ class ArrayMultiplier(wiring.Component):
 
     A derived class gives the rows in :meth:`array`.
 
+    Latency: :attr:`ArrayParameters.stages`, and :attr:`.ResultQueue.LATENCY` behind them.
+    Throughput: a multiplication every :attr:`ArrayParameters.initiation` clocks.
+
     Parameters
     ----------
     params : :class:`ArrayParameters`

@@ -55,6 +55,10 @@ class Multiplier(OneClockArray):
     next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
     not count the registers in which operands flow through the array.
 
+    Latency: a clock for the sum of y and the modulus, one for each row and for each group of
+    columns but the first, those of the final addition, and those of the queue of results.
+    Throughput: a multiplication per clock.
+
     Parameters
     ----------
     params : :class:`Parameters`

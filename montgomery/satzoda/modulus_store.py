@@ -15,6 +15,8 @@ class ModulusStore(wiring.Component):
     A word is looked up in a distributed memory, and chosen among the banks in the clock after. So
     two words are on their way while a third one is at ``word``, and depth costs no speed.
 
+    Latency: :attr:`LATENCY`. Throughput: one word is written and one is read per clock.
+
     Parameters
     ----------
     width : :class:`int`

@@ -45,6 +45,8 @@ def add_op(a, b, q, n, both, s, carries):
 class _Collector(wiring.Component):
     """Turns what a PE would add next into binary words.
 
+    Latency: :meth:`latency_of`. Throughput: a word per clock.
+
     Parameters
     ----------
     width : :class:`int`
@@ -118,6 +120,8 @@ class OneClockMultiplier(RingMultiplier):
     """Multiplier on a ring with an iteration per clock.
 
     A derived class sets :attr:`carries` and gives :meth:`row`.
+
+    Latency, throughput, parameters and members are those of :class:`~.ring.RingMultiplier`.
     """
 
     #: Number of carry words beside the sum.

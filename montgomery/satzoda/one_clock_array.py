@@ -49,9 +49,16 @@ class OneClockArray(ArrayMultiplier):
 
     A derived class gives :meth:`add`, and :meth:`prepare` if it needs more than B and N.
 
+    Latency: a clock for each row and for each group of columns but the first, and those of the
+    final addition and of the queue of results. Throughput: a multiplication per clock.
+
     Parameters
     ----------
     params : :class:`OneClockArrayParameters`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
     """
 
     def prepare(self, m, b, n):

@@ -45,6 +45,9 @@ class RingPlaces(wiring.Component):
     The first word of a multiplication defines place 0. Each word that follows has a place, and
     waits for a revolution if it misses its clock.
 
+    Latency: all outputs but ``slot_0`` and ``pad`` are registers, and follow what is accepted a
+    clock later. Throughput: a place per clock.
+
     Parameters
     ----------
     geometry : :class:`~.geometry.Geometry`
@@ -138,8 +141,9 @@ class RingPlaces(wiring.Component):
 class RowPlaces(wiring.Component):
     """The same for a row, where each word has a place of its own, which waits for it.
 
-    Members and parameters are those of :class:`RingPlaces`; a revolution is an iteration of two
-    clocks.
+    Parameters and members are those of :class:`RingPlaces`; a revolution is an iteration of two
+    clocks. Latency: ``turn`` follows a word that is accepted in the next clock, or later where a
+    word at the port is several words here. Throughput: a word per clock.
     """
 
     def __init__(self, geometry):

@@ -25,6 +25,8 @@ class ResultQueue(wiring.Component):
     whose word on offer is at port ``o``. They go only while there is room in the outlet, so nothing
     on the way ever stops, and ``ready`` of port ``o`` reaches no more than the outlet's address.
 
+    Latency: :attr:`LATENCY`, when the queue is empty. Throughput: a word per clock.
+
     Parameters
     ----------
     width : :class:`int`

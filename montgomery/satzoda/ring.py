@@ -33,6 +33,10 @@ class RingMultiplier(wiring.Component):
 
     A derived class gives the processing elements in :meth:`elements`.
 
+    Latency: as many revolutions as there are iterations for each processing element, and those in
+    which operands come and the result becomes binary. Throughput: one multiplication at a time; the
+    words of the next one enter in the revolution after the last one.
+
     Parameters
     ----------
     params : :class:`~.radix2.Radix2Parameters`

@@ -14,6 +14,9 @@ class Tally(wiring.Component):
     So both outputs are late where the number rises to 8, by two clocks: who waits for them loses
     these, and nothing else.
 
+    Latency: ``some`` follows ``up`` in the next clock, and ``enough`` in the one after that.
+    Throughput: a step per clock.
+
     Parameters
     ----------
     limit : :class:`int`

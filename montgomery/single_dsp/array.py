@@ -33,6 +33,10 @@ class Array(wiring.Component):
     slowest processor, however far apart the processors are. The words of an exponentiation, and the
     exponentiations, are counted at the ports: an idle processor takes its words without a pause.
 
+    Latency: that of a single processor, and 4 clocks and two for each level of the tree.
+    Throughput: as many
+    exponentiations at a time as there are processors; a word is taken every second clock.
+
     Parameters
     ----------
     params : :class:`~montgomery.single_dsp.exponentiator.Parameters`

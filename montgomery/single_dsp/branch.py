@@ -33,6 +33,9 @@ class Branch(wiring.Component):
     branch in the clock after, or later, and only then is there room for more. Therefore each of
     them decides by its own registers alone. Only processors are reset, by a register nearby.
 
+    Latency: a clock to the processors, and one from them. Throughput: a word to the processors
+    every second clock; from them, a digit when the one before was taken.
+
     Parameters
     ----------
     params : :class:`~montgomery.single_dsp.exponentiator.Parameters`
@@ -130,7 +133,14 @@ class _Out:
 
 
 class _Leaf(wiring.Component):
-    """A processor with registers around it, as :class:`Branch` is for many."""
+    """A processor with registers around it, as :class:`Branch` is for many.
+
+    Latency, throughput and members are those of :class:`Branch`, for one processor.
+
+    Parameters
+    ----------
+    params : :class:`~montgomery.single_dsp.exponentiator.Parameters`
+    """
 
     def __init__(self, params):
         self.params = params

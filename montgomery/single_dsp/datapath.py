@@ -1,18 +1,14 @@
 """The multiplier with its operands, and the two adders behind it."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.multiply_add import MultiplyAdd
+from ..blocks.values import add_with_carry
 from .micro_ops import DIGIT, OPERANDS, PRODUCT, SUM, MicroOp, Pipeline
 
 __all__ = ["Datapath"]
-
-
-def _add(a, b, carry):
-    """Return ``a + b + carry`` by one carry chain."""
-    return (Cat(Const(1, 1), a) + Cat(carry, b))[1:]
 
 
 class Datapath(wiring.Component):
@@ -26,6 +22,9 @@ class Datapath(wiring.Component):
     that to the digit of S. The paper has one adder for that, which adds the two products first and
     S then, in turns; here two adders in a row take every other clock, S first, so that no operand
     has to wait or be chosen. Another one, used once per iteration, makes the sum that becomes q.
+
+    Latency: :data:`~montgomery.single_dsp.micro_ops.DIGIT` clocks from a micro-operation to its
+    digit. Throughput: a multiplication per clock, and a digit of S every second clock.
 
     Parameters
     ----------
@@ -107,7 +106,7 @@ class Datapath(wiring.Component):
         mac = Signal(w + 1, name="$signal")
         carry_next, carry = register("carry_next", w + 1), register("carry", w + 1)
         row = register("row")
-        m.d.comb += mac.eq(_add(low, carry[:w], carry[w]))
+        m.d.comb += mac.eq(add_with_carry(low, carry[:w], carry[w]))
         m.d.sync += [row.eq(mac), carry_next.eq(Cat(high, mac[w]))]
         with m.If(stage[PRODUCT - 1].clear_row):
             m.d.sync += carry.eq(0)
@@ -125,7 +124,7 @@ class Datapath(wiring.Component):
                                               ("s", 1, gamma, digit)):
             carry_out, carry_in = (register(f"carry_{name}_{which}", 1) for which in ("out", "in"))
             total = Signal(w + 1, name=f"total_{name}")
-            m.d.comb += total.eq(_add(row, operand, carry_in))
+            m.d.comb += total.eq(add_with_carry(row, operand, carry_in))
             clear = stage[PRODUCT + clocks].clear_sums
             m.d.sync += [result.eq(total), carry_out.eq(total[w]),
                          carry_in.eq(carry_out & ~clear)]

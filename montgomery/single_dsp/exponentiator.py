@@ -19,6 +19,8 @@ __all__ = ["Array", "Exponentiator", "Parameters"]
 _LONGEST = 6
 #: Bits of the number of words in a block RAM.
 _ADDRESS_WIDTH = 10
+#: Bits of an address of the largest memory of several blocks.
+_LONGEST_ADDRESS = 14
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,9 +50,10 @@ class Parameters(_Exponentiator):
         1. There is a square for each bit.
     window : :class:`int`
         Bits of the exponent for which there is one product; with 1 and ``always`` that is square
-        and always multiply. The memory holds the powers of the base for all their values, and must
-        not need more words than a block RAM has, or than with 1. 0 stands for that with which most
-        exponents take the least time: see :attr:`window_bits`.
+        and always multiply. The memory holds the powers of the base for all their values. A window
+        for which it needs more words than a block RAM has takes several blocks. 0 stands for that
+        with which most exponents take the least time, of those for which one block is enough: see
+        :attr:`window_bits`.
     processors : :class:`int`
         More than one make an array, which does as many exponentiations at a time, with one key.
     """
@@ -77,25 +80,30 @@ class Parameters(_Exponentiator):
         if self.window and self.window not in (fitting := self.windows):
             near = max(window for window in fitting if window <= self.window)
             rule = ("1 with method binary" if self.method == "binary" else
-                    f"{near} or less where the numbers of {self.width} bits are to fit a block RAM")
+                    f"{near} or less where the numbers have {self.width} bits, for which the "
+                    f"memory has {1 << _LONGEST_ADDRESS} words")
             raise ValueError(f"Window must be {rule}, not {self.window}; the nearest legal value "
                              f"is {near}")
 
     @property
     def windows(self):
         """The legal numbers of bits of a window."""
+        return self._windows_of(_LONGEST_ADDRESS)
+
+    def _windows_of(self, address_width):
+        """Return the windows for which addresses of so many bits are enough."""
         if self.method == "binary":
             return range(1, 2)
         index = index_width(self.result_words)
         return [window for window in range(1, _LONGEST + 1)
-                if window == 1 or index + part_width(window) <= _ADDRESS_WIDTH]
+                if window == 1 or index + part_width(window) <= address_width]
 
     @property
     def window_bits(self):
         """Bits of a window: those with which an exponent of ``width`` bits takes the fewest
-        products, if none are given.
+        products in one block RAM, if none are given.
         """
-        return self.window or min(self.windows, key=lambda window: (
+        return self.window or min(self._windows_of(_ADDRESS_WIDTH), key=lambda window: (
             (1 << window) + ceil_div(self.width, window)))
 
     @property

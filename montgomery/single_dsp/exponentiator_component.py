@@ -61,6 +61,10 @@ class Exponentiator(wiring.Component):
     clock, and a word of the result comes every fourth clock. Words of another key are taken while
     the result is sent, and words of another base after that.
 
+    Latency: a product of 2 d**2 + 6 d + 4 clocks for each bit of an exponent and for each window,
+    with d digits in a number and four or more of them; beside these, the table and the fetching of
+    digits. Throughput: one exponentiation at a time.
+
     Parameters
     ----------
     params : :class:`~montgomery.single_dsp.exponentiator.Parameters`

@@ -21,6 +21,9 @@ class Processor(wiring.Component):
     stands a flag, which marks the highest one of its number; a product is given it too. -1/M is
     the digit before those of M, the last one of the part below.
 
+    Throughput: one product at a time, of :attr:`.Schedule.product` clocks; while there is none, a
+    digit is read or written per clock.
+
     Parameters
     ----------
     width : :class:`int`

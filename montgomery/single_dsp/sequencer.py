@@ -14,6 +14,9 @@ __all__ = ["Sequencer"]
 class Sequencer(wiring.Component):
     """The loops of Algorithm 3; see :class:`~montgomery.single_dsp.schedule.Schedule`.
 
+    Latency: the first pair is issued in the clock after ``begin``. Throughput: a pair every second
+    clock, without a pause.
+
     Parameters
     ----------
     index_width : :class:`int`

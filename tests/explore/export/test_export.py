@@ -382,6 +382,19 @@ def test_a_device_without_the_blocks_of_a_core_is_refused(tmp_path):
         tmp_path / "memory" / "core.md").read_text()
 
 
+def test_a_document_tells_cells_that_no_vendor_has(tmp_path):
+    said = "TRELLIS_FF is a cell of yosys and nextpnr, which the vendor's own tools do not know"
+    for core, expected in (("cox_rower", True), ("single_dsp", False)):
+        folder = tmp_path / core
+        done = CliRunner().invoke(cli, ["export", "-a", core, "-n", "16", "-t", "ecp5-25k",
+                                        "--vectors", "1", "--name", "core", "--output",
+                                        str(folder)])
+        assert done.exit_code == 0, done.stderr
+        text = " ".join((folder / "core.md").read_text().split())
+        assert "it holds cells of that family" in text
+        assert (said in text) is expected
+
+
 def test_docstrings_become_markdown():
     assert markdown("See :class:`~.core.Cycles` and :meth:`.x.y`, ``z`` of :attr:`it <a.b>`::\n\n"
                     "    code\n\nRaises\n------\nValueError") == (

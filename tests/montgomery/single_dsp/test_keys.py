@@ -116,9 +116,11 @@ def test_the_window_that_fits():
     assert EXPONENTIATOR(width=1024, window=1).multiplications(
         2, 1 << 1023, (1 << 1024) - 1) == 2 * 1024 + 3
     assert EXPONENTIATOR(width=1024, method="binary").window_bits == 1
-    with pytest.raises(ValueError, match="Window must be 3 or less where the numbers of 1024 bits "
-                       "are to fit a block RAM, not 4; the nearest legal value is 3"):
-        EXPONENTIATOR(width=1024, window=4)
+    assert EXPONENTIATOR(width=1024, window=6).window_bits == 6  # in several blocks
+    with pytest.raises(ValueError, match=r"Window must be 5 or less where the numbers have 4096 "
+                       r"bits, for which the memory has 16384 words, not 6; the nearest legal "
+                       r"value is 5"):
+        EXPONENTIATOR(width=4096, window=6)
     with pytest.raises(ValueError, match="Window must be 1 with method binary, not 2; the nearest "
                        "legal value is 1"):
         EXPONENTIATOR(width=64, method="binary", window=2)

@@ -1,0 +1,25 @@
+"""Every component of the package says what it is: its ports, its latency and its throughput."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+from amaranth.lib import wiring
+
+import montgomery
+
+
+def _components():
+    for info in pkgutil.walk_packages(montgomery.__path__, "montgomery."):
+        module = importlib.import_module(info.name)
+        for name, cls in vars(module).items():
+            if (inspect.isclass(cls) and issubclass(cls, wiring.Component)
+                    and cls.__module__ == info.name):
+                yield pytest.param(cls, id=f"{info.name.removeprefix('montgomery.')}.{name}")
+
+
+@pytest.mark.parametrize("component", list(_components()))
+def test_says_what_it_is(component):
+    text = inspect.cleandoc(component.__doc__).lower()
+    assert [word for word in ("latency", "throughput", "members") if word not in text] == []
