@@ -13,8 +13,8 @@ __all__ = ["Exponent"]
 class Exponent(wiring.Component):
     """Keeps the words of one or two exponents, and gives their digits, the highest one first.
 
-    Latency: the first digit is there four clocks after ``loads``, and the next one four clocks
-    after ``uses`` at the latest. Throughput: a digit every fourth clock.
+Latency: the first digit is there five clocks after ``loads``, and the next one five clocks
+    after ``uses`` at the latest. Throughput: a digit every fifth clock.
 
     Parameters
     ----------
@@ -64,17 +64,21 @@ class Exponent(wiring.Component):
             with m.If(place == 0):
                 m.d.sync += length.eq(self.i.payload - 1)
 
-        # The words wait in the memory, the current one is shifted.
+        # The words wait in the memory, the current one is shifted. Reading takes most of a clock,
+        # so that the next word waits in a register.
         word = Signal(range(words + 1), name="word")
         digits = Signal(in_word * window, name="digits")
         in_this = Signal(range(in_word), name="in_this")
-        addressed, fetched = Signal(name="addressed"), Signal(name="fetched")
+        ahead = Signal(in_word * window, name="ahead")
+        addressed, read_out = Signal(name="addressed"), Signal(name="read_out")
+        fetched = Signal(name="fetched")
         m.d.comb += [read.addr.eq(word), self.digit.eq(digits[-window:])]
-        m.d.sync += [addressed.eq(self.loads), fetched.eq(addressed)]
+        m.d.sync += [ahead.eq(read.data), addressed.eq(self.loads), read_out.eq(addressed),
+                     fetched.eq(read_out)]
         with m.If(self.loads):
             m.d.sync += [self.left.eq(length), word.eq(Mux(self.second, self.words, 0))]
         with m.Elif(fetched | (self.uses & (in_this == 0))):
-            m.d.sync += [digits.eq(read.data), in_this.eq(in_word - 1), word.eq(word + 1)]
+            m.d.sync += [digits.eq(ahead), in_this.eq(in_word - 1), word.eq(word + 1)]
         with m.Elif(self.uses):
             m.d.sync += [digits.eq(digits << window), in_this.eq(in_this - 1)]
         with m.If(self.uses):
