@@ -13,7 +13,7 @@ __all__ = ["Exponent"]
 class Exponent(wiring.Component):
     """Keeps the words of one or two exponents, and gives their digits, the highest one first.
 
-Latency: the first digit is there five clocks after ``loads``, and the next one five clocks
+    Latency: the first digit is there five clocks after ``loads``, and the next one five clocks
     after ``uses`` at the latest. Throughput: a digit every fifth clock.
 
     Parameters

@@ -65,7 +65,7 @@ class RowUnit(wiring.Component):
     @classmethod
     def clocks(cls, digits):
         """Return the clocks from ``start`` to ``done``."""
-        return digits + cls.LATENCY + 7
+        return digits + cls.LATENCY + 8
 
     def elaborate(self, platform):
         m = Module()
@@ -79,18 +79,23 @@ class RowUnit(wiring.Component):
         def there(value, clocks, name):
             return later(m, value, clocks, name, reset_less=False)
 
-        # -- The digit that B is multiplied by, which is there when the first one of B is.
+        # -- The digit that B is multiplied by, which is there when the first one of B is. Both have a
+        # register, since the multiplier may be far from the memory.
         factor = Signal(width, name="factor", reset_less=True)
+        operand = Signal(width, name="operand", reset_less=True)
         lowest = Signal(width, name="lowest_digit", reset_less=True)  # of Z
         m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
         starts = Signal(name="starts")
         m.d.comb += starts.eq(self.start)
-        m.d.comb += [multiplier.a.eq(Mux(starts, lowest, factor)),
-                     multiplier.b.eq(Mux(starts, self.inverse, self.q))]
+        m.d.comb += [multiplier.a.eq(factor), multiplier.b.eq(operand)]
+        m.d.sync += operand.eq(Mux(starts, self.inverse, self.q))
         product = Signal(2 * width, name="product", reset_less=True)
-        # u is in ``product`` when h is read.
-        with m.If(there(starts, self.LATENCY, "starts")):
-            m.d.sync += factor.eq(Mux(multiplies, self.q, Mux(reduces, product[:width], 1)))
+        # Then u is in ``product``, and h in ``operand``.
+        found = there(starts, self.LATENCY + 1, "starts")
+        with m.If(starts):
+            m.d.sync += factor.eq(lowest)
+        with m.Elif(found):
+            m.d.sync += factor.eq(Mux(multiplies, operand, Mux(reduces, product[:width], 1)))
 
         # -- Digits of B and Z.
         count = Signal(range(n), name="count")
@@ -102,7 +107,7 @@ class RowUnit(wiring.Component):
         with m.Elif(self.asks):
             m.d.sync += [self.asks.eq(~last), count.eq(Mux(last, 0, count + 1))]
         assert multiplier.latency + 1 == self.LATENCY
-        multiplied = self.LATENCY + multiplier.latency + 1  # until ``product`` is there
+        multiplied = self.LATENCY + multiplier.latency + 2  # until ``product`` is there
         asked = there(self.asks, multiplied - 1, "asked")  # the digit of Z is looked up
         summed = there(asked, 1, "summed")
         m.submodules.z = memory = Memory(shape=width, depth=n, init=[])
