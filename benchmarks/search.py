@@ -9,6 +9,7 @@ other nine tenths of the points, in another order. The methods are
 - ``proofs``: points in random order, but those that a proof excludes are skipped;
 - ``random``: points in random order;
 - ``optuna``: its multi-objective TPE over architectures, parameters and options, without proofs.
+  Whenever it proposes 20 times in a row what it has or what there is not, a point at random is next.
 
 Hypervolume is that of what was found over that of all points; on each axis ratios count, and the
 reference point lies a tenth of the range beyond the worst point. ADRS is the average distance from
@@ -44,6 +45,10 @@ from explore.points.point import Point
 from explore.points.spec import SweepSpec
 
 _SHARE, _VOLUME, _ADRS = 0.15, 0.99, 0.01
+#: Proposals of Optuna in a row that bring nothing new, after which a point at random is next.
+_MOST_ASKED = 20
+#: Share of the points that each curve covers; each proposal of Optuna takes longer than the last.
+_DRAWN = {"optuna": 0.2}
 _GOALS = (("latency", "area"), ("interval", "area", "blocks"))
 _RESULTS = Path(__file__).parents[1] / "results"
 
@@ -138,14 +143,24 @@ def by_optuna(points: Sequence[Measured], goals: Sequence[Objective],
     sampler = Sampler([each.settings for each, _ in points], len(goals),
                       seed=rng.randrange(1 << 30))
     seen: set[int] = set()
+    repeated = 0
     while len(seen) < len(points):
+        if repeated >= _MOST_ASKED:
+            repeated = 0
+            index = rng.choice(sorted(set(range(len(points))) - seen))
+            seen.add(index)
+            yield index
+            sampler.add(points[index][0].settings, costs[index].tolist())
+            continue
         trial, settings = sampler.ask()
+        repeated += 1
         index = places.get((settings.core, *sorted(settings.params.items()),
                             *sorted(settings.options.items())))
         if index is None:
             sampler.tell(trial, None)
             continue
         if index not in seen:
+            repeated = 0
             seen.add(index)
             yield index
         sampler.tell(trial, costs[index].tolist())
@@ -190,7 +205,7 @@ def replays(points: Sequence[Measured], names: Sequence[str], method: str, repea
     for repeat in range(repeats):
         rng = random.Random(f"{repeat} {names}")
         part = rng.sample(points, round(0.9 * len(points)))
-        most = math.ceil(len(part) * (0.35 if method != "optuna" else 0.25))
+        most = math.ceil(len(part) * _DRAWN.get(method, 0.35))
         curves.append(replay(part, goals, method, rng, most))
     length = min(map(len, curves))
     place = min(math.floor(_SHARE * round(0.9 * len(points))), length) - 1
