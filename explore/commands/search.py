@@ -138,7 +138,10 @@ def _plan(spec: SweepSpec, objectives: tuple, limits: dict[str, float], constant
     if space.enumerable:
         points, refused = space.points()
         more = f"; {refused} combinations are not possible" if refused else ""
-        click.echo(f"{len(points)} points, of which all are looked at{more}", err=True)
+        count = f"{len(points)} points, of which all are"
+        if len(points) == 1:
+            count = "1 point, which is"
+        click.echo(f"{count} looked at{more}", err=True)
         return Plan(points=points, **common)
     if placements is None and hours is None:
         raise click.UsageError(
