@@ -90,7 +90,7 @@ def front_of(rows: Sequence[dict]) -> str:
         chosen |= set(numpy.flatnonzero(on_front(costs)).tolist())
     first = points[min(chosen)]
     lines = ["# The points of sweep_exhaustive.toml that are on its front of latency and area, or",
-             "# on that of interval, area and blocks, with three seeds. Made by benchmarks/search.py.",
+             "# on that of interval, area and blocks, with three seeds; by benchmarks/search.py.",
              f"archs = {json.dumps([first.name])}", f"widths = {json.dumps([first.width])}",
              f"targets = {json.dumps([first.target])}", f"seeds = {_SEEDS}",
              "timeout_minutes = 60"]
