@@ -72,15 +72,19 @@ def candidate(point: Point, row: dict) -> Candidate:
         settings=Settings(core=point.name, params=point.values, options=dict(point.options)))
 
 
+def _is_placed(row: dict) -> bool:
+    return row["status"] == "ok" and row["seed"] == 1 and row["fmax_mhz"] is not None
+
+
 def measured(path: Path) -> list[Measured]:
     """Return the points of a file of rows that were placed with seed 1."""
     return [(candidate(Point.from_row(row), row), row["fmax_mhz"])
-            for row in earlier(path) if row["status"] == "ok" and row["seed"] == 1]
+            for row in earlier(path) if _is_placed(row)]
 
 
 def front_of(rows: Sequence[dict]) -> str:
     """Return the text of a sweep of the points of rows that are on a front, with three seeds."""
-    placed = [row for row in rows if row["status"] == "ok" and row["seed"] == 1]
+    placed = [row for row in rows if _is_placed(row)]
     points = [Point.from_row(row) for row in placed]
     known = [(candidate(point, row), row["fmax_mhz"])
              for point, row in zip(points, placed, strict=True)]
