@@ -1,6 +1,7 @@
 """How many placements a search needs: replays on a set of points that were all measured.
 
     python benchmarks/search.py [--rows results/exhaustive/rows.jsonl] [--repeats 20] [--output DIR]
+    python benchmarks/search.py --write-front results/sweep_exhaustive_front.toml
 
 Each replay hides all frequencies, and uncovers one when its point is asked for. Every repeat takes
 other nine tenths of the points, in another order. The methods are
@@ -9,10 +10,15 @@ other nine tenths of the points, in another order. The methods are
 - ``proofs``: points in random order, but those that a proof excludes are skipped;
 - ``random``: points in random order;
 - ``optuna``: its multi-objective TPE over architectures, parameters and options, without proofs.
+  After 20 proposals in a row of what it has or what there is not, a point at random is next.
 
 Hypervolume is that of what was found over that of all points; on each axis ratios count, and the
 reference point lies a tenth of the range beyond the worst point. ADRS is the average distance from
 the front of all points. Writes ``search.jsonl`` and ``search.png``.
+
+``--write-front`` replays nothing. It writes a sweep of the points that are on the front of either
+set of objectives, with three seeds each; ``montgomery sweep`` measures it. The replays take rows
+with seed 1 alone, so that all points are known equally well.
 
 ``--invented`` replays on points of ``results/sweep_exhaustive.toml`` with their true clocks, but
 invented areas and frequencies. Exit status 1 if ``search`` misses a hypervolume of 0.99 or an ADRS
@@ -28,7 +34,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -44,6 +50,12 @@ from explore.points.point import Point
 from explore.points.spec import SweepSpec
 
 _SHARE, _VOLUME, _ADRS = 0.15, 0.99, 0.01
+#: Proposals of Optuna in a row that bring nothing new, after which a point at random is next.
+_MOST_ASKED = 20
+#: Share of the points that each curve covers; each proposal of Optuna takes longer than the last.
+_DRAWN = {"optuna": 0.2}
+#: Seeds of each point on the front.
+_SEEDS = 3
 _GOALS = (("latency", "area"), ("interval", "area", "blocks"))
 _RESULTS = Path(__file__).parents[1] / "results"
 
@@ -60,10 +72,43 @@ def candidate(point: Point, row: dict) -> Candidate:
         settings=Settings(core=point.name, params=point.values, options=dict(point.options)))
 
 
+def _is_placed(row: dict) -> bool:
+    return row["status"] == "ok" and row["seed"] == 1 and row["fmax_mhz"] is not None
+
+
 def measured(path: Path) -> list[Measured]:
     """Return the points of a file of rows that were placed with seed 1."""
     return [(candidate(Point.from_row(row), row), row["fmax_mhz"])
-            for row in earlier(path) if row["status"] == "ok" and row["seed"] == 1]
+            for row in earlier(path) if _is_placed(row)]
+
+
+def front_of(rows: Sequence[dict]) -> str:
+    """Return the text of a sweep of the points of rows that are on a front, with three seeds."""
+    placed = [row for row in rows if _is_placed(row)]
+    points = [Point.from_row(row) for row in placed]
+    known = [(candidate(point, row), row["fmax_mhz"])
+             for point, row in zip(points, placed, strict=True)]
+    chosen: set[int] = set()
+    for names in _GOALS:
+        costs = true_costs(known, objectives(",".join(names)))
+        chosen |= set(numpy.flatnonzero(on_front(costs)).tolist())
+    first = points[min(chosen)]
+    lines = ["# The points of sweep_exhaustive.toml that are on its front of latency and area, or",
+             "# on that of interval, area and blocks, with three seeds; by benchmarks/search.py.",
+             f"archs = {json.dumps([first.name])}", f"widths = {json.dumps([first.width])}",
+             f"targets = {json.dumps([first.target])}", f"seeds = {_SEEDS}",
+             "timeout_minutes = 60"]
+    for point in (points[index] for index in sorted(chosen)):
+        lines += ["", "[[parts]]", f"archs = {json.dumps([point.name])}",
+                  f"params = {_table(point.values)}", f"options = {_table(dict(point.options))}"]
+    return "\n".join(lines) + "\n"
+
+
+def _table(values: Mapping[str, object]) -> str:
+    """Return an inline table of TOML that has one value for each name."""
+    each = (f"{name} = [{json.dumps(value)}]" for name, value in values.items()
+            if value is not None and name != "width")
+    return f"{{ {', '.join(each)} }}"
 
 
 def invented(path: Path) -> list[Measured]:
@@ -138,14 +183,24 @@ def by_optuna(points: Sequence[Measured], goals: Sequence[Objective],
     sampler = Sampler([each.settings for each, _ in points], len(goals),
                       seed=rng.randrange(1 << 30))
     seen: set[int] = set()
+    repeated = 0
     while len(seen) < len(points):
+        if repeated >= _MOST_ASKED:
+            repeated = 0
+            index = rng.choice(sorted(set(range(len(points))) - seen))
+            seen.add(index)
+            yield index
+            sampler.add(points[index][0].settings, costs[index].tolist())
+            continue
         trial, settings = sampler.ask()
+        repeated += 1
         index = places.get((settings.core, *sorted(settings.params.items()),
                             *sorted(settings.options.items())))
         if index is None:
             sampler.tell(trial, None)
             continue
         if index not in seen:
+            repeated = 0
             seen.add(index)
             yield index
         sampler.tell(trial, costs[index].tolist())
@@ -190,7 +245,7 @@ def replays(points: Sequence[Measured], names: Sequence[str], method: str, repea
     for repeat in range(repeats):
         rng = random.Random(f"{repeat} {names}")
         part = rng.sample(points, round(0.9 * len(points)))
-        most = math.ceil(len(part) * (0.35 if method != "optuna" else 0.25))
+        most = math.ceil(len(part) * _DRAWN.get(method, 0.35))
         curves.append(replay(part, goals, method, rng, most))
     length = min(map(len, curves))
     place = min(math.floor(_SHARE * round(0.9 * len(points))), length) - 1
@@ -237,7 +292,20 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--output", type=Path, default=_RESULTS, help="folder")
+    parser.add_argument("--write-front", type=Path, metavar="FILE.toml",
+                        help="write a sweep of the front, and replay nothing")
     given = parser.parse_args()
+    if not given.invented and not given.rows.is_file():
+        parser.error(f"--rows must name a file of rows, not {given.rows}; measure it by "
+                     "'montgomery sweep results/sweep_exhaustive.toml --output results/exhaustive'")
+    if unknown := set(given.methods.split(",")) - METHODS.keys():
+        parser.error(f"--methods must be some of {', '.join(METHODS)}, not {min(unknown)}")
+    if not given.invented and not measured(given.rows):
+        parser.error(f"--rows must name rows with the status ok and seed 1, and {given.rows} has "
+                     "none; measure them by 'montgomery sweep'")
+    if given.write_front:
+        given.write_front.write_text(front_of(earlier(given.rows)))
+        return 0
     points = (invented(_RESULTS / "sweep_exhaustive.toml") if given.invented
               else measured(given.rows))
     rows = []

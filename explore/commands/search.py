@@ -138,7 +138,10 @@ def _plan(spec: SweepSpec, objectives: tuple, limits: dict[str, float], constant
     if space.enumerable:
         points, refused = space.points()
         more = f"; {refused} combinations are not possible" if refused else ""
-        click.echo(f"{len(points)} points, of which all are looked at{more}", err=True)
+        count = f"{len(points)} points, of which all are"
+        if len(points) == 1:
+            count = "1 point, which is"
+        click.echo(f"{count} looked at{more}", err=True)
         return Plan(points=points, **common)
     if placements is None and hours is None:
         raise click.UsageError(
@@ -173,21 +176,30 @@ def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, outp
     return exit_status(found.rows) if found.front else 1
 
 
+def _points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"
+
+
 def _lines(found: Found) -> list[str]:
     """Return the front, and what was saved, in words."""
-    lines = [f"Front of {len(found.front)} points:"] if found.front else [
-        "No core keeps the limits, or none could be placed"]
+    if found.front:
+        lines = [f"Front of {_points(len(found.front))}:"]
+    elif found.left:
+        lines = ["The budget was spent before a placement kept the limits; "
+                 "raise --placements or --hours"]
+    else:
+        lines = ["No core keeps the limits, or none could be placed"]
     for point, values in found.front.items():
         figures = ", ".join(f"{name} {value:.4g}" for name, value in values.items())
         lines.append(f"  {point.label}: {figures}")
     count, whole = found.searcher.placements, len(found.points)
     spent = found.steps[-1].seconds if found.steps else 0.0
-    lines.append(f"{count} placements for {whole} points; {duration(spent)} of placement, and "
+    lines.append(f"{count} placements for {_points(whole)}; {duration(spent)} of placement, and "
                  f"about {duration(found.seconds_grid)} for one of each point")
     skipped = len(found.skipped)
-    lines.append(f"{skipped} points were skipped with a reason, which the column log of their rows "
-                 "has" if skipped else "No point was skipped")
-    lines.append(f"The front is not complete: {found.left} points may still join it; a larger "
+    lines.append(f"Skipped with a reason, which the column log of each row has: {_points(skipped)}"
+                 if skipped else "No point was skipped")
+    lines.append(f"The front is not complete: {_points(found.left)} may still join it; a larger "
                  "budget would tell" if found.left else
                  "No other point can be on the front, as far as each was placed with one seed")
     return lines

@@ -18,8 +18,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..devices import targets
+from ..lookup import known
 from ..points.point import Point
 from ..store.folder import mark, subfolder
+from ..tools.find import variable
 from ..tools.git import GitError, export, revision
 from .stage import hash_of
 
@@ -59,12 +62,22 @@ class Elsewhere:
         ------
         GitError
             If there is no such revision in the working directory.
+        ValueError
+            If a variable names no tool, or a program does not exist.
         """
+        for variable_, program in programs.items():
+            known("variable of a tool", variable_, _variables())
+            if shutil.which(program) is None:
+                raise ValueError(f"{variable_} must name an executable file, not '{program}'; "
+                                 "correct it")
         commit = None if name is None else revision(name)
         if name is not None and commit is None:
             raise GitError(f"'{name}' is no revision of git here; run this in a clone of the "
                            "project, and name a branch, a tag or a commit")
-        return cls(commit=commit, programs=tuple(sorted(programs.items())), packages=packages)
+        # The measurement has another working directory.
+        whole = {variable_: os.path.abspath(program) if os.sep in program else program
+                 for variable_, program in programs.items()}
+        return cls(commit=commit, programs=tuple(sorted(whole.items())), packages=packages)
 
     @property
     def is_here(self) -> bool:
@@ -137,6 +150,12 @@ class Elsewhere:
             raise ElsewhereFailed(f"Revision {commit[:12]} is none of this project, which has a "
                                   "file explore/cli.py; run this in a clone of it")
         return [*paths, sources]
+
+
+def _variables() -> list[str]:
+    """Return the environment variables that name a yosys or a nextpnr."""
+    placers = {name: None for each in targets().values() if (name := each.placer)}
+    return [variable(name) for name in ("yosys", *placers)]
 
 
 def _made(path: Path, make: Callable[[Path], None]) -> Path:

@@ -27,7 +27,7 @@ def draw(found: Found, names: list[str]) -> Figure:
 
     The first shows all candidates by the first two objectives: where they were placed, and the
     bound of those that were not; a line is the front. The second shows the hypervolume against the
-    placements, relative to that of the end. The third compares the hours of the placements with
+    placements, relative to its largest value. The third compares the hours of the placements with
     those of the grid.
 
     Parameters
@@ -40,12 +40,13 @@ def draw(found: Found, names: list[str]) -> Figure:
     figure = Figure(figsize=(10.5, 3.6), layout="constrained")
     front, growth, hours = figure.subplots(1, 3, width_ratios=(5, 4, 2))
     _draw_front(front, found, names)
-    last = found.steps[-1].hypervolume if found.steps else 0.0
+    # Further seeds may worsen the medians of the front, so that the last need not be the largest.
+    most = max((step.hypervolume for step in found.steps), default=0.0)
     growth.step([step.placements for step in found.steps],
-                [step.hypervolume / last if last else 0.0 for step in found.steps],
+                [step.hypervolume / most if most else 0.0 for step in found.steps],
                 where="post", color=_COLOURS[0])
     growth.set(xlabel=f"Placements, of {len(found.points)} points", ylim=(0, 1.03),
-               ylabel="Hypervolume, relative to the last", title="What placements bring")
+               ylabel="Hypervolume, relative to the largest", title="What placements bring")
     spent = found.steps[-1].seconds / 3600 if found.steps else 0.0
     bars = hours.bar(["spent", "grid"], [spent, found.seconds_grid / 3600],
                      color=(_COLOURS[0], "0.75"))

@@ -12,8 +12,10 @@ import pytest
 from explore.tools.compiler import find_compiler
 from montgomery import rsa_crt
 from montgomery.core import to_words
+from montgomery.registry import cores as real_cores
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+ROWS = BENCHMARKS.parent / "results" / "rows.jsonl"
 
 
 def loaded(name):
@@ -39,6 +41,32 @@ def test_other_spreads_and_medians_are_found(monkeypatch):
     assert (small, min(large) > 10**7) == (list(range(1, 17)), True)
     whole = seeds.in_all([seeds.compared(name, narrow, wide) for name in "ab"])
     assert whole["spread_large"] > 3 * whole["spread_small"]
+    assert not whole["alike"]
+    assert seeds.in_all([seeds.compared(name, narrow, same) for name in "ab"])["alike"]
+
+
+def test_a_front_is_a_sweep_with_three_seeds(tmp_path, registry):
+    registry.clear()
+    registry.update(real_cores("multiplier"))
+    search = loaded("search")
+    rows = [row for row in search.earlier(ROWS) if row["width"] == 256
+            and row["kind"] == "multiplier" and row["target"] == "ecp5-85k"]
+    file = tmp_path / "sweep.toml"
+    file.write_text(search.front_of(rows))
+    found = search.SweepSpec.from_toml(file).points()
+    # Each is a point that was measured, and those on no front are missing.
+    measured = {search.Point.from_row(row).key for row in rows}
+    assert {point.key for point in found} <= measured
+    assert set(found.values()) == {3}
+    assert found
+
+
+def test_claims_of_compare_and_diff_are_judged():
+    compare = loaded("compare")
+    assert compare.holds({"kind": "nothing", "trials": 40, "claims": 2})
+    assert not compare.holds({"kind": "nothing", "trials": 40, "claims": 3})
+    assert not compare.holds({"kind": "placed alike", "trials": 40, "claims": 37})
+    assert compare.holds({"kind": "placed anew", "trials": 40, "claims": 0})
 
 
 def made_up(count):

@@ -19,11 +19,15 @@ from .plan import Found, Plan
 from .running import Running
 from .sampling import Sampler
 from .space import Space
+from .speed import Settings
 
 __all__ = ["fronts_of", "search"]
 
-#: Proposals of Optuna in a row that bring no new point, after which it has seen the space.
-_MOST_REPEATED = 200
+#: Proposals of Optuna in a row that bring no new point, after which one is drawn at random: near
+#: the best that it knows it would go on to repeat itself.
+_MOST_ASKED = 20
+#: Proposals and draws in a row that bring no new point, after which all of the space was seen.
+_MOST_REPEATED = 1000
 #: Points that Optuna proposes at one time.
 _ROUND = 8
 
@@ -101,18 +105,23 @@ def sample(running: Running, space: Space) -> None:
             sampler.add(settings, seen[point])
     repeated = 0
     while not running.is_spent and repeated < _MOST_REPEATED:
-        batch: dict[Point, Any] = {}
+        batch: dict[Point, tuple[Any, Settings]] = {}
         while len(batch) < _ROUND and repeated < _MOST_REPEATED:
-            trial, settings = sampler.ask()
+            trial, settings = (sampler.ask() if repeated < _MOST_ASKED else
+                               (None, sampler.at_random()))
             point = space.point(settings)
             if point is not None and point not in seen and point not in batch:
-                batch[point], repeated = trial, 0
+                batch[point], repeated = (trial, settings), 0
                 continue
-            # It repeats points in finite spaces by design.
+            # Optuna repeats points in finite spaces by design.
             repeated += 1
             running.refused += point is None
-            sampler.tell(trial, None if point is None else seen.get(point))
+            if trial is not None:
+                sampler.tell(trial, None if point is None else seen.get(point))
         running.try_all([*batch])
-        for point, trial in batch.items():
-            seen[point] = running.costs_of(point)
-            sampler.tell(trial, seen[point])
+        for point, (trial, settings) in batch.items():
+            costs = seen[point] = running.costs_of(point)
+            if trial is not None:
+                sampler.tell(trial, costs)
+            elif costs is not None:
+                sampler.add(settings, costs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,7 @@ class Sampler:
                               "give fewer values to -p and -o") from None
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         self._optuna = optuna
+        self._random = random.Random(seed)
         self._choices: dict[str, tuple[dict[str, list], dict[str, list]]] = {}
         for each in known:
             own = self._choices.setdefault(each.core, ({}, {}))
@@ -71,6 +73,14 @@ class Sampler:
                  for name, values in sorted(own.items())}
                 for what, own in zip(("param", "option"), self._choices[core], strict=True))
         return trial, Settings(core=core, params=params, options=options)
+
+    def at_random(self) -> Settings:
+        """Return settings that no model chose."""
+        core = self._random.choice(sorted(self._choices))
+        params, options = ({name: self._random.choice(values)
+                            for name, values in sorted(own.items())}
+                           for own in self._choices[core])
+        return Settings(core=core, params=params, options=options)
 
     def tell(self, trial: Trial, costs: Sequence[float] | None) -> None:
         """Take the costs of a trial; None if there is no such point, or it could not be placed."""

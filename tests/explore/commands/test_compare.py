@@ -111,6 +111,10 @@ def test_a_side_that_does_not_fit(run, fakes):
     (("toy,width=8,target=moon", "."), "Unknown target 'moon'"),
     (("toy,width=8,target=ecp5-25k,nosuch=1", "."), "nosuch"),
     (("toy,width=8,target=ecp5-25k,@nosuch", "."), "'nosuch' is no revision of git here"),
+    (("toy,width=8,target=ecp5-25k", "toy,width=8,target=ecp5-25k,NEXTPNR_NOSUCH=true"),
+     "Unknown variable of a tool 'NEXTPNR_NOSUCH'"),
+    (("toy,width=8,target=ecp5-25k", "toy,width=8,target=ecp5-25k,YOSYS=/no/such"),
+     "YOSYS must name an executable file, not '/no/such'"),
     (("toy,width=8,target=ecp5-25k", "2x=3"), "A side takes words such as"),
     ((".", ".", "--column", "lut"), "--column")])
 def test_sides_that_are_refused(run, words, message):

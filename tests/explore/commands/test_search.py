@@ -23,7 +23,7 @@ def larger(fakes):
 def test_it_ends_with_front_table_and_picture(run, larger, tmp_path):
     result = run("search", *SPACE, "--seeds", "2", "--output", "out")
     assert result.exit_code == 0, result.stderr
-    assert ("Front of 1 points:\n  toy/8 placer_weight=100 on ecp5-25k: latency 0.03891"
+    assert ("Front of 1 point:\n  toy/8 placer_weight=100 on ecp5-25k: latency 0.03891"
             in result.stdout)
     assert "No other point can be on the front" in result.stdout
     assert "9 points, of which all are looked at" in result.stderr
@@ -49,6 +49,13 @@ def test_json_says_all(run, larger):
     assert front["objectives"].keys() == {"lut * latency_us", "min(lut, ff)"}
     assert len(document["skipped"]) + document["placements"] >= 9
     assert {row["status"] for row in document["rows"]} == {"ok", "partial"}
+
+
+def test_a_budget_that_reaches_to_no_placement(run, larger):
+    result = run("search", *SPACE, "--hours", "0")
+    assert result.exit_code == 1
+    assert "The budget was spent before a placement kept the limits; raise" in result.stdout
+    assert "9 points may still join it" in result.stdout
 
 
 def test_a_limit_that_nothing_keeps(run, larger):

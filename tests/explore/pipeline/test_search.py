@@ -207,7 +207,7 @@ def test_optuna_searches_what_is_too_large(store, larger, monkeypatch):
     larger.forget()
     assert search(plan, store=store, jobs=2).searcher.placements == found.searcher.placements
     assert placements(larger) == []
-    # It ends when it has seen the space.
+    # It ends when it has seen the space, also of what Optuna alone would not propose.
     monkeypatch.setattr(driver, "_MOST_REPEATED", 60)
     found = search(Plan(space=space, objectives=objectives("latency,area"), placements=100),
                    store=store, jobs=2)
