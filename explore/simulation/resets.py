@@ -43,18 +43,19 @@ class Reset:
 
 
 def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vector],
-           rng: random.Random) -> Iterator[Reset]:
+           rng: random.Random, *, telling: Sequence[Vector] = ()) -> Iterator[Reset]:
     """Yield resets of a core.
 
     Of a few vectors, the first is interrupted: once in each phase; where that takes little time,
     also in each of the clocks around the beginning of a phase, and in others at equal distances.
-    The quicker half of all vectors serve for these, so that there are many resets: what survives
-    may do so in a few clocks of each product alone. If the core overlaps operations, it has as many
-    under way as it can at some more resets; and at the last ones the receiver waits, so that the
-    core comes to a standstill with all that it has room for.
+    Quick vectors serve for these, so that there are many resets: what survives may do so in a few
+    clocks of each product alone. They are the ``telling`` ones, or the quicker half of all. If the
+    core overlaps operations, it has as many under way as it can at some more resets; and at the
+    last ones the receiver waits, so that the core comes to a standstill with all that it has room
+    for.
     """
-    quick = sorted(vectors, key=lambda vector: _phase(params, vector, "end")[0])
-    quick = quick[:max(ceil_div(len(quick), 2), 2)]
+    quick = sorted(telling or vectors, key=lambda vector: _phase(params, vector, "end")[0])
+    quick = quick if telling else quick[:max(ceil_div(len(quick), 2), 2)]
 
     def few(vectors: Sequence[Vector]) -> list[Vector]:
         # The last ones have one key, so that their rate can be measured.
