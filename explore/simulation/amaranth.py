@@ -161,6 +161,8 @@ class _Bench:
             return (len(self._words[taken]) * len(stimulus.words[sent])
                     >= (word + 1) * stimulus.results[taken])
 
+        # ``clocks`` are those of the prelude.
+        blocked = stimulus.blocked and clocks is not None
         while taken < count:
             if self._clock == clocks:
                 return
@@ -172,10 +174,10 @@ class _Bench:
                 stimulus.chain == Chain.NONE or key_word > 0 or keyed == taken)
             offer_key = not (has_key and self._pauses("k", stimulus.k_gap)) and offer_key
             beside = (stimulus.eager and keyed < count and keyed == sent
-                      and key_word + offer_key > superseded[keyed])
+                      and (sent == 0 or key_word + offer_key > superseded[keyed]))
             offer = (sent < count and (word > 0 or keyed > sent or beside) and follows()
                      and not pause)
-            accept = not self._pauses("o", stimulus.o_gap)
+            accept = not self._pauses("o", stimulus.o_gap) and not blocked
             self._put(ctx, "i.valid", dut.i.valid, offer)
             if offer:
                 self._put(ctx, "i.payload", dut.i.payload, stimulus.words[sent][word])

@@ -31,7 +31,8 @@ class _Task(ctypes.Structure):
         ("seed", ctypes.c_uint64), ("i_gap", ctypes.c_uint64), ("o_gap", ctypes.c_uint64),
         ("k_gap", ctypes.c_uint64), ("burst", ctypes.c_uint64), ("calm", ctypes.c_uint64),
         ("patience", ctypes.c_uint64), ("prelude", ctypes.c_uint64), ("drain", ctypes.c_uint64),
-        ("chained", ctypes.c_uint32), ("eager", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
+        ("chained", ctypes.c_uint32), ("eager", ctypes.c_uint32),
+        ("blocked", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
         ("waveform", ctypes.c_char_p), ("waveform_from", ctypes.c_uint64)]
 
 
@@ -96,7 +97,7 @@ class CompiledEngine:
             o_gap=int(stimulus.o_gap * (1 << 32)), k_gap=int(stimulus.k_gap * (1 << 32)),
             burst=stimulus.burst, calm=stimulus.calm, patience=stimulus.patience,
             prelude=stimulus.prelude, drain=stimulus.drain, chained=stimulus.chain,
-            eager=stimulus.eager, mutant=self._mutant,
+            eager=stimulus.eager, blocked=stimulus.blocked, mutant=self._mutant,
             waveform=str(waveform).encode() if waveform else None, waveform_from=waveform_from)
         begin = time.perf_counter()
         simulation = self._library.simulation_new(task)

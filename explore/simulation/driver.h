@@ -45,6 +45,7 @@ struct Task {
 	uint64_t drain;             // clocks after the last result in which no word may come
 	uint32_t chained;           // a Chain
 	uint32_t eager;             // offer the first word of an operation beside those of its key
+	uint32_t blocked;           // take no word of a result in the prelude
 	uint32_t mutant;            // which fault to switch on, 0 for none
 	const char *waveform;       // file to write, or null
 	uint64_t waveform_from;     // first clock in it
@@ -70,8 +71,10 @@ public:
 		if (_model.select(task.mutant))
 			reset();
 		if (task.prelude != 0) {
+			_blocked = task.blocked != 0;
 			for (uint64_t clock = 0; clock < task.prelude && step() == RUNNING; clock++)
 				;
+			_blocked = false;
 			reset();
 		}
 		if (task.waveform != nullptr)
@@ -144,11 +147,12 @@ private:
 		bool offer_key = _keyed < _done && _keyed == next
 			&& (task.chained == NONE || _key_word > 0 || _keyed == _taken);
 		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap, _k_pause)) && offer_key;
+		// The first operation of all is offered before there is a key.
 		const bool beside = task.eager && _keyed < _done && _keyed == _sent
-			&& _key_word + offer_key > task.superseded[_keyed];
+			&& (_sent == 0 || _key_word + offer_key > task.superseded[_keyed]);
 		const bool offer = _sent < _done && (_word > 0 || _keyed > _sent || beside) && follows()
 			&& !pause;
-		bool accept = !pauses(task.o_gap, _o_pause);
+		const bool accept = !pauses(task.o_gap, _o_pause) && !_blocked;
 		_model.offer(offer);
 		_model.offer_key(offer_key);
 		_model.accept(accept);
@@ -244,6 +248,7 @@ private:
 	uint32_t _key_word = 0, _word = 0, _result = 0;     // words of the current ones
 	size_t _key = 0, _in = 0, _out = 0;                 // places in the arrays
 	bool _held = false;                // a result word was offered and not taken
+	bool _blocked = false;             // no word is taken
 	uint64_t _i_pause = 0, _o_pause = 0, _k_pause = 0;  // clocks
 	uint64_t _drained = 0;
 };

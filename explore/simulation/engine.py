@@ -96,7 +96,7 @@ class Stimulus:
         Clocks that such a pause lasts at most.
     eager : bool
         Whether the first word of an operation is offered beside the words of its key, before the
-        key was accepted.
+        key was accepted; that of the first operation from the first clock on.
     superseded : sequence of int
         Words in each of ``keys`` of a key that no operation uses. An operation is not offered
         beside these. Empty if there are none.
@@ -109,6 +109,8 @@ class Stimulus:
     prelude : int
         Number of clocks to run before the core is reset, usually during an operation. The
         operations then begin again, and clocks count from 0.
+    blocked : bool
+        Whether the environment takes no word of a result before that reset.
     drain : int
         Number of clocks after the last result in which no word may come.
     """
@@ -118,6 +120,7 @@ class Stimulus:
     patience: int
     keys: Sequence[Sequence[int]] = ()
     prelude: int = 0
+    blocked: bool = False
     chain: Chain = Chain.NONE
     i_gap: float = 0.0
     o_gap: float = 0.0

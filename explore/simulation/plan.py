@@ -50,6 +50,8 @@ class Trials:
     Attributes
     ----------
     operands : list of tuple of int
+    telling : list of tuple of int
+        Some of these, which reveal most after a reset; empty if there is no difference.
     shuffled : list of tuple of int
         The same in random order, but those of one key together.
     whole : sequence of tuple of int
@@ -62,7 +64,9 @@ class Trials:
 
     def __init__(self, params: CoreParameters, vectors: int, seed: int, thorough: bool) -> None:
         self.params, self.vectors, self.seed, self.thorough = params, vectors, seed, thorough
+        self.telling = params.telling_operands() if thorough else []
         self.operands = [*edge_vectors(params), *(params.solved_operands() if thorough else ()),
+                         *self.telling,
                          *random_vectors(params, vectors, seed)]
         self.rng = random.Random(seed)
         self.shuffled = _shuffled(params, self.operands, self.rng)
@@ -119,12 +123,15 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
     yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses), None
     if params.initiation is not None:
         yield _recovery(params, many, attempt, pauses)
-    for index, (reset, clocks) in enumerate(resets(params, trials.operands, many, trials.rng)):
+    for index, reset in enumerate(resets(params, trials.operands, many, trials.rng,
+                                         telling=trials.telling)):
         # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
         options, check = (({"chained": True}, check_whole), ({"eager": keyed}, _check_last),
                           ({"eager": keyed, **_STALLS}, None)
-                          )[1 + index % 2 if reset is many else index % 3]
-        yield attempt(reset, prelude=clocks, **options), check
+                          )[1 + index % 2 if reset.vectors is many or reset.blocked else index % 3]
+        # The stalls of each are others: what comes first, a key or an operation, decides.
+        yield attempt(reset.vectors, prelude=reset.prelude, blocked=reset.blocked,
+                      seed=trials.seed + index, **options), check
 
 
 def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vector]:

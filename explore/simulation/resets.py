@@ -4,61 +4,109 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from montgomery import CoreParameters
 from montgomery.core import ceil_div
 
 from .vectors import Vector
 
-__all__ = ["resets"]
+__all__ = ["Reset", "resets"]
 
 #: Resets of a core that has as many operations under way as it can.
 _FULL_RESETS = 4
+#: Resets of a core whose receiver waits, and those of a core that takes long.
+_BLOCKED_RESETS, _FEWEST_BLOCKED = 6, 2
 #: Clocks, roughly, that may be spent on other resets beyond one of each kind, and most of these.
 _RESET_CLOCKS, _MOST_RESETS = 250_000, 240
 #: Clocks from the beginning of a phase of an operation, around which more resets are tried.
 _AROUND = range(-2, 7)
+_PHASES = ("load_key", "load", "compute", "compute", "unload")
+
+
+@dataclasses.dataclass(frozen=True)
+class Reset:
+    """Operations of which a reset interrupts the first, or those that are under way.
+
+    Attributes
+    ----------
+    vectors : sequence of tuple of int
+    prelude : int
+        Clocks after which the reset comes.
+    blocked : bool
+        No result is taken before.
+    """
+
+    vectors: Sequence[Vector]
+    prelude: int
+    blocked: bool = False
 
 
 def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vector],
-           rng: random.Random) -> Iterator[tuple[Sequence[Vector], int]]:
-    """Yield vectors, each with the clocks after which a reset interrupts them.
+           rng: random.Random, *, telling: Sequence[Vector] = ()) -> Iterator[Reset]:
+    """Yield resets of a core.
 
-    Of the few, the first vector is interrupted: once in each phase; where that takes little time,
-    also in each of the clocks around the beginning of a phase, and in others at equal distances. If
-    the core overlaps operations, it has as many under way as it can at the other resets.
+    Of a few vectors, the first is interrupted: once in each phase; where that takes little time,
+    also in each of the clocks around the beginning of a phase, and in others at equal distances.
+    Quick vectors serve for these, so that there are many resets: what survives may do so in a few
+    clocks of each product alone. They are the ``telling`` ones, or the quicker half of all. If the
+    core overlaps operations, it has as many under way as it can at some more resets; and at the
+    last ones the receiver waits, so that the core comes to a standstill with all that it has room
+    for.
     """
-    def few() -> list[Vector]:
+    quick = sorted(telling or vectors, key=lambda vector: _phase(params, vector, "end")[0])
+    quick = quick if telling else quick[:max(ceil_div(len(quick), 2), 2)]
+
+    def few(vectors: Sequence[Vector]) -> list[Vector]:
         # The last ones have one key, so that their rate can be measured.
         first, second = rng.sample(vectors, 2)
         return [first, second] if params.initiation is None else [first, second, second, second]
 
-    phases = ("load_key", "load", "compute", "compute", "unload")
-    clocks = 0
-    for phase in phases:
-        pair = few()
+    for phase in _PHASES:
+        pair = few(vectors)
         begin, length = _phase(params, pair[0], phase)
-        clocks = max(clocks, begin + length)
         if length:
-            yield pair, begin + rng.randrange(1, length + 1)
-    count = min(_RESET_CLOCKS // (4 * clocks), _MOST_RESETS)
-    around = [(phase, offset) for phase in (*dict.fromkeys(phases), "end") for offset in _AROUND]
+            yield Reset(pair, begin + rng.randrange(1, length + 1))
+    clocks, _ = _phase(params, quick[-1], "end")
+    around = [(phase, offset) for phase in (*dict.fromkeys(_PHASES), "end") for offset in _AROUND]
     rng.shuffle(around)
-    for phase, offset in around[:ceil_div(count, 2)]:
-        pair = few()
+    # Two operations and half of one, in a third of the clocks; elsewhere one and half of one.
+    for phase, offset in around[:min(_RESET_CLOCKS // 3 * 2 // (5 * clocks), _MOST_RESETS // 2)]:
+        pair = few(quick)
         begin, _ = _phase(params, pair[0], phase)
         if begin + offset > 0:
-            yield pair, begin + offset
-    for index in range(count // 2):
-        pair = few()
-        end, _ = _phase(params, pair[0], "end")
-        yield pair, 1 + (2 * index + 1) * end // count
+            yield Reset(pair, begin + offset)
+    count = min(_RESET_CLOCKS * 2 // 3 * 2 // (3 * clocks), _MOST_RESETS // 2)
+    for index in range(count):
+        those = few(quick)
+        end, _ = _phase(params, those[0], "end")
+        yield Reset(those[:1] if params.initiation is None else those,
+                    1 + (2 * index + 1) * end // (2 * count))
     if params.initiation is not None:
         cycles = params.cycles_of(*many[0])
         if params.initiation < cycles.interval:
             begin, _ = _phase(params, many[0], "end")
-            yield from ((many, begin + rng.randrange(cycles.interval)) for _ in range(_FULL_RESETS))
+            yield from (Reset(many, begin + rng.randrange(cycles.interval))
+                        for _ in range(_FULL_RESETS))
+    yield from _blocked(params, few, quick, many, rng)
+
+
+def _blocked(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vector]],
+             quick: Sequence[Vector], many: Sequence[Vector], rng: random.Random
+             ) -> Iterator[Reset]:
+    """Yield resets while the receiver waits, of a core that comes to a standstill or is there."""
+    clocks, _ = _phase(params, quick[-1], "end")
+    # Two operations before, and two after.
+    count = _BLOCKED_RESETS if 4 * clocks * _BLOCKED_RESETS <= _RESET_CLOCKS else _FEWEST_BLOCKED
+    for index in range(count):
+        # Those of one key, of which each takes a place, and those of two, of which one waits.
+        those = many if params.initiation and index % 2 else few(quick)
+        cycles = params.cycles_of(*those[0])
+        begin, _ = _phase(params, those[0], "unload")
+        # There may be as many operations in a queue as are under way.
+        fills = 2 * cycles.interval + cycles.load_key + cycles.load
+        yield Reset(those, begin + 1 + (index * fills + rng.randrange(fills)) // count,
+                    blocked=True)
 
 
 def _phase(params: CoreParameters, vector: Vector, phase: str) -> tuple[int, int]:

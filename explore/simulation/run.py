@@ -47,8 +47,9 @@ class Result:
 
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
-             burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0, drain: int = 8,
-             kept: Sequence[int] = (), superseded: bool = False) -> Stimulus:
+             burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0,
+             blocked: bool = False, drain: int = 8, kept: Sequence[int] = (),
+             superseded: bool = False) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
     A key is sent where it differs from the key of the vector before. Other parameters are those of
@@ -89,9 +90,9 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
-                    patience=patience, prelude=prelude, drain=drain, chain=chain, seed=seed,
-                    i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager,
-                    superseded=unused, calm=calm)
+                    patience=patience, prelude=prelude, blocked=blocked, drain=drain,
+                    chain=chain, seed=seed, i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst,
+                    eager=eager, superseded=unused, calm=calm)
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *,

@@ -38,9 +38,10 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        standstill; and once more with pauses that end, after which the rate must be that of the
        formula again;
     6. if the core is compiled, operations that are reset while the first one is sent its key or its
-       operands, computed or received, and while as many are under way as the core overlaps; small
-       cores are reset in many clocks. In turns, all clocks must be right afterwards, or the rate,
-       or there are stalls;
+       operands, computed or received, while as many are under way as the core overlaps, and while
+       the receiver waits until the core is at a standstill; small cores are reset in many clocks.
+       Afterwards operands are offered before there is a key, which must not be taken. In turns,
+       all clocks must be right afterwards, or the rate, or there are stalls;
     7. if the core is compiled, operations of shorter cores whose words it takes.
 
     A key is sent as soon as the operation before has begun. Exponents are short. A compiled core

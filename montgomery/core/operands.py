@@ -99,6 +99,14 @@ class Operands(Ports):
         """
         return []
 
+    def telling_operands(self):
+        """Return inputs of a few short operations that use all that a core keeps for them.
+
+        After a reset they show what else it kept. The list is the same in each call, and empty
+        where any operation does.
+        """
+        return []
+
     @abc.abstractmethod
     def random_operands(self, rng, *, shorter=False):
         """Return random inputs of an operation with a short exponent, which takes little time.

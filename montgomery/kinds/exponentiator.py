@@ -104,6 +104,16 @@ class Exponentiator(CoreParameters):
                             for exponent in (high, high | rng.getrandbits(length))]
         return vectors
 
+    def telling_operands(self):
+        """Exponents of two digits or more, of which the last one is 0 or 1: windows of up to five
+        bits read the powers 0 and 1. See :meth:`montgomery.CoreParameters.telling_operands`.
+        """
+        rng = random.Random(f"{self!r} telling")
+        bits = min(SHORT_EXPONENT_BITS, self.longest_exponent)
+        moduli = [self.random_modulus(rng) for _ in range(4)]
+        return [(rng.randrange(modulus), 1 << (bits - 1) | index % 2, modulus)
+                for index, modulus in enumerate(moduli)]
+
     def random_operands(self, rng, *, shorter=False):
         modulus = self.random_modulus(rng, shorter=shorter)
         bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))

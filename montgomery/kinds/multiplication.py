@@ -139,7 +139,8 @@ class Multiplication:
     def solved_operands(self):
         """Operands for quotients and for results of repeated digits, for the least and the largest
         results, and for products that the modulus divides; numbers of digits close to the ends of
-        their range; see :meth:`CoreParameters.solved_operands`.
+        their range, and of digits whose products end in ones; see
+        :meth:`CoreParameters.solved_operands`.
         """
         rng = random.Random(f"{self!r} solved")
         half, word = self.width // 2, min(self.o_width, self.width)
@@ -160,6 +161,7 @@ class Multiplication:
                 vectors += [(left * rng.randrange(1, right), right * rng.randrange(1, left),
                              modulus) for _ in range(3)]
                 break
+        vectors += self._giving_ones(rng, word)
         count = min(max(_EXTREME_BITS // self.width, _FEWEST_EXTREMES), _MOST_EXTREMES)
         for index in range(count):
             modulus = self.usable_modulus(_extreme(rng, self.width, word) | 3)
@@ -170,6 +172,31 @@ class Multiplication:
                 bound = self.bound(modulus)
                 vectors.append((*(_extreme(rng, (bound - 1).bit_length(), word) % bound
                                   for _ in range(2)), modulus))
+        return vectors
+
+    def _giving_ones(self, rng, word):
+        """Return operands of which one digit times each of another number ends in ones.
+
+        The first digit of x and all of y, or of y and all of x; or all of the quotient and of the
+        modulus. What is added to such a product carries through all of its lower half.
+        """
+        base = 1 << word
+        modulus = self.usable_modulus((1 << self.width) - 1)
+        bound, vectors = self.bound(modulus), []
+
+        def digits(digit, bits):
+            return sum(digit << low for low in range(0, bits, word)) & ((1 << bits) - 1)
+
+        bits = bound.bit_length() - 1
+        for _ in range(2):
+            first = rng.randrange(1, base, 2)
+            one = (rng.randrange(bound) >> word << word | first) % (1 << bits)
+            other = digits(-pow(first, -1, base) % base, bits)
+            vectors += [(one, other, modulus), (other, one, modulus)]
+            if self._r_is_power:
+                divisor = self.usable_modulus(digits(-pow(first, -1, base) % base, self.width) | 3)
+                vectors.append(self._giving_quotient(
+                    rng, digits(first, self.r.bit_length() - 1), divisor))
         return vectors
 
     def _giving_quotient(self, rng, quotient, modulus):

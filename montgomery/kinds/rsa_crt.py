@@ -203,6 +203,18 @@ class RsaCrt(CoreParameters):
                         for result in (0, 1, p // 2, p // 2 + 1, p - 2, p - 1)]
         return vectors
 
+    def telling_operands(self):
+        """Exponents of two digits or more, of which the last one is 0 or 1: windows of up to five
+        bits read the powers 0 and 1. See :meth:`montgomery.CoreParameters.telling_operands`.
+        """
+        if self.checks:
+            return []
+        rng = random.Random(f"{self!r} telling")
+        high = 1 << (min(SHORT_EXPONENT_BITS, self.longest_exponent) - 1)
+        factors = [self.random_factors(rng) for _ in range(4)]
+        return [(rng.randrange(p * q), high | index % 2, high | ~index % 2, p, q)
+                for index, (p, q) in enumerate(factors)]
+
     def random_operands(self, rng, *, shorter=False):
         if self.checks:
             p, q, *exponents = self.random_key(rng, shorter=shorter)

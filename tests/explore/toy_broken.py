@@ -61,7 +61,20 @@ def _remember_a_word(m, core, ports):
     m.d.comb += ports.o.payload.eq(core.o.payload ^ wrong)
 
 
-_FAULTS = {"none": _nothing, "slow": _be_slow_after_a_pause, "reset": _remember_a_word}
+def _remember_a_standstill(m, core, ports):
+    """Be wrong after a reset in which a word of a result had waited for 16 clocks."""
+    waited, survives = Signal(5), Signal(reset_less=True)
+    fresh, wrong = Signal(init=1), Signal()
+    with m.If(~core.o.valid | ports.o.ready):
+        m.d.sync += waited.eq(0)
+    with m.Else():
+        m.d.sync += waited.eq(waited + ~waited.all())
+    m.d.sync += [survives.eq(waited[-1]), fresh.eq(0), wrong.eq(wrong | (fresh & survives))]
+    m.d.comb += ports.o.payload.eq(core.o.payload ^ wrong)
+
+
+_FAULTS = {"none": _nothing, "slow": _be_slow_after_a_pause, "reset": _remember_a_word,
+           "standstill": _remember_a_standstill}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

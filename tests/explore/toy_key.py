@@ -32,8 +32,8 @@ class KeyedMultiplier(wiring.Component):
         total = Signal(p.width + 2)
         count, step = Signal(range(words)), Signal(range(p.width + 1))
         count_key, count_out = Signal(range(words)), Signal(range(words))
-        has_key, loading, running, giving = (
-            Signal(name=name) for name in ("has_key", "loading", "running", "giving"))
+        has_key = Signal(name="has_key", reset_less=fault == "keyless")
+        loading, running, giving = (Signal(name=name) for name in ("loading", "running", "giving"))
         waits, part = Signal(), Signal()
         m.d.sync += waits.eq(self.k.valid)
         unused = Signal()  # no operation has come since the key
@@ -91,6 +91,7 @@ class Keyed(Toy):
         ``"touches"``: a key is taken while a multiplication runs. ``"keeps"``: what is kept as an
         operand is not the result. ``"first"``: of two keys for one operation, the first counts.
         ``"beside"``: an operation begins with the key before if its own key is still coming.
+        ``"keyless"``: an operation begins without a key after a reset.
     """
 
     summary = "one bit of x a clock, with a key"
@@ -99,7 +100,7 @@ class Keyed(Toy):
     chains = True
 
     fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps", "first",
-                                                                 "beside"))
+                                                                 "beside", "keyless"))
 
     @property
     def cycles(self):

@@ -22,9 +22,10 @@ def compiled_engine(store, tmp_path, quick_compiler):
     (Broken(width=8), ""),
     (Broken(width=8, fault="slow"), "clocks between independent results after pauses"),
     (Broken(width=8, fault="reset"), "expected "),
+    (Broken(width=8, fault="standstill"), "expected "),
     (Keyed(width=8), ""),
     (Keyed(width=13, word_width=8, fault="beside"), "no word went in or out"),
-], ids=["right", "slow", "reset", "keyed", "beside"])
+], ids=["right", "slow", "reset", "standstill", "keyed", "beside"])
 def test_a_compiled_verification_finds(params, says, compiled_engine):
     quick = verify(params)
     assert quick.ok, quick.message
@@ -33,9 +34,16 @@ def test_a_compiled_verification_finds(params, says, compiled_engine):
     assert says in report.message
 
 
+def test_a_compiled_verification_offers_operands_before_there_is_a_key(compiled_engine):
+    params = Keyed(width=8, fault="keyless")
+    report = verify(params, engine=compiled_engine(params))
+    assert not report.ok
+
+
 @pytest.mark.parametrize("options", [
     {"eager": True, "seed": 1, "k_gap": 0.4, "i_gap": 0.2},
     {"superseded": True, "eager": True, "seed": 2, "k_gap": 0.2, "o_gap": 0.3},
+    {"prelude": 90, "blocked": True, "eager": True, "seed": 4, "k_gap": 0.5},
     {"calm": 2, "seed": 3, "i_gap": 0.4, "o_gap": 0.6, "burst": 30},
 ], ids=lambda options: next(iter(options)))
 def test_simulators_do_the_same_clock_for_clock(options, compiled_engine):
@@ -51,6 +59,18 @@ def test_every_other_key_that_changes_comes_after_the_key_before():
     sent = stimulus(params, vectors, superseded=True).keys
     seven, nine = params.encode_key(7), params.encode_key(9)
     assert sent == [seven, [*seven, *nine], [], [*nine, *seven]]
+
+
+@pytest.mark.parametrize(("blocked", "taken"), [(False, 2), (True, 0)])
+def test_no_word_of_a_result_is_taken_before_a_reset_of_a_blocked_core(blocked, taken):
+    params = Toy(width=8)
+    sums = []
+
+    def watch(done, _):
+        sums.append(done)
+
+    simulate(params, [(1, 2, 7)] * 4, prelude=32, blocked=blocked, progress=watch)
+    assert sums == [*range(1, taken + 1), 1, 2, 3, 4]
 
 
 def test_the_environment_does_not_pause_once_it_is_calm():
