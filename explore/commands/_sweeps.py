@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +26,14 @@ class NamedSweep:
     Attributes
     ----------
     spec : SweepSpec
-    points : dict from Point to int
-        The points, each with its number of seeds.
+    points : dict from Point to int or sequence of int
+        The points, each with its number of seeds, or with its seeds.
     output : Path or None
         The folder for the results, if one is named.
     """
 
     spec: SweepSpec
-    points: Mapping[Point, int]
+    points: Mapping[Point, int | Sequence[int]]
     output: Path | None
 
     @property
@@ -41,6 +42,17 @@ class NamedSweep:
         from ..data.frame import earlier
 
         return earlier(self.output / "rows.jsonl") if self.output else []
+
+    def measured(self) -> NamedSweep | None:
+        """Return the sweep of those points and seeds alone that the folder has rows of, if any."""
+        from ..points.point import Point
+
+        seeds: dict[Point, set[int]] = {}
+        for row in self.before:
+            with contextlib.suppress(UnknownName):
+                seeds.setdefault(Point.from_row(row), set()).add(row["seed"])
+        points = {point: sorted(seeds[point]) for point in self.points if point in seeds}
+        return dataclasses.replace(self, points=points) if points else None
 
     def check_others(self) -> None:
         """Refuse a folder with rows that the sweep would drop; no store may have them.

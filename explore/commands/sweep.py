@@ -73,6 +73,9 @@ _SCHEMA = 1
 @click.option("--front", is_flag=True,
               help="Synthesise all points, but place only those that may be on the Pareto front of "
                    "latency and LUTs, and more than one seed only for those that are.")
+@click.option("--measured", is_flag=True,
+              help="Only bring up to date what the folder of --output has rows of, and measure no "
+                   "other point or seed.")
 @click.option("--preset", metavar="NAME", type=PRESET,
               help="The sweep that the other options change; 'montgomery list presets' describes "
                    "the presets.  [default: quick, unless FILE.toml is given]")
@@ -87,8 +90,9 @@ _SCHEMA = 1
 def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
             params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
             seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
-            until: str | None, front: bool, preset: str | None, store_path: Path | None,
-            output: Path | None, replace: bool, dry_run: bool, as_json: bool) -> int | None:
+            until: str | None, front: bool, measured: bool, preset: str | None,
+            store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
+            as_json: bool) -> int | None:
     """Verify, synthesise, place and route all combinations of the given values, and compare them.
 
     FILE.toml or a preset describes a sweep, and options change it. Without any, the preset 'quick'
@@ -98,6 +102,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     Stages whose results are in the store do not run again. Rows in the folder of --output are kept
     as well if the core, the measuring code, the versions of the tools and their options are
     unchanged.
+
+    With --measured, points that have no rows yet are left out.
 
     For a folder DIR, every file sweep*.toml in it runs. The results of sweep.toml go to the folder
     itself, and those of sweep_2d.toml to its subfolder 2d.
@@ -132,6 +138,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     if not replace:
         for sweep in sweeps:
             sweep.check_others()
+    if measured:
+        sweeps = _measured(sweeps)
     if dry_run:
         _dry_run(sweeps, Store(store_path), as_json)
         return None
@@ -141,6 +149,15 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         except KeyboardInterrupt:
             click.echo(STOPPED.format(store.path), err=True)
             return 130
+
+
+def _measured(sweeps: Sequence[NamedSweep]) -> list[NamedSweep]:
+    """Return the sweeps of what was measured before."""
+    found = [known for sweep in sweeps if (known := sweep.measured()) is not None]
+    if not found:
+        raise click.UsageError("--measured brings rows up to date, but the folder of --output has "
+                               "none of these points; name another one, or leave out --measured")
+    return found
 
 
 def _together(sweeps: Sequence[NamedSweep]) -> list[Sweep]:

@@ -79,8 +79,8 @@ class RowUnit(wiring.Component):
         def there(value, clocks, name):
             return later(m, value, clocks, name, reset_less=False)
 
-        # -- The digit that B is multiplied by, which is there when the first one of B is. Both have a
-        # register, since the multiplier may be far from the memory.
+        # -- The digit that B is multiplied by, which is there when the first one of B is. Both are
+        # registered, since the multiplier may be far from the memory.
         factor = Signal(width, name="factor", reset_less=True)
         operand = Signal(width, name="operand", reset_less=True)
         lowest = Signal(width, name="lowest_digit", reset_less=True)  # of Z

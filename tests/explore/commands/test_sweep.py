@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import time
 from collections import Counter
@@ -148,6 +149,22 @@ def test_dry_run_counts_what_is_stored(sweep):
     assert document["to_run"] == {
         "elaborate": 0, "design": 0, "runtime": 0, "compile": 0, "verify": 0, "synth": 0,
         "place": 2}
+
+
+def test_measured_brings_what_has_rows_up_to_date_and_nothing_else(sweep, fakes, tmp_path):
+    core = ("-a", "toy", "-t", "ice40-hx8k", "--output", "out")
+    assert sweep(*core, "-n", "8", "--seeds", "1").exit_code == 0
+    for path in (tmp_path / "store").glob("*"):  # what stands does so by the rows
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    done = fakes.jobs
+    result = sweep(*core, "-n", "8,16", "--seeds", "2", "--measured", "--json")
+    assert result.exit_code == 0, result.stderr
+    rows = json.loads(result.stdout)["rows"]
+    assert [(row["width"], row["seed"], row["status"]) for row in rows] == [(8, 1, "ok")]
+    assert fakes.jobs == done
+    result = sweep(*core[:-1], "elsewhere", "-n", "8", "--measured")
+    assert result.exit_code == 2
+    assert "has none of these points" in result.stderr
 
 
 def test_options_become_points(sweep, captured):
