@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Const, Mux, Signal
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ..blocks.block_ram import BlockRam
@@ -61,7 +61,13 @@ class CrtLane:
 
     def _late(self, value, name, *, more=0):
         """Return what comes from the sequencer, as late as this lane is."""
-        return later(self._m, value, self.number + more, self.name(name), reset_less=False)
+        clocks, name = self.number + more, self.name(name)
+        if not self.number:
+            return later(self._m, value, clocks, name, reset_less=False)
+        # Complements: of registers that follow each other in both lanes, synthesis would make one
+        # set for both, far from one of them.
+        ones = (1 << len(value)) - 1
+        return ~later(self._m, ~Value.cast(value), clocks, name, reset_less=False, init=ones)
 
     def _column(self, place, name, digit, half, *, more=0):
         """Return the column of a place, a clock late."""

@@ -34,7 +34,7 @@ class RowUnit(wiring.Component):
     Members
     -------
     start : :py:`In(1)`, row : :py:`In(Row)`
-        Do a row, which stays until it is done.
+        Do a row, which is there a clock before, and stays until it is done.
     inverse : :py:`In(width)`
         -1/m modulo b, of the column m for ``Row.REDUCE``.
     place : :py:`In(range(digits))`
@@ -70,11 +70,12 @@ class RowUnit(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width, n = self.width, self.digits
-        multiplies, reduces = self.row == Row.MULTIPLY, self.row == Row.REDUCE
+        multiplies, reduces = Signal(name="multiplies"), Signal(name="reduces")
         shifts, negates = Signal(name="shifts"), Signal(name="negates")
         keeps = Signal(name="keeps")  # Z counts
-        m.d.sync += [shifts.eq(multiplies | reduces), negates.eq(self.row == Row.SUBTRACT),
-                     keeps.eq(self.row != Row.COPY)]
+        m.d.sync += [multiplies.eq(self.row == Row.MULTIPLY), reduces.eq(self.row == Row.REDUCE),
+                     shifts.eq((self.row == Row.MULTIPLY) | (self.row == Row.REDUCE)),
+                     negates.eq(self.row == Row.SUBTRACT), keeps.eq(self.row != Row.COPY)]
 
         def there(value, clocks, name):
             return later(m, value, clocks, name, reset_less=False)
