@@ -29,7 +29,7 @@ from montgomery import CoreParameters
 #: C++ that is longer is not optimised, in bytes.
 _SMALL_BYTES = 150_000
 #: Random operations of the longer verification, and about how many clocks they may take.
-_MANY, _CLOCKS = 5000, 10_000_000
+_MANY, _CLOCKS = 5000, 2_000_000
 
 
 def _compiled(core: CoreParameters, folder: Path) -> CompiledEngine:
