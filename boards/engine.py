@@ -71,7 +71,7 @@ class Engine(wiring.Component):
     busy : :py:`Out(1)`
         An operation or a key is under way; no byte of a request may arrive.
     ready : :py:`Out(1)`
-        The first word of the result is ready, or the core can use the key.
+        The first word of the result is ready, or the core has accepted the key.
     length : :py:`Out(16)`
         The number of bytes in the reply.
     reply : :py:`Out(stream.Signature(8))`
@@ -131,7 +131,7 @@ class Engine(wiring.Component):
         lane, head = Signal(range(size), name="$signal"), Signal(range(SIZE_BYTES + 1), name="head")
         count, write = Signal(range(most + 1), name="$signal"), Signal(name="write")
         length = Signal(8 * SIZE_BYTES, name="length")
-        m.d.sync += [write.eq(0), self.length.eq(length + CLOCKS_BYTES)]
+        m.d.sync += [write.eq(0), self.length.eq(Mux(self.to_key, 0, length + CLOCKS_BYTES))]
         byte = self.request.payload
         with m.If(self.clear):
             m.d.sync += [head.eq(0), lane.eq(0), count.eq(0)]
@@ -194,8 +194,7 @@ class Engine(wiring.Component):
         low = Signal(_LOW, name="$signal")
         high = Signal(_HIGH, name="high")
         seen, carry = Signal(name="$signal"), Signal(name="carry")
-        m.d.sync += [carry.eq(0), seen.eq(
-            self.busy & Mux(self.to_key, core.i.ready & counting, core.o.valid))]
+        m.d.sync += [carry.eq(0), seen.eq(self.busy & ~self.to_key & core.o.valid)]
         with m.If(last):
             m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
         with m.Elif(seen | renew):
@@ -214,14 +213,15 @@ class Engine(wiring.Component):
                      core.o.ready.eq(wants)]
         with m.If(left != 0), m.If(self.reply.ready):
             m.d.sync += [rest.eq(rest[8:]), left.eq(left - 1)]
-        with m.Elif(self.ready & ~told):
+        with m.Elif(self.ready & ~told & ~self.to_key):
             # The clocks have come to rest.
             m.d.sync += [rest.eq(Cat(low, high)), left.eq(CLOCKS_BYTES), told.eq(1)]
-        with m.Elif(told & ~self.to_key):
+        with m.Elif(told):
             m.d.sync += wants.eq(1)
             with m.If(core.o.valid & wants):
                 m.d.sync += [rest.eq(core.o.payload), left.eq(size), wants.eq(0)]
-        m.d.sync += self.ready.eq(self.ready | (seen & ~counting))
+        # A core may wait for operands before it accepts any, so that a key is ready as it is taken.
+        m.d.sync += self.ready.eq(self.ready | Mux(self.to_key, last, seen & ~counting))
         with m.If(self.start | renew):
             m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), wants.eq(0),
                          left.eq(0)]

@@ -177,7 +177,8 @@ class Client:
         request = _payload(words, parameters.i_width, count)
         cycles = (parameters.cycles(*operands, **options) if options
                   else parameters.cycles_of(*operands))
-        clocks = cycles.load + cycles.compute + cycles.unload
+        # What a core does with a key may be under way when it is asked for a result.
+        clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
         prepare = None
         if parameters.key_inputs:
             key = parameters.encode_key(*parameters.key_of(*operands), **options)
@@ -193,7 +194,7 @@ class Client:
         """Give the core on the board a key, unless it has that one."""
         if key == self._key:
             return
-        self._ask(Type.KEY, _payload(key, width), CLOCKS_BYTES, work_s=clocks / self.info.clock_hz)
+        self._ask(Type.KEY, _payload(key, width), 0, work_s=clocks / self.info.clock_hz)
         self._key = key
 
     def _ask(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None, *,

@@ -31,8 +31,7 @@ Reply         Type  Payload
 ``RUN``       130   clocks from the last operand word accepted to the first result word
                     ready (8 bytes), words of port ``o``
 ``RESET``     131   none: the core was reset; its key and whatever it did are forgotten
-``KEY``       132   clocks from the last word of the key accepted to the first one in which the
-                    core accepts operands (8 bytes)
+``KEY``       132   none: the core has accepted the key
 ``ERROR``     255   one byte, of :class:`Problem`
 ============  ====  ===================================================================
 

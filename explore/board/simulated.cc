@@ -1,7 +1,7 @@
 // A board with a serial line, fed with bytes as they come.
 //
 // Compiled together with what yosys wrote of boards.line.Line, in place of the loop of driver.h.
-// explore/simulation/serial.py is the only user.
+// explore/board/simulated.py is the only user.
 
 #include "cxxrtl.cc"
 

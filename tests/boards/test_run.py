@@ -34,6 +34,8 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++
 VECTORS = Path(__file__).parents[1] / "vectors"
 MULTIPLIER = ("-a", "mmm_mx_1d", "-n", "8")
 EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "256")
+#: It accepts an operand only where one is offered.
+WAITING = ("-a", "exponentiation.generic", "-n", "8")
 #: Few processing elements, since each one takes the compiler its time.
 RSA_CRT = ("-a", "rsa_crt.dsp_systolic", "-n", "512", "-p", "processing_elements=2")
 PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
@@ -68,7 +70,8 @@ def run(*arguments, status=0):
     return line
 
 
-@pytest.mark.parametrize("core", [MULTIPLIER, EXPONENTIATOR], ids=["multiplier", "exponentiator"])
+@pytest.mark.parametrize("core", [MULTIPLIER, EXPONENTIATOR, WAITING],
+                         ids=["multiplier", "exponentiator", "waiting"])
 def test_self_test(simulated, core):
     report = run("--port", simulated(core), "--self-test", 25)
     assert report["ok"]
