@@ -89,7 +89,7 @@ def measured(committed, name, width, values=()):
 
 def test_advice_has_the_figures_of_results(committed, tmp_path):
     rows = table("you need", "core")
-    assert len(rows) == 5
+    assert len(rows) == 6
     with Shell(tmp_path, tmp_path / "store") as shell:
         for _, core, lut, dsp, time, command in rows:
             words = shlex.split(command.strip("`"))
