@@ -26,16 +26,22 @@ from .aiger import Model, read_model
 from .proof import Counterexample, Proof, Verdict
 
 if TYPE_CHECKING:
+    from amaranth.lib.wiring import Component
+
     from .obligations import Obligation
 
 __all__ = ["Prover"]
 
 #: From RTLIL to two graphs: one with all ports, and one whose outputs are violations alone.
+#: ``opt_dff`` needs ``opt_clean`` before it. A register has its initial value on each wire that it
+#: drives, and where ``opt_dff`` finds a constant, it takes the value from one wire only. Yosys then
+#: ends with "Conflicting init values" (its issue 5735).
 _MODEL = """\
 read_rtlil core.il
 hierarchy -top core
 proc
 flatten
+opt_clean
 opt -full
 memory -nordff
 opt -full
@@ -139,6 +145,22 @@ class Prover:
         return dataclasses.replace(found, seconds=time.monotonic() - begin, relies_on=tuple(
             proof.label for proof in relied if sound))
 
+    def model(self, obligation: Obligation) -> Model:
+        """Return the model of an obligation, with all of its ports. Nothing is proved.
+
+        Raises
+        ------
+        StageFailed, DiskFull, ToolMissing
+            If yosys fails.
+        """
+        self._toolbox.warm("yosys", packaged=True)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
+            folder = Path(path)
+            _write(obligation.create(False), folder)
+            (folder / "script.ys").write_text(_MODEL)
+            self._toolbox.run("yosys", ["-q", "script.ys"], folder, _MODEL_S, packaged=True)
+            return read_model(folder / "whole.aig")
+
     def _lemma(self, obligation: Obligation) -> Proof:
         key = f"{obligation.name} {obligation.size} {obligation.claim}"
         if key not in self._lemmas:
@@ -146,10 +168,8 @@ class Prover:
         return self._lemmas[key]
 
     def _prove(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
-        from amaranth.back import rtlil
-
         hardware = obligation.create(relying)
-        (folder / "core.il").write_text(rtlil.convert(hardware, name="core", emit_src=False))
+        _write(hardware, folder)
         (folder / "gate.il").write_text(_GATE)
         (folder / "gate.blif").write_text(_GATE_BLIF)
         names = [name for name in hardware.signature.members if name.startswith(VIOLATED)
@@ -216,6 +236,13 @@ class Prover:
         if said is None:
             raise StageFailed("yosys's ABC ended without a verdict")
         return said[1], int(said[2])
+
+
+def _write(hardware: Component, folder: Path) -> None:
+    """Write hardware as RTLIL."""
+    from amaranth.back import rtlil
+
+    (folder / "core.il").write_text(rtlil.convert(hardware, name="core", emit_src=False))
 
 
 def _replay(folder: Path) -> Counterexample:

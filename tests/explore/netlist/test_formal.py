@@ -19,7 +19,7 @@ from explore.netlist.formal import (
 )
 from explore.tools.toolbox import Toolbox
 from montgomery import KINDS
-from montgomery.claim import Checked, Claim, keeps_handshake
+from montgomery.claim import VIOLATED, Checked, Claim, keeps_handshake
 
 RESULTS = Path(__file__).parents[3] / "results" / "proofs.jsonl"
 #: What took longer to prove is left to the command, which wrote the results.
@@ -77,6 +77,13 @@ def test_what_was_quickly_proved_still_is(prover, wanted, chosen):
     if chosen not in wanted:
         pytest.skip("the test above says so")
     assert prover.prove(wanted[chosen]).verdict == Verdict.PROVED
+
+
+@pytest.mark.parametrize("name", cores())
+def test_yosys_makes_a_model_of_each_core(prover, name):
+    *_, wanted = core_obligations(name, smallest(cores()[name]))
+    found = {port for _, port, _ in prover.model(wanted).outputs}
+    assert {"o_valid", VIOLATED + "valid", VIOLATED + "payload"} <= found
 
 
 class Faulty(wiring.Component):
