@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from montgomery import CoreParameters
 from montgomery.core import ceil_div
 
-from .vectors import Vector
+from .vectors import Vector, edge_vectors
 
 __all__ = ["Reset", "resets"]
 
@@ -19,6 +19,9 @@ _FULL_RESETS = 4
 _BLOCKED_RESETS, _FEWEST_BLOCKED = 6, 2
 #: Clocks, roughly, that may be spent on other resets beyond one of each kind, and most of these.
 _RESET_CLOCKS, _MOST_RESETS = 250_000, 240
+#: Most resets between the words of a key, operations after each of them, and clocks, roughly, that
+#: may be spent on all of them.
+_MOST_IN_KEY, _AFTER_KEY, _IN_KEY_CLOCKS = 40, 4, 100_000
 #: Clocks from the beginning of a phase of an operation, around which more resets are tried.
 _AROUND = range(-2, 7)
 _PHASES = ("load_key", "load", "compute", "compute", "unload")
@@ -50,9 +53,9 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
     also in each of the clocks around the beginning of a phase, and in others at equal distances.
     Quick vectors serve for these, so that there are many resets: what survives may do so in a few
     clocks of each product alone. They are the ``telling`` ones, or the quicker half of all. If the
-    core overlaps operations, it has as many under way as it can at some more resets; and at the
-    last ones the receiver waits, so that the core comes to a standstill with all that it has room
-    for.
+    core overlaps operations, it has as many under way as it can at some more resets. At others the
+    receiver waits, so that the core comes to a standstill with all that it has room for. The last
+    ones come between the words of a key.
     """
     quick = sorted(telling or vectors, key=lambda vector: _phase(params, vector, "end")[0])
     quick = quick if telling else quick[:max(ceil_div(len(quick), 2), 2)]
@@ -89,6 +92,8 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
             yield from (Reset(many, begin + rng.randrange(cycles.interval))
                         for _ in range(_FULL_RESETS))
     yield from _blocked(params, few, quick, many, rng)
+    if params.key_inputs:
+        yield from _in_keys(params, few, rng)
 
 
 def _blocked(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vector]],
@@ -107,6 +112,22 @@ def _blocked(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vect
         fills = 2 * cycles.interval + cycles.load_key + cycles.load
         yield Reset(those, begin + 1 + (index * fills + rng.randrange(fills)) // count,
                     blocked=True)
+
+
+def _in_keys(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vector]],
+             rng: random.Random) -> Iterator[Reset]:
+    """Yield resets between the words of a key, as many as there is time for.
+
+    A place that survives puts the words of later keys elsewhere. A wrong key need not show in each
+    result: several operations follow, and edge cases, whose results are corrected more often.
+    """
+    edges = edge_vectors(params)
+    words = len(params.encode_key(*params.key_of(*edges[0])))
+    clocks = sum(_phase(params, vector, "end")[0] for vector in edges) // len(edges)
+    count = min(_IN_KEY_CLOCKS // (_AFTER_KEY * clocks), _MOST_IN_KEY, words - 1)
+    for clock in sorted(rng.sample(range(1, words), count)):
+        yield Reset(few(edges) if params.initiation is not None
+                    else rng.sample(edges, min(_AFTER_KEY, len(edges))), clock)
 
 
 def _phase(params: CoreParameters, vector: Vector, phase: str) -> tuple[int, int]:

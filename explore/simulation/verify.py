@@ -38,8 +38,9 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        standstill; and once more with pauses that end, after which the rate must be that of the
        formula again;
     6. if the core is compiled, operations that are reset while the first one is sent its key or its
-       operands, computed or received, while as many are under way as the core overlaps, and while
-       the receiver waits until the core is at a standstill; small cores are reset in many clocks.
+       operands, computed or received, while as many are under way as the core overlaps, while the
+       receiver waits until the core is at a standstill, and between the words of a key; small
+       cores are reset in many clocks.
        Afterwards operands are offered before there is a key, which must not be taken. In turns,
        all clocks must be right afterwards, or the rate, or there are stalls;
     7. if the core is compiled, operations of shorter cores whose words it takes.

@@ -101,8 +101,10 @@ class Parameters(Hash):
         lengths = [octets for octets in (0, 1, 19, 20, 21, 39, 40, 41) if octets < most] + [most]
         seeds = super().edge_operands()
         count = max(len(seeds), len(lengths))
+        # The first seed is empty, and the last ones are the longest.
         return [*((*seeds[index % len(seeds)], lengths[index % len(lengths)])
-                  for index in range(count)), *((*seed, most) for seed in seeds[-3:])]
+                  for index in range(count)),
+                *((*seed, most) for seed in (seeds[0], *seeds[-3:]))]
 
     def solved_operands(self):
         """Seeds as messages are, and masks whose last counter is around each power of two."""
