@@ -66,8 +66,7 @@ def quick_compiler(shared_folder):
 @pytest.fixture
 def unoptimised(monkeypatch):
     """Have simulations be compiled in less time than an optimised one would save."""
-    for name in ("FAST", "_SMALL"):
-        monkeypatch.setattr(build, name, ("-O0",))
+    monkeypatch.setattr(build, "FAST", ("-O0",))
 
 
 @pytest.fixture(scope="session")

@@ -40,14 +40,10 @@ _FLAGS = ("-std=c++17", "-w", "-shared", "-fPIC")
 #: it saves; together they would double the time of the compiler, for a tenth of the speed.
 FAST = ("-O1", "-fno-inline-functions-called-once", "-fno-tree-dse", "-fno-tree-pta",
         "-fno-tree-sink", "-fno-tree-fre", "-fno-tree-dominator-opts")
-#: Options for C++ of at most _SMALL_BYTES. Inlining functions that are called once would double the
-#: time of the compiler, for about the same speed.
-_SMALL = ("-O2", "-fno-inline-functions-called-once")
-_SMALL_BYTES = 100_000
 #: C++ that is longer than a limit is compiled without optimisation, which would take longer than it
-#: saves. The limit is _BYTES_A_CLOCK times the clocks to be simulated, but at least _SMALL_BYTES
+#: saves. The limit is _BYTES_A_CLOCK times the clocks to be simulated, but at least _FEWEST_BYTES
 #: and at most _MOST_BYTES. It is _MOST_BYTES if the clocks are unknown.
-_MOST_BYTES, _BYTES_A_CLOCK = 2_500_000, 7
+_FEWEST_BYTES, _MOST_BYTES, _BYTES_A_CLOCK = 100_000, 2_500_000, 7
 
 
 @functools.cache
@@ -96,8 +92,8 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
     """
     limit = _MOST_BYTES
     if clocks is not None:
-        limit = min(limit, max(_SMALL_BYTES, _BYTES_A_CLOCK * clocks))
-    levels = [[_SMALL_BYTES, list(_SMALL)], [limit, list(FAST)], [None, ["-O0"]]]
+        limit = min(limit, max(_FEWEST_BYTES, _BYTES_A_CLOCK * clocks))
+    levels = [[limit, list(FAST)], [None, ["-O0"]]]
     return {"source": source, "script": list(script), "family": family,
             "models": digest(families()[family].black_boxes()) if family else None,
             "driver": [driver_hash(), digest(driver.read_bytes())],
