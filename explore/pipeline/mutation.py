@@ -44,7 +44,7 @@ PATIENCE = 4
 _FIRST = 4
 
 #: What yosys may take to build the mutants, and to prove that one has no effect.
-_LIMIT_S, _PROOF_S = 3600, 20
+_LIMIT_S, _PROOF_S = 3600, 8
 
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -full",
          "opt_clean -purge"]

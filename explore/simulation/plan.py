@@ -31,6 +31,10 @@ _QUEUE_MARGIN = 32
 #: Pauses of the receiver, roughly, after which a core must be as quick as before.
 _STANDSTILLS = 16
 
+#: Operations with pauses that are shorter than one of them, and most clocks, roughly, of these. A
+#: result may leave in the very clock in which another operation begins, which takes luck.
+_COINCIDENCES, _COINCIDENCE_CLOCKS = 1000, 100_000
+
 #: A function that compares measured clocks with the formula, and completes the report.
 Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
 
@@ -122,7 +126,13 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
     often = 3 * many if params.initiation else many
     yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses), None
     if params.initiation is not None:
-        yield _recovery(params, many, attempt, pauses)
+        # The receiver pauses about as often as the core is full of operations again. So a place
+        # that a queue loses at each standstill is missed in the end.
+        rate = params.initiation
+        yield _recovery(params, many, attempt, _STANDSTILLS * _under_way(params),
+                        pauses | {"o_gap": 1 / (_under_way(params) * rate)})
+        yield _recovery(params, many, attempt, min(_COINCIDENCES, _COINCIDENCE_CLOCKS // rate),
+                        {"burst": rate // 2 + 1, "i_gap": 0.5 / rate, "o_gap": 0.5 / rate})
     for index, reset in enumerate(resets(params, trials.operands, many, trials.rng,
                                          telling=trials.telling)):
         # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
@@ -157,19 +167,21 @@ def _shorter(params: CoreParameters, engine: Engine, seed: int
             (Attempt(params, engine, vectors, expected, {"seed": seed, **_STALLS}), None)]
 
 
+def _under_way(params: CoreParameters) -> int:
+    """Return how many operations are under way at most, or more."""
+    return ceil_div(params.cycles_of(*params.longest).interval, params.initiation) + 2
+
+
 def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[..., Attempt],
-              pauses: Mapping[str, float]) -> tuple[Attempt, Check]:
+              least: int, pauses: Mapping[str, float]) -> tuple[Attempt, Check]:
     """Return a run whose pauses end, and the check that the core is as quick as before then.
 
-    The receiver pauses about as often as the core is full of operations again. So a place that a
-    queue loses at each standstill is missed in the end. Results count that come after all that was
+    There are pauses during ``least`` operations or more. Results count that come after all that was
     sent while there were pauses: the operations that are under way then, and as many whose results
     wait in a queue, with its memory full.
     """
-    cycles = params.cycles_of(*params.longest)
-    under_way = ceil_div(cycles.interval, params.initiation) + 2
-    pauses = {**pauses, "o_gap": 1 / (under_way * params.initiation)}
-    calm = max(_STANDSTILLS * under_way, len(many))
+    under_way = _under_way(params)
+    calm = max(least, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
 
