@@ -24,6 +24,10 @@ __all__ = ["Check", "Trials", "planned"]
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
 #: Most clocks of a pause in which a core is to come to a standstill.
 _LONGEST_BURST = 4096
+#: Most clocks of a pause in which an operation more is to end, of cores that do one at a time; the
+#: operations between which there are such pauses; most clocks, roughly, of more than the fewest.
+_LONGEST_WAIT = 50_000
+_FEWEST_WAITED, _MOST_WAITED, _WAITED_CLOCKS = 4, 12, 100_000
 #: Most clocks after the last result in which a word too many is waited for.
 _LONGEST_DRAIN = 1000
 #: Results that a queue may hold beyond as many as are under way: memories have round sizes.
@@ -122,8 +126,12 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
     params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.key_inputs)
     clocks = cycles.load + cycles.compute + cycles.unload
     burst = min(4 * clocks, _LONGEST_BURST)
+    often = 3 * many
+    if params.initiation is None:
+        # A result is not taken until another operation has ended, or would have.
+        often, quick = _quick(params, trials.operands)
+        burst = max(burst, min(2 * quick, _LONGEST_WAIT))
     pauses = {"burst": burst, **dict.fromkeys(_STALLS, 4 / burst)}
-    often = 3 * many if params.initiation else many
     yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses), None
     if params.initiation is not None:
         # The receiver pauses about as often as the core is full of operations again. So a place
@@ -142,6 +150,15 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
         # The stalls of each are others: what comes first, a key or an operation, decides.
         yield attempt(reset.vectors, prelude=reset.prelude, blocked=reset.blocked,
                       seed=trials.seed + index, **options), check
+
+
+def _quick(params: CoreParameters, operands: Sequence[Vector]) -> tuple[list[Vector], int]:
+    """Return vectors of one operation at a time that take the fewest clocks, and these clocks."""
+    by_clocks = sorted((params.cycles_of(*vector).interval, index)
+                       for index, vector in enumerate(operands))
+    clocks, _ = by_clocks[0]
+    count = min(_MOST_WAITED, max(_FEWEST_WAITED, _WAITED_CLOCKS // clocks))
+    return [operands[index] for _, index in by_clocks[:count]], clocks
 
 
 def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vector]:
