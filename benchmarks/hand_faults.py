@@ -152,10 +152,13 @@ class _Outcomes:
         if self._path is None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        known = {(fault.core, fault.name) for fault in faults()}
+        known = {(fault.core, fault.name): fault for fault in faults()}
         before = self._path.read_text().splitlines() if self._path.exists() else []
-        self._rows = {key: row for row in map(json.loads, before)
-                      if (key := (row["core"], row["fault"])) in known}
+        for row in map(json.loads, before):
+            key = row["core"], row["fault"]
+            fault = known.get(key)
+            if fault and (row["width"], row["params"]) == (fault.width, list(fault.params)):
+                self._rows[key] = row | {"reason": fault.silent}
 
     def add(self, row: dict) -> None:
         """Write the outcome of a fault in place of the one before."""
