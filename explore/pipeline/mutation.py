@@ -46,7 +46,8 @@ _FIRST = 4
 #: What yosys may take to build the mutants, and to prove that one has no effect.
 _LIMIT_S, _PROOF_S = 3600, 8
 
-_BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -full",
+#: ``opt`` needs ``opt_clean`` before it; see :data:`explore.netlist.formal.engine._MODEL`.
+_BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt_clean", "opt -full",
          "opt_clean -purge"]
 _LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
                    r"-portbit (\d+).*)")
