@@ -46,9 +46,10 @@ _FIRST = 4
 #: What yosys may take to build the mutants, and to prove that one has no effect.
 _LIMIT_S, _PROOF_S = 3600, 8
 
-#: ``opt`` needs ``opt_clean`` before it; see :data:`explore.netlist.formal.engine._MODEL`.
+#: ``opt`` needs ``opt_clean`` before it: see the model of :mod:`explore.netlist.formal.engine`. A
+#: mutated output takes the initial value of its register away, which must be 0 then.
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt_clean", "opt -full",
-         "opt_clean -purge"]
+         "opt_clean -purge", "zinit -all"]
 _LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
                    r"-portbit (\d+).*)")
 #: Cells of memories. yosys takes their initial contents as constants alone, and so what it says
