@@ -275,21 +275,24 @@ def _library(toolbox: Toolbox, folder: Path, mutants: list[Mutant], compiler: Co
 
 def _equivalent(toolbox: Toolbox, folder: Path, number: int, mutant: Mutant) -> bool:
     """Return whether yosys proves by induction that a fault has no effect."""
-    script = ["read_rtlil base.il", "memory", "rename core gold", "design -stash gold",
-              "read_rtlil base.il", f"mutate {mutant.command}", "memory", "rename core gate",
+    script = ["read_rtlil ../base.il", "memory", "rename core gold", "design -stash gold",
+              "read_rtlil ../base.il", f"mutate {mutant.command}", "memory", "rename core gate",
               "design -stash gate",
               "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
               "equiv_make gold gate both", "hierarchy -top both", "opt -fast",
               "equiv_simple", "equiv_induct -seq 8", "equiv_status -assert"]
+    # Proofs run beside each other, and a folder is for one program.
+    own = folder / f"proof_{number}"
+    own.mkdir()
     try:
-        _yosys(toolbox, folder, script, _PROOF_S, f"proof_{number}.ys")
+        _yosys(toolbox, own, script, _PROOF_S)
     except StageFailed:
         # Whether it is refuted, or the proof takes too long or too much memory: it is no proof.
         return False
     return True
 
 
-def _yosys(toolbox: Toolbox, folder: Path, script: list[str], limit_s: float = _LIMIT_S,
-           name: str = "script.ys") -> None:
-    (folder / name).write_text("\n".join(script) + "\n")
-    toolbox.run("yosys", ["-q", name], folder, limit_s, packaged=True)
+def _yosys(toolbox: Toolbox, folder: Path, script: list[str], limit_s: float = _LIMIT_S
+           ) -> None:
+    (folder / "script.ys").write_text("\n".join(script) + "\n")
+    toolbox.run("yosys", ["-q", "script.ys"], folder, limit_s, packaged=True)
