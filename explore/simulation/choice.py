@@ -40,7 +40,7 @@ class _Cost:
 #: four cores shared it.
 _COSTS = {
     "cxxrtl": _Cost(fixed_s=1.0, byte_s=9e-6, clock_s=0, byte_clock_s=3.5e-12),
-    "verilator": _Cost(fixed_s=1.0 + 5 / 4, byte_s=4e-6, clock_s=0.15e-6, byte_clock_s=0.7e-12)}
+    "verilator": _Cost(fixed_s=1.0 + 5 / 4, byte_s=6e-6, clock_s=0.15e-6, byte_clock_s=0.5e-12)}
 
 #: Names of the simulators that are compiled.
 ENGINES = tuple(_COSTS)

@@ -35,8 +35,9 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        results that are kept; every other key follows a key that no operation uses, and
        operands are offered beside their key;
     5. if the core is compiled, back to back with pauses so long that the core comes to a
-       standstill; and twice more with pauses that end, long ones and short ones, after which the
-       rate must be that of the formula again;
+       standstill, or, if it has no formula for the rate, so long that another operation ends before
+       a result is taken; with such a formula, twice more with pauses that end, long ones and short
+       ones, after which the rate must be that of the formula again;
     6. if the core is compiled, operations that are reset while the first one is sent its key or its
        operands, computed or received, while as many are under way as the core overlaps, while the
        receiver waits until the core is at a standstill, and between the words of a key; small

@@ -14,7 +14,7 @@ from ..errors import ToolMissing
 from ..outcome import StageFailed
 from ..tools.find import launched, packaged
 from ..tools.verilator import Verilator, find_verilator
-from .build import FAST, LIBRARY, SOURCES, advising, driver_hash, made
+from .build import LIBRARY, SOURCES, advising, driver_hash, made
 
 if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
@@ -29,6 +29,11 @@ RUNTIME = "runtime.o"
 _FLAGS = ("-std=c++17", "-w", "-fPIC", "-fvisibility=hidden", "-DVERILATOR=1", "-DVM_COVERAGE=0",
           "-DVM_SC=0", "-DVM_TIMING=0", "-DVL_IGNORE_UNKNOWN_ARCH")
 _PARTS = ("verilated.cpp", "verilated_threads.cpp")
+#: Options for the C++ of a core. Without the steps that are left out, the C++ of a row of 64 cells
+#: fits a cache better, and runs faster.
+_FAST = ("-O2", "-fno-inline-functions-called-once", "-fno-tree-dse", "-fno-tree-pta",
+         "-fno-tree-sink", "-fno-tree-dominator-opts", "-fno-tree-pre", "-fno-tree-vrp",
+         "-fno-tree-vectorize")
 
 #: Everything that is undefined is 0, as in the other simulators. Nothing waits for a time.
 _ARGUMENTS = ("--cc", "--top-module", "core", "--prefix", "Vcore", "--Mdir", ".", "-O3",
@@ -81,7 +86,7 @@ def verilated_spec(source: str, *, waveform: bool = False) -> dict[str, Any]:
         Whether to keep all signals by name, which takes longer to compile and to run.
     """
     arguments = [*_ARGUMENTS, "--trace-vcd"] if waveform else [*_ARGUMENTS]
-    flags = [*_FLAGS, *FAST, *(["-DWAVEFORM"] if waveform else [])]
+    flags = [*_FLAGS, *_FAST, *(["-DWAVEFORM"] if waveform else [])]
     return {"source": source, "script": _script(waveform), "arguments": arguments, "flags": flags,
             "driver": driver_hash("verilator.cc"), "runtime": runtime_spec()}
 
