@@ -62,8 +62,9 @@ from montgomery.registry import cores
 #: Clocks that a compiled simulator runs, roughly, for its speed.
 _CLOCKS = 3_000_000
 _MUTANTS, _VECTORS = 200, 24
-#: The code that an outcome depends on, beside the core.
+#: The code that an outcome depends on, beside the core; and further code that a speed depends on.
 _MODULES = ("explore.simulation", "explore.pipeline.mutation")
+_SPEED_MODULES = ("explore.simulation.verilated", "explore.simulation.choice")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -149,7 +150,8 @@ class _Check:
     @property
     def recipe(self) -> str:
         """A hash of the core and of the code that verifies it."""
-        return hash_of({**self.key, **core_spec(self.params, *_MODULES)})
+        modules = _MODULES + (_SPEED_MODULES if self.check == "speed" else ())
+        return hash_of({**self.key, **core_spec(self.params, *modules)})
 
     def _exhaustive_core(self) -> CoreParameters:
         if self._subject.cls.kind != "multiplier":
