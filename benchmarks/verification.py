@@ -311,7 +311,7 @@ def _shape(row: dict) -> str:
 def _line(row: dict) -> str:
     what = {
         "exhaustive": lambda: f"{row['vectors']:,} multiplications in {row['seconds']} s",
-        "full": lambda: f"{row['vectors']:,} operations, {row['whole']['clocks']:,} clocks",
+        "full": lambda: f"{row['vectors']:,} operations, {row['clocks']:,} clocks",
         "mutants": lambda: (f"{row['score']:.1%}: {row['killed']} of {row['mutants']} killed, "
                             f"{row['missed']} missed, {row['equivalent']} proved equivalent, "
                             f"{row['undetected']} undetected"),
