@@ -36,7 +36,7 @@ class _Cost:
 
 
 #: Measured on one processor at 2.5 GHz with g++ 12 and Verilator 5.48, for cores of 90 kB to 1.5 MB
-#: of RTLIL (8 to 2048 bits); the times per byte in Verilator anew, for three cores of 0.8 to 1.5 MB.
+#: of RTLIL (8 to 2048 bits); the times per byte in Verilator anew, with three cores of 0.8 to 1.5.
 #: The runtime of Verilator takes 5 s, once per store. It counts as if four cores shared it.
 _COSTS = {
     "cxxrtl": _Cost(fixed_s=1.0, byte_s=9e-6, clock_s=0, byte_clock_s=3.5e-12),
