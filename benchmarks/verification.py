@@ -176,7 +176,9 @@ class _Check:
             raise _DoesNotApply
         return self._subject.core(2048 if self._subject.cls.kind == "rsa_crt" else 1024)
 
-    def run(self, folder: Path, jobs: int) -> dict:
+    def run(self, folder: Path, jobs: int, earlier: dict | None) -> dict:
+        """Return the outcome; what an ``earlier`` one says of proofs is used."""
+        self._earlier = earlier
         with Store(folder / "store") as store:
             return getattr(self, f"_{self.check}")(store, folder, jobs)
 
@@ -199,7 +201,7 @@ class _Check:
         inside.mkdir()
         return verify_mutants(self.params, _MUTANTS, vectors=_VECTORS, jobs=jobs,
                               compiler=find_compiler(), folder=inside,
-                              toolbox=Toolbox(store)).to_json()
+                              toolbox=Toolbox(store), earlier=self._earlier).to_json()
 
     def _speed(self, store: Store, folder: Path, jobs: int) -> dict:
         row = self._speeds(folder)
@@ -280,8 +282,12 @@ class _Rows:
         lines = self._path.read_text().splitlines() if self._path.exists() else []
         self._rows = {_of(row): row for row in map(json.loads, lines)}
 
+    def of(self, check: _Check) -> dict | None:
+        """Return the last outcome of a check, of today's sources or of older ones."""
+        return self._rows.get(_of(check.key))
+
     def stands(self, check: _Check) -> bool:
-        row = self._rows.get(_of(check.key))
+        row = self.of(check)
         return row is not None and row["ok"] and row["recipe"] == check.recipe
 
     def keep(self, known: set[tuple[str, ...]]) -> None:
@@ -352,7 +358,7 @@ def main() -> int:
     versions = _versions()
     for check in pending:
         with tempfile.TemporaryDirectory() as folder:
-            row = check.run(Path(folder), options.j)
+            row = check.run(Path(folder), options.j, rows.of(check))
         row = {**row, **check.key, "recipe": check.recipe, "versions": versions}
         rows.add(row)
         wrong |= not row["ok"]

@@ -10,9 +10,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import hashlib
 import multiprocessing
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -89,11 +91,14 @@ class MutantReport:
         ``killed`` (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other
         operands and stalls), ``equivalent`` (proved by yosys to be without effect) and
         ``undetected`` (neither).
+    netlist : str
+        A hash of the netlist and of the mutants in it.
     """
 
     params: CoreParameters
     seed: int
     vectors: int
+    netlist: str
     fates: dict[str, list[Mutant]]
 
     @property
@@ -117,14 +122,15 @@ class MutantReport:
         """Return the report fit for JSON, with texts of the mutants that are not found."""
         return {"ok": self.ok, "arch": self.params.name(), "width": self.params.width,
                 "params": dataclasses.asdict(self.params), "seed": self.seed,
-                "vectors": self.vectors, "mutants": sum(self.counts.values()), **self.counts,
-                "score": self.score,
+                "vectors": self.vectors, "netlist": self.netlist,
+                "mutants": sum(self.counts.values()), **self.counts, "score": self.score,
                 "survivors": {name: [str(mutant) for mutant in self.fates[name]]
-                              for name in ("missed", "undetected")}}
+                              for name in ("missed", "equivalent", "undetected")}}
 
 
 def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
                    compiler: Compiler, folder: Path, toolbox: Toolbox, jobs: int = 1,
+                   earlier: Mapping[str, Any] | None = None,
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
@@ -138,6 +144,9 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         The tools, among them yosys; the one of its package is used.
     jobs : int
         Number of processes that share the work.
+    earlier : dict or None
+        The JSON of an earlier report. If it is about the same mutants, proofs that it knows the
+        outcome of are not tried again: these take most of the time.
 
     Returns
     -------
@@ -150,7 +159,8 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         If yosys or the compiler fails, has no room for what it writes, or is not there.
     """
     (folder / "core.il").write_text(core_rtlil(params.create()))
-    mutants = _choose(toolbox, folder, count, seed)
+    mutants, netlist = _choose(toolbox, folder, count, seed)
+    proved = _known_proofs(earlier, netlist, mutants)
     library = _library(toolbox, folder, mutants, compiler)
 
     verification = _Verification(params, library, vectors, seed)
@@ -183,10 +193,12 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
         rest = list(range(1, len(mutants) + 1))
         rest = sieved("killed", rest, run(verification.kills, rest))
         rest = sieved("equivalent", rest, threads.map(
-            lambda number: _equivalent(toolbox, folder, number, mutants[number - 1]), rest))
+            lambda number: proved[number] if number in proved else
+            _equivalent(toolbox, folder, number, mutants[number - 1]), rest))
         rest = sieved("missed", rest, run(verification.kills_at_last, rest))
         decided("undetected", rest)
-    return MutantReport(params=params, seed=seed, vectors=itself.vectors, fates=fates)
+    return MutantReport(params=params, seed=seed, vectors=itself.vectors, netlist=netlist,
+                        fates=fates)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -241,14 +253,16 @@ def _processes(jobs: int) -> Iterator[Callable[..., Iterable[bool]]]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> list[Mutant]:
+def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> tuple[list[Mutant], str]:
+    """Return mutants, and a hash of them and of the netlist."""
     # Those at clocks and at constants are left out.
     asked = 4 * count + 10
     _yosys(toolbox, folder, [*_BASE, "write_rtlil base.il",
                              f"mutate -list {asked} -seed {seed} -ctrl mutant 16 1 -o list.ys"])
-    parts = {cell: part for part, cell in _MEMORY.findall((folder / "base.il").read_text())}
+    netlist, listed = (output(folder, name, "yosys") for name in ("base.il", "list.ys"))
+    parts = {cell: part for part, cell in _MEMORY.findall(netlist.decode())}
     mutants = []
-    for line in output(folder, "list.ys", "yosys").decode().splitlines():
+    for line in listed.decode().splitlines():
         match = _LINE.fullmatch(line)
         if match is None:
             raise StageFailed(f"yosys lists a mutation that is not understood: {line[:200]}")
@@ -257,7 +271,20 @@ def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> list[Mutan
         constant = part == "init" or (part == "rd" and _CONSTANT.fullmatch(port))
         if port not in _CLOCKS and not constant:
             mutants.append(Mutant(mode, cell, port, int(bit), command))
-    return list(dict.fromkeys(mutants))[:count]
+    return list(dict.fromkeys(mutants))[:count], hashlib.sha256(netlist + listed).hexdigest()
+
+
+def _known_proofs(earlier: Mapping[str, Any] | None, netlist: str, mutants: Iterable[Mutant]
+                  ) -> dict[int, bool]:
+    """Return which mutants were proved equivalent, and which not, by their number."""
+    if earlier is None or earlier.get("netlist") != netlist:
+        return {}
+    proved = {text: fate == "equivalent" for fate, texts in earlier["survivors"].items()
+              for text in texts}
+    # Some mutants differ in what their text does not tell.
+    texts = Counter(map(str, mutants))
+    return {number: proved[str(mutant)] for number, mutant in enumerate(mutants, 1)
+            if texts[str(mutant)] == 1 and str(mutant) in proved}
 
 
 def _library(toolbox: Toolbox, folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:

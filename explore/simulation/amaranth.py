@@ -177,15 +177,19 @@ class _Bench:
                       and (sent == 0 or key_word + offer_key > superseded[keyed]))
             offer = (sent < count and (word > 0 or keyed > sent or beside) and follows()
                      and not pause)
-            accept = not self._pauses("o", stimulus.o_gap) and not blocked
+            accept = (not self._pauses("o", stimulus.o_gap) and not blocked
+                      and (not stimulus.hesitant or held is not None))
             self._put(ctx, "i.valid", dut.i.valid, offer)
-            if offer:
-                self._put(ctx, "i.payload", dut.i.payload, stimulus.words[sent][word])
+            # What is there while no word is offered is as wrong as it can be.
+            if sent < count:
+                wrong = 0 if offer else (1 << stimulus.i_width) - 1
+                self._put(ctx, "i.payload", dut.i.payload, stimulus.words[sent][word] ^ wrong)
             self._put(ctx, "o.ready", dut.o.ready, accept)
             if has_key:
                 self._put(ctx, "k.valid", dut.k.valid, offer_key)
-                if offer_key:
-                    self._put(ctx, "k.payload", dut.k.payload, keys[keyed][key_word])
+                if keyed < count:
+                    wrong = 0 if offer_key else (1 << stimulus.k_width) - 1
+                    self._put(ctx, "k.payload", dut.k.payload, keys[keyed][key_word] ^ wrong)
             _, _, i_ready, k_ready, o_valid, payload = await anext(self._ticks)
             if offer_key and k_ready:
                 if key_word == 0:

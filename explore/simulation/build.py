@@ -23,7 +23,7 @@ from ..tools.find import Tool, launched, packaged
 if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
 
-__all__ = ["DRIVER", "FAST", "LIBRARY", "SOURCES", "advising", "build", "built_here",
+__all__ = ["DRIVER", "LIBRARY", "SOURCES", "advising", "build", "built_here",
            "compile_spec", "driver_hash", "made", "rtlil_script"]
 
 #: Name of the compiled library.

@@ -32,7 +32,9 @@ class _Task(ctypes.Structure):
         ("k_gap", ctypes.c_uint64), ("burst", ctypes.c_uint64), ("calm", ctypes.c_uint64),
         ("patience", ctypes.c_uint64), ("prelude", ctypes.c_uint64), ("drain", ctypes.c_uint64),
         ("chained", ctypes.c_uint32), ("eager", ctypes.c_uint32),
-        ("blocked", ctypes.c_uint32), ("mutant", ctypes.c_uint32),
+        ("blocked", ctypes.c_uint32), ("hesitant", ctypes.c_uint32),
+        ("mutant", ctypes.c_uint32),
+        ("i_width", ctypes.c_uint32), ("k_width", ctypes.c_uint32),
         ("waveform", ctypes.c_char_p), ("waveform_from", ctypes.c_uint64)]
 
 
@@ -97,7 +99,8 @@ class CompiledEngine:
             o_gap=int(stimulus.o_gap * (1 << 32)), k_gap=int(stimulus.k_gap * (1 << 32)),
             burst=stimulus.burst, calm=stimulus.calm, patience=stimulus.patience,
             prelude=stimulus.prelude, drain=stimulus.drain, chained=stimulus.chain,
-            eager=stimulus.eager, blocked=stimulus.blocked, mutant=self._mutant,
+            eager=stimulus.eager, blocked=stimulus.blocked, hesitant=stimulus.hesitant,
+            mutant=self._mutant, i_width=stimulus.i_width, k_width=stimulus.k_width,
             waveform=str(waveform).encode() if waveform else None, waveform_from=waveform_from)
         begin = time.perf_counter()
         simulation = self._library.simulation_new(task)

@@ -46,7 +46,9 @@ struct Task {
 	uint32_t chained;           // a Chain
 	uint32_t eager;             // offer the first word of an operation beside those of its key
 	uint32_t blocked;           // take no word of a result in the prelude
+	uint32_t hesitant;          // take a word only after a clock in which it was offered
 	uint32_t mutant;            // which fault to switch on, 0 for none
+	uint32_t i_width, k_width;  // bits of a word of ports i and k
 	const char *waveform;       // file to write, or null
 	uint64_t waveform_from;     // first clock in it
 };
@@ -62,6 +64,25 @@ enum Chain : uint32_t { NONE = 0, WORDS = 1, RESULTS = 2 };
 enum Time { FIRST_KEY, LAST_KEY, FIRST_IN, LAST_IN, FIRST_READY, LAST_OUT, TIMES };
 
 constexpr uint64_t NEVER = ~uint64_t(0);
+
+// The complement of a word.
+template <size_t Chunks> class Complement {
+public:
+	const uint32_t *of(const uint32_t *word, uint32_t width) {
+		for (size_t chunk = 0; chunk < Chunks; chunk++)
+			_word[chunk] = ~word[chunk];
+		if (width % 32 != 0)
+			_word[Chunks - 1] &= (uint32_t(1) << width % 32) - 1;
+		return _word;
+	}
+
+private:
+	uint32_t _word[Chunks];
+};
+template <> class Complement<0> {
+public:
+	const uint32_t *of(const uint32_t *word, uint32_t) { return word; }
+};
 
 class Simulation {
 public:
@@ -152,14 +173,20 @@ private:
 			&& (_sent == 0 || _key_word + offer_key > task.superseded[_keyed]);
 		const bool offer = _sent < _done && (_word > 0 || _keyed > _sent || beside) && follows()
 			&& !pause;
-		const bool accept = !pauses(task.o_gap, _o_pause) && !_blocked;
+		const bool accept = !pauses(task.o_gap, _o_pause) && !_blocked
+			&& (!task.hesitant || _held);
 		_model.offer(offer);
 		_model.offer_key(offer_key);
 		_model.accept(accept);
+		// What is there while no word is offered is as wrong as it can be.
 		if (offer)
 			_model.send(task.in_words + _in);
+		else if (_sent < _done)
+			_model.send(_i_wrong.of(task.in_words + _in, task.i_width));
 		if (offer_key)
 			_model.send_key(task.key_words + _key);
+		else if (Model::K_CHUNKS != 0 && _keyed < _done)
+			_model.send_key(_k_wrong.of(task.key_words + _key, task.k_width));
 		_model.settle();
 		if (offer_key && _model.k_ready()) {
 			if (_key_word == 0)
@@ -251,6 +278,8 @@ private:
 	bool _blocked = false;             // no word is taken
 	uint64_t _i_pause = 0, _o_pause = 0, _k_pause = 0;  // clocks
 	uint64_t _drained = 0;
+	Complement<Model::I_CHUNKS> _i_wrong;
+	Complement<Model::K_CHUNKS> _k_wrong;
 };
 
 }  // namespace

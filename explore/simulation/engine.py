@@ -87,6 +87,9 @@ class Stimulus:
         the last word of its key was. Empty for a core without port ``k``.
     results : sequence of int
         Number of words in the result of each operation.
+    i_width, k_width : int
+        Bits of a word of ports ``i`` and ``k``. While no word is offered, the payload is the
+        complement of the next one.
     chain : Chain
         When an operation begins.
     i_gap, o_gap, k_gap : float
@@ -111,6 +114,9 @@ class Stimulus:
         operations then begin again, and clocks count from 0.
     blocked : bool
         Whether the environment takes no word of a result before that reset.
+    hesitant : bool
+        Whether the environment is ready to take a word of a result only after a clock in which it
+        was offered: in no other clock is ``ready`` high.
     drain : int
         Number of clocks after the last result in which no word may come.
     """
@@ -118,9 +124,12 @@ class Stimulus:
     words: Sequence[Sequence[int]]
     results: Sequence[int]
     patience: int
+    i_width: int
+    k_width: int = 0
     keys: Sequence[Sequence[int]] = ()
     prelude: int = 0
     blocked: bool = False
+    hesitant: bool = False
     chain: Chain = Chain.NONE
     i_gap: float = 0.0
     o_gap: float = 0.0

@@ -39,6 +39,11 @@ _STANDSTILLS = 16
 #: result may leave in the very clock in which another operation begins, which takes luck.
 _COINCIDENCES, _COINCIDENCE_CLOCKS = 1000, 100_000
 
+#: Most clocks, roughly, of operations in turn whose receiver waits until a word is offered.
+_HESITANT_CLOCKS = 100_000
+#: Probability of another key where operations that depend on the one before are among others.
+_OTHER_KEYS = 0.15
+
 #: A function that compares measured clocks with the formula, and completes the report.
 Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
 
@@ -105,12 +110,11 @@ def planned(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
     if params.key_inputs:
         stalls |= {"superseded": True, "eager": True}
     if params.chains:
-        products, results = params.dependent_operations(random.Random(seed), 2 * trials.vectors)
-        right = expected_results(params, products)
-        runs += [(Attempt(params, engine, products, right,
-                          {"seed": seed, "kept": results, **options}), check)
-                 for options, check in (({}, check_kept), (stalls, None))]
+        runs += _kept(trials, engine, stalls)
     runs.append((attempt(stalled, **stalls), None))
+    hesitant = stalled[:_within(params, stalled, _HESITANT_CLOCKS)]
+    runs.append((attempt(many if params.initiation is not None and trials.thorough else hesitant,
+                         hesitant=True), None))
     if trials.thorough:
         runs += _pauses_and_resets(trials, many, attempt)
     if trials.whole:
@@ -118,6 +122,51 @@ def planned(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
     for shorter in params.shorter_cores() if trials.thorough else ():
         runs += _shorter(shorter, engine, seed)
     return runs
+
+
+def _kept(trials: Trials, engine: Engine, stalls: Mapping[str, object]
+          ) -> Iterator[tuple[Attempt, Check | None]]:
+    """Yield runs of operations some of whose operands are not sent: results that the core keeps.
+
+    First, each operation depends on the one before. Then others come between these, and keys, with
+    stalls; if there is time, many more with short pauses, since the last word of an operand may
+    come in the very clock in which the operation before ends.
+    """
+    params, seed = trials.params, trials.seed
+    rng = random.Random(seed)
+    interval = params.cycles.interval
+    count = min(_COINCIDENCES, _COINCIDENCE_CLOCKS // interval)
+    pauses = {"burst": interval // 2 + 1, **dict.fromkeys(_STALLS, 0.5 / interval)}
+    products = params.dependent_operations(rng, 2 * trials.vectors)
+    mixed = _between_others(params, rng, 2 * trials.vectors)
+    many = _between_others(params, rng, count) if trials.thorough else mixed
+    for (vectors, kept), options, check in (
+            (products, {}, check_kept), (products, stalls, None), (mixed, stalls, None),
+            *([(many, {}, None), (many, pauses, None)] if trials.thorough else ())):
+        yield Attempt(params, engine, vectors, expected_results(params, vectors),
+                      {"seed": seed, "kept": kept, **options}), check
+
+
+def _between_others(params: CoreParameters, rng: random.Random, count: int
+                    ) -> tuple[list[Vector], list[int | None]]:
+    """Return operations in random order, and their results or None, for ``kept``.
+
+    Three of four operations of a key depend on the one before.
+    """
+    vectors: list[Vector] = []
+    kept: list[int | None] = []
+    while len(vectors) < count:
+        if not vectors or rng.random() < _OTHER_KEYS:
+            vector = params.random_operands(rng)
+            if kept:
+                kept[-1] = None
+        else:
+            modulus, last = vectors[-1][-1], kept[-1]
+            one, other = (rng.randrange(params.bound(modulus)) for _ in range(2))
+            vector = (*rng.choice(((last, last), (last, one), (one, last), (one, other))), modulus)
+        vectors.append(vector)
+        kept.append(params.compute(*vector))
+    return vectors, kept
 
 
 def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable[..., Attempt]
@@ -150,6 +199,12 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
         # The stalls of each are others: what comes first, a key or an operation, decides.
         yield attempt(reset.vectors, prelude=reset.prelude, blocked=reset.blocked,
                       seed=trials.seed + index, **options), check
+
+
+def _within(params: CoreParameters, vectors: Sequence[Vector], clocks: int) -> int:
+    """Return how many of the first vectors take as few clocks as that together, or 4."""
+    ends = itertools.accumulate(params.cycles_of(*vector).interval for vector in vectors)
+    return max(sum(end <= clocks for end in ends), 4)
 
 
 def _quick(params: CoreParameters, operands: Sequence[Vector]) -> tuple[list[Vector], int]:

@@ -48,8 +48,8 @@ class Result:
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
              burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0,
-             blocked: bool = False, drain: int = 8, kept: Sequence[int] = (),
-             superseded: bool = False) -> Stimulus:
+             blocked: bool = False, hesitant: bool = False, drain: int = 8,
+             kept: Sequence[int | None] = (), superseded: bool = False) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
     A key is sent where it differs from the key of the vector before. Other parameters are those of
@@ -61,14 +61,16 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
         Whether each operation begins as if it depended on the result of the operation before: each
         of its words follows the word of the result at the same place. On a core without port ``k``,
         the operation follows the whole result.
-    kept : sequence of int
+    kept : sequence of (int or None)
         Results of the vectors: an operand that is the result of the operation before is not sent.
-        Empty if all operands are sent.
+        After None, all are sent. Empty if all operands are sent.
     superseded : bool
         Whether another key is sent before every other one, for no operation.
     """
     words = [params.encode(*vector) for vector in vectors]
     for index, result in enumerate(kept[:len(words) - 1], 1):
+        if result is None:
+            continue
         x, y, modulus = vectors[index]
         words[index] = params.encode(None if x == result else x, None if y == result else y,
                                      modulus)
@@ -90,9 +92,11 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
-                    patience=patience, prelude=prelude, blocked=blocked, drain=drain,
-                    chain=chain, seed=seed, i_gap=i_gap, o_gap=o_gap, k_gap=k_gap, burst=burst,
-                    eager=eager, superseded=unused, calm=calm)
+                    patience=patience, i_width=params.i_width,
+                    k_width=params.k_width if keys else 0, prelude=prelude, blocked=blocked,
+                    hesitant=hesitant, drain=drain, chain=chain, seed=seed, i_gap=i_gap,
+                    o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager, superseded=unused,
+                    calm=calm)
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *,

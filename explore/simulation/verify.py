@@ -30,21 +30,25 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     1. chained, without stalls, which measures the cycles of each operation;
     2. back to back, without stalls, if the core has a formula for the rate of independent
        operations, as multipliers have;
-    3. back to back, with results that are kept as operands, if the core keeps them;
+    3. if the core keeps results as operands, back to back, with each operation on the result of
+       the one before, and with others and other keys between these;
     4. back to back, after a reset during an operation, with random stalls of all streams, and with
        results that are kept; every other key follows a key that no operation uses, and
        operands are offered beside their key;
-    5. if the core is compiled, back to back with pauses so long that the core comes to a
+    5. with a receiver that is ready only after a clock in which a word was offered;
+    6. if the core is compiled, back to back with pauses so long that the core comes to a
        standstill, or, if it has no formula for the rate, so long that another operation ends before
        a result is taken; with such a formula, twice more with pauses that end, long ones and short
        ones, after which the rate must be that of the formula again;
-    6. if the core is compiled, operations that are reset while the first one is sent its key or its
+    7. if the core is compiled, operations that are reset while the first one is sent its key or its
        operands, computed or received, while as many are under way as the core overlaps, while the
        receiver waits until the core is at a standstill, and between the words of a key; small
        cores are reset in many clocks.
        Afterwards operands are offered before there is a key, which must not be taken. In turns,
        all clocks must be right afterwards, or the rate, or there are stalls;
-    7. if the core is compiled, operations of shorter cores whose words it takes.
+    8. if the core is compiled, operations of shorter cores whose words it takes.
+
+    While no word is offered, the payload of its port is the complement of the next one.
 
     A key is sent as soon as the operation before has begun. Exponents are short. A compiled core
     that takes an exponent also does one operation of full length.

@@ -53,11 +53,14 @@ class KeyedMultiplier(wiring.Component):
             ~running & ~giving & (loading | (has_key & ~waits & (
                 1 if fault == "beside" else ~(self.k.valid | part)))))
         kept = Signal(2)
+        looked = Signal(2)  # what comes with the first word, or came a clock before it
+        m.d.sync += looked.eq(fed)
         with m.If(self.i.valid & self.i.ready):
             now = Mux(first, fed, kept)
             m.d.sync += [
                 unused.eq(0),
-                kept.eq(now), count.eq(count + 1), loading.eq(1),
+                kept.eq(now if fault != "looks" else Mux(first, looked, kept)),
+                count.eq(count + 1), loading.eq(1),
                 x.eq(Mux(now[0], result, Cat(x[word:], self.i.payload[:word]))),
                 y.eq(Mux(now[1], result, Cat(y[word:], self.i.payload[word:2 * word])))]
             m.d.comb += begins.eq((count == words - 1) | (first & fed.all()))
@@ -91,7 +94,8 @@ class Keyed(Toy):
         ``"touches"``: a key is taken while a multiplication runs. ``"keeps"``: what is kept as an
         operand is not the result. ``"first"``: of two keys for one operation, the first counts.
         ``"beside"``: an operation begins with the key before if its own key is still coming.
-        ``"keyless"``: an operation begins without a key after a reset.
+        ``"keyless"``: an operation begins without a key after a reset. ``"looks"``: which operands
+        are kept is looked up a clock before the word is there that says so.
     """
 
     summary = "one bit of x a clock, with a key"
@@ -100,7 +104,7 @@ class Keyed(Toy):
     chains = True
 
     fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps", "first",
-                                                                 "beside", "keyless"))
+                                                                 "beside", "keyless", "looks"))
 
     @property
     def cycles(self):

@@ -184,8 +184,9 @@ def test_report():
     report = verify(params, vectors=3, seed=5,
                     progress=lambda *counts: seen.append(counts)).to_json()
     assert report.pop("cycles_per_second") > 0
-    # In turn, back to back, and, by this simulator, a few with stalls.
-    total = 18 + 18 + 4
+    # In turn, back to back, and, by this simulator, a few with stalls, and with a receiver that
+    # waits for a word.
+    total = 18 + 18 + 4 + 4
     assert report == {
         "ok": True, "arch": "toy", "kind": "multiplier", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
