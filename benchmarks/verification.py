@@ -27,7 +27,6 @@ import argparse
 import dataclasses
 import importlib.metadata
 import itertools
-import json
 import os
 import platform
 import sys
@@ -35,6 +34,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from verification_rows import CHECKS, Rows, key_of, line
 
 from explore.pipeline.executor import default_jobs
 from explore.pipeline.mutation import verify_mutants
@@ -242,9 +243,6 @@ class _Check:
             return library, round(time.monotonic() - begin, 1)
 
 
-_CHECKS = ("exhaustive", "full", "mutants", "speed")
-
-
 def _checks(wanted: list[str] | None, checks: list[str]) -> Iterator[_Check]:
     for subject, check in itertools.product(list(_subjects(wanted)), checks):
         try:
@@ -269,100 +267,31 @@ def _plain(report: dict) -> dict:
             if value is not None and name not in ("arch", "width")}
 
 
-def _of(row: dict) -> tuple[str, ...]:
-    return row["core"], row["check"], json.dumps(row["params"])
-
-
-class _Rows:
-    """The outcomes in a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._path = folder / "verification.jsonl"
-        lines = self._path.read_text().splitlines() if self._path.exists() else []
-        self._rows = {_of(row): row for row in map(json.loads, lines)}
-
-    def of(self, check: _Check) -> dict | None:
-        """Return the last outcome of a check, of today's sources or of older ones."""
-        return self._rows.get(_of(check.key))
-
-    def stands(self, check: _Check) -> bool:
-        row = self.of(check)
-        return row is not None and row["ok"] and row["recipe"] == check.recipe
-
-    def keep(self, known: set[tuple[str, ...]]) -> None:
-        """Forget the rows of checks that there are no more."""
-        self._rows = {key: row for key, row in self._rows.items() if key in known}
-
-    def add(self, row: dict) -> None:
-        self._rows[_of(row)] = row
-        self.write()
-
-    def write(self) -> None:
-        rows = sorted(self._rows.values(), key=lambda row: (
-            row["core"], _CHECKS.index(row["check"]), json.dumps(row["params"])))
-        self._path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        table = ["| core | parameters | check | outcome |", "|---|---|---|---|", *map(_line, rows)]
-        missed = [f"- {row['core']}, {_shape(row)}: {mutant}" for row in rows
-                  for mutant in row.get("survivors", {}).get("missed", ())]
-        table += ["", "Mutants that the verification of a sweep does not find, and a longer one "
-                  "does:", "", *missed] if missed else []
-        self._path.with_suffix(".md").write_text("\n".join(table) + "\n")
-
-
-def _shape(row: dict) -> str:
-    return " ".join(f"{key}={value}" for key, value in row["params"].items())
-
-
-def _line(row: dict) -> str:
-    what = {
-        "exhaustive": lambda: f"{row['vectors']:,} multiplications in {row['seconds']} s",
-        "full": lambda: f"{row['vectors']:,} operations, {row['clocks']:,} clocks",
-        "mutants": lambda: (f"{row['score']:.1%}: {row['killed']} of {row['mutants']} killed, "
-                            f"{row['missed']} missed, {row['equivalent']} proved equivalent, "
-                            f"{row['undetected']} undetected"),
-        "speed": lambda: _speeds(row),
-    }[row["check"]] if row["ok"] else lambda: row.get("message", "fails")
-    return f"| {row['core']} | {_shape(row)} | {row['check']} | {what()} |"
-
-
-def _speeds(row: dict) -> str:
-    texts = []
-    for engine, clocks in row["clocks_per_second"].items():
-        text = f"{clocks:,} clocks per second in {engine}"
-        if engine in row["seconds_from_nothing"]:
-            text += f", built in {row['seconds_from_nothing'][engine]} s"
-        if engine in row["seconds_with_runtime"]:
-            text += f" ({row['seconds_with_runtime'][engine]} s with the runtime)"
-        texts.append(text)
-    return "; ".join(texts)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-a", action="append", help="core; all of them by default")
-    parser.add_argument("-c", action="append", choices=_CHECKS, help="check; all by default")
+    parser.add_argument("-c", action="append", choices=CHECKS, help="check; all by default")
     parser.add_argument("-j", type=int, default=default_jobs(), help="processes")
     parser.add_argument("--dry-run", action="store_true", help="list what is to be done")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
-    rows, wrong = _Rows(options.output), False
-    checks = list(_checks(options.a, options.c or list(_CHECKS)))
-    pending = [check for check in checks if not rows.stands(check)]
+    rows, wrong = Rows(options.output), False
+    checks = list(_checks(options.a, options.c or list(CHECKS)))
+    pending = [check for check in checks if not rows.stands(check.key, check.recipe)]
     if options.dry_run:
         for check in pending:
             print(f"{check.key['core']}: {check.check} of {check.params!r}")
         return int(bool(pending))
     if not options.a and not options.c:
-        rows.keep({_of(check.key) for check in checks})
+        rows.keep({key_of(check.key) for check in checks})
     versions = _versions()
     for check in pending:
         with tempfile.TemporaryDirectory() as folder:
-            row = check.run(Path(folder), options.j, rows.of(check))
+            row = check.run(Path(folder), options.j, rows.of(check.key))
         row = {**row, **check.key, "recipe": check.recipe, "versions": versions}
         rows.add(row)
         wrong |= not row["ok"]
-        print(_line(row), flush=True)
+        print(line(row), flush=True)
     return int(wrong)
 
 
