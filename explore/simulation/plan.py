@@ -128,9 +128,10 @@ def _kept(trials: Trials, engine: Engine, stalls: Mapping[str, object]
           ) -> Iterator[tuple[Attempt, Check | None]]:
     """Yield runs of operations some of whose operands are not sent: results that the core keeps.
 
-    First, each operation depends on the one before. Then others come between these, and keys, with
-    stalls; if there is time, many more with short pauses, since the last word of an operand may
-    come in the very clock in which the operation before ends.
+    In two runs each operation depends on the one before. In the others there are operations and
+    keys between these. If there is time, there are many, with pauses that are shorter than an
+    operation: the last word of an operand may come in the very clock in which the operation before
+    ends.
     """
     params, seed = trials.params, trials.seed
     rng = random.Random(seed)
@@ -149,9 +150,10 @@ def _kept(trials: Trials, engine: Engine, stalls: Mapping[str, object]
 
 def _between_others(params: CoreParameters, rng: random.Random, count: int
                     ) -> tuple[list[Vector], list[int | None]]:
-    """Return operations in random order, and their results or None, for ``kept``.
+    """Return operations that depend on the one before, among others and other keys.
 
-    Three of four operations of a key depend on the one before.
+    Their results come with them, for ``kept``: None before another key, with which the core has no
+    result that might be an operand.
     """
     vectors: list[Vector] = []
     kept: list[int | None] = []
