@@ -17,7 +17,8 @@ Each core of each kind is examined with each value of its parameters that list t
 Two-dimensional arrays have 64 bits instead of 512 and 1024. What a core refuses is left out and
 said. Each outcome goes to ``verification.jsonl`` in the output folder when it is known, and all of
 them to ``verification.md``. An outcome of which neither the core nor the verification has changed
-is kept; ``--dry-run`` lists the others, and exits with 1 if there are any. All of it takes about
+is kept; ``--dry-run`` lists the others, and exits with 1 if there are any. Where the core has not
+changed, proofs about its mutants are not tried again. All of it takes about
 two hours on two processors, and needs a C++ compiler. Speeds need a machine without other work.
 """
 

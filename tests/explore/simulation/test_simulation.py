@@ -121,6 +121,10 @@ def _broken(fault, **longer):
     return Broken(width=8)
 
 
+def _wait_for_the_receiver(m, core, ports):
+    m.d.comb += ports.o.valid.eq(core.o.valid & ports.o.ready)
+
+
 def _nothing(m, core, ports):
     """No fault."""
 
@@ -133,6 +137,7 @@ def _nothing(m, core, ports):
     (_lose, "withdrew or changed"),
     (_take_nothing, "no word went in or out"),
     (_give_nothing, "no word went in or out"),
+    (_wait_for_the_receiver, "no word went in or out"),
     (_stop_after_two, "no word went in or out"),
     (_be_late, "but the formula says"),
     (_be_late_for_odd_results, "but the formula says"),
