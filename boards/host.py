@@ -78,6 +78,8 @@ class Client:
         self._tag = secrets.randbits(32)
         #: Words of the key that the board has; None if that is not known.
         self._key: list[int] | None = None
+        #: Whether the board may hold operands or a key of this client.
+        self._lent = False
 
     def __enter__(self) -> Self:
         return self
@@ -87,9 +89,23 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Close the port, if it was opened here."""
-        if self._owned:
-            self._port.close()
+        """Reset a board that was sent operands or a key, and close the port if it was opened here.
+
+        Otherwise the key would stay, and whoever opens the port next could use it.
+
+        Raises
+        ------
+        BoardError
+            If the board does not answer, so that it may still have the key.
+        """
+        try:
+            if self._lent:
+                self.reset()
+        except BoardError as error:
+            raise BoardError(f"{error}. The board may still have the key; switch it off") from error
+        finally:
+            if self._owned:
+                self._port.close()
 
     @functools.cached_property
     def info(self) -> Info:
@@ -119,6 +135,7 @@ class Client:
         """Reset the board, which forgets its key and drops the operation that it runs."""
         self._key = None
         self._ask(Type.RESET)
+        self._lent = False
 
     def multiply(self, x: int, y: int, modulus: int) -> Result:
         """Return the Montgomery product x y / R mod modulus, below the core's bound.
@@ -179,6 +196,7 @@ class Client:
                   else parameters.cycles_of(*operands))
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
+        self._lent = True
         prepare = None
         if parameters.key_inputs:
             key = parameters.encode_key(*parameters.key_of(*operands), **options)

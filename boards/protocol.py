@@ -43,6 +43,10 @@ same result, so that a host that misses a reply asks again.
 A core with port ``k`` keeps its key from one operation to the next, until another ``KEY`` or a
 ``RESET``. Without a key it refuses to ``RUN``. A core without that port does not know ``KEY``; the
 board resets it after every operation.
+
+Whoever can open the port can use the key that a board has: the protocol knows no users. So a host
+sends ``RESET`` when it has finished, also after an error; :class:`boards.host.Client` does when it
+is closed.
 """
 
 from __future__ import annotations

@@ -134,7 +134,8 @@ class Elsewhere:
                 announce(f"installing {', '.join(self.packages)}")
                 done = subprocess.run(
                     [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps",
-                     "--disable-pip-version-check", "--target", str(place), *self.packages],
+                     "--only-binary", ":all:", "--disable-pip-version-check",
+                     "--target", str(place), *self.packages],
                     capture_output=True, text=True, check=False)
                 if done.returncode:
                     said = [*done.stderr.strip().splitlines(), "no reason given"][-2:][0]

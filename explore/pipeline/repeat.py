@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ _BEFORE = ("arch", "kind", "width", "params", "target", "options", "seed")
 _CODE = ("recipe", "key", "log")
 _CAUSES = ("design", "arguments", "versions")
 _YOWASP = " (YoWASP)"
+_VERSION = re.compile(r"[0-9]+(\.([0-9]+|(post|dev)[0-9]+))*")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -114,7 +116,7 @@ def packages_of(row: Mapping[str, Any]) -> list[str]:
     Raises
     ------
     ValueError
-        If a program of another origin measured it.
+        If a program of another origin measured it, or what stands for its version is none.
     """
     found = []
     placer = target(row["target"]).placer
@@ -126,5 +128,10 @@ def packages_of(row: Mapping[str, Any]) -> list[str]:
             raise ValueError(f"A row must be measured by YoWASP's {program} to be repeated with "
                              f"its own, not by {version}; install that one, and name it in a "
                              "variable such as YOSYS")
-        found.append(f"{package_of(name)}=={version.removesuffix(_YOWASP)}")
+        version = version.removesuffix(_YOWASP)
+        # pip takes other texts for paths, and runs what lies there.
+        if not _VERSION.fullmatch(version):
+            raise ValueError(f"The version of {program} in a row must be like 0.70.0.0.post1259, "
+                             f"not {version!r}; correct the row, or leave it out")
+        found.append(f"{package_of(name)}=={version}")
     return found

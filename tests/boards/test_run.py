@@ -126,6 +126,39 @@ def test_rsa_signature(simulated, key, tmp_path):
         public.verify(signature, b"I owe you two.", padding.PKCS1v15(), hashes.SHA256())
 
 
+@pytest.mark.parametrize("end", ["success", "error", "Ctrl-C"])
+def test_no_key_stays_on_the_board(simulated, key, monkeypatch, end):
+    """Whoever opens the port next, and sends no key, gets no signature."""
+    port = simulated(EXPONENTIATOR)
+    operations = []
+
+    def operate(self, *operands, **options):
+        operations.append((operands, options))
+        result = whole(self, *operands, **options)
+        if end == "error":
+            raise BoardError("It broke.")
+        if end == "Ctrl-C":
+            raise KeyboardInterrupt
+        return result
+
+    whole = Client.operate
+    with monkeypatch.context() as patched, contextlib.ExitStack() as stack:
+        patched.setattr(Client, "operate", operate)
+        if end != "success":
+            stack.enter_context(pytest.raises(BoardError if end == "error" else KeyboardInterrupt))
+        with Client(port) as board:
+            sign(board, key, b"I owe you one.")
+    assert operations
+    monkeypatch.setattr(Client, "_load", lambda self, *_: None)
+    stranger = Client(port, retries=0)
+    try:
+        operands, options = operations[-1]
+        with pytest.raises(BoardError, match="lost its key"):
+            stranger.operate(*operands, **options)
+    finally:
+        stranger.close()
+
+
 @pytest.mark.parametrize("core", rsa_crt())
 def test_what_a_board_says_of_a_core_that_takes_factors(core):
     core = rsa_crt()[core](width=64)

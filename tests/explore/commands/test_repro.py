@@ -47,6 +47,18 @@ def test_what_differs_is_named(run, measured, tmp_path):
     assert "--at names an earlier revision" in run("repro", "rows.jsonl:2").stdout
 
 
+@pytest.mark.parametrize("version", [
+    "x/../evil", "../evil", "/tmp/evil.whl", "1.0 --index-url=http://x", "1.0; python_version",
+    "1.0+x/../evil", "0.70,!=1", "0.*", "", "@ file:///tmp/evil", "0.70\n--pre"])
+@pytest.mark.parametrize("program", ["yosys", "nextpnr"])
+def test_what_is_no_version_never_reaches_pip(program, version):
+    """A path would run what a stranger put there."""
+    versions = {"yosys": "0.70 (YoWASP)", "nextpnr": "0.11 (YoWASP)",
+                program: f"{version} (YoWASP)"}
+    with pytest.raises(ValueError, match=f"The version of {program} in a row must be like"):
+        packages_of({"target": "ice40-hx8k", "versions": versions})
+
+
 def test_tools_of_a_row(run, measured):
     assert packages_of({"target": "ice40-hx8k", "versions": {
         "yosys": "0.70 (YoWASP)", "nextpnr": "0.11 (YoWASP)", "python": "3.11"}}) == [
