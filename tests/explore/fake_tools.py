@@ -23,7 +23,10 @@ modes = json.loads((home / "modes").read_text())
 mode = modes.get(f"{{name}} {{seed}}", modes.get(name, "ok"))
 kind, _, value = mode.partition(" ")
 if kind == "sleep":
+    begin = time.monotonic()
     time.sleep(float(value))
+    with (home / "sleeps").open("a") as sleeps:
+        print(begin, time.monotonic(), file=sleeps)
 elif kind == "kill":
     # What started it, which its parent watches.
     stat = Path(f"/proc/{{os.getppid()}}/stat").read_text()
@@ -127,8 +130,16 @@ class FakeTools:
         (self._home / "modes").write_text(json.dumps(modes))
 
     def forget(self) -> None:
-        """Forget the calls so far."""
-        (self._home / "calls").unlink(missing_ok=True)
+        """Forget the calls and sleeps so far."""
+        for name in ("calls", "sleeps"):
+            (self._home / name).unlink(missing_ok=True)
+
+    @property
+    def most_asleep(self) -> int:
+        """Largest number of tools that slept at one time, by their own clocks."""
+        spans = [tuple(map(float, line.split()))
+                 for line in (self._home / "sleeps").read_text().splitlines()]
+        return max(sum(begin <= moment < end for begin, end in spans) for moment, _ in spans)
 
     @property
     def calls(self) -> list[tuple[str, str, int, str]]:
