@@ -78,9 +78,9 @@ def _short_path(ctx: click.Context) -> str:
 
 
 def label_of(param: click.Parameter) -> str:
-    """Return what a user calls a parameter: its longest flag, or the placeholder in the usage."""
+    """Return what a user calls a parameter: its long flags, or the placeholder in the usage."""
     if param.param_type_name == "option":
-        return max(param.opts, key=len)
+        return "/".join(flag for flag in param.opts if flag.startswith("--"))
     return (param.metavar or param.human_readable_name).strip("[].")
 
 

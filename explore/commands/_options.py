@@ -251,8 +251,32 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
                                   (["target"], "target", names("-t", targets))):
         measured = sorted({value for column in columns for value in named[column]})
         for value in wanted:
-            known(f"measured {what}", str(value), map(str, measured))
+            if value not in measured:
+                _refuse_unmeasured(what, str(value), list(map(str, measured)))
         if wanted:
             named = named[named[columns].isin(wanted).any(axis=1)]
     tell_notes(rows)
     return named.drop(columns="core")
+
+
+def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
+    """Say that nothing was measured of what may well exist, and how to measure it.
+
+    Raises
+    ------
+    UnknownName
+        If there is nothing of the kind at all; the message offers the nearest that was measured.
+    ValueError
+        If there is.
+    """
+    from ..devices import targets
+
+    there = ", ".join(measured)
+    if what == "width":
+        raise ValueError(f"Nothing of {value} bits was measured, only {there}; "
+                         f"'montgomery sweep -n {value}' measures it, and 'montgomery recommend "
+                         f"-n {value}' estimates it")
+    if what == "target" and value in targets():
+        raise ValueError(f"Nothing was measured on {value}, only on {there}; "
+                         f"'montgomery sweep -t {value}' measures it")
+    known(f"measured {what}", value, measured)

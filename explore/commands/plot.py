@@ -29,7 +29,8 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     """Draw each plot NAME into a file of that name, and print the names of the files.
 
     'montgomery list plots' names the plots. Without NAME, all plots are drawn that have something
-    to show. The same measurements give files of the same bytes.
+    to show; one over the width needs two widths. The same measurements give files of the same
+    bytes.
 
     \b
     montgomery plot --output figures
@@ -43,7 +44,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     rows = selected_rows(**selection)
     if selection["source"] is None:
         keep_cache_in(selection["store_path"] or default_path())
-    chosen = names("NAME", plots) or plot.plots_of(rows)
+    chosen = names("NAME", plots) or plot.plots_of(rows, telling=True)
     if not chosen:
         raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                          "look at 'montgomery table' for what failed")

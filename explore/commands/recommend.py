@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..data.collector import uncollected
-from ..data.labels import core_name, present, time_text
-from ._command import Command
+from ..data.labels import present, time_text
+from ..data.remainders import reduced_forms, result_of, result_of_row
+from ._command import Command, grouped
 from ._former import tell_renamed
 from ._limits import given_limits, limit_options
 from ._names import KIND, OBJECTIVE, TARGETS
@@ -21,6 +24,7 @@ from ._types import Integer
 if TYPE_CHECKING:
     import pandas
 
+    from ..data.estimates import Estimate, Trial, Unmeasured
     from ..data.recommend import Recommendation
     from ..points.point import Point
 
@@ -33,6 +37,7 @@ _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "
           "seeds_ok")
 #: What is left out without breaking a limit, in words.
 _REASONS = {"not constant time": "whose time depends on the operands",
+            "not reduced": "whose results are not reduced",
             "wider than needed": "wider versions of the same cores",
             "not measured: no_fit": "that do not fit the device",
             "not measured: area_only": "of which only the area is known",
@@ -46,7 +51,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 
 
 @click.command(cls=Command, short_help="Name the best measured cores for a width and limits.")
-@click.option("--bits", required=True, type=Integer(2), metavar="N",
+@click.option("-n", "--width", "--bits", "bits", required=True, type=Integer(2), metavar="BITS",
               help="Bits of the largest modulus, such as 256.")
 @click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
               help="Consider only these targets, such as ecp5-85k.  [default: all that were "
@@ -57,6 +62,9 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
                    "included), area, lut-us (LUTs times latency) or throughput (of the bits asked "
                    "for).")
 @limit_options
+@grouped("Limits", (["--reduced"], {
+    "is_flag": True,
+    "help": "Have results below the modulus m, instead of below 2 m or another multiple."}))
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
               help="Kind of core: multiplier, exponentiator, hash, or rsa_crt (RSA with "
                    "the factors of the modulus).")
@@ -71,8 +79,8 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 @json_option
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
-            kind: str, exponentiator: bool, rsa_crt: bool, decryption: bool, top: int,
-            store_path: Path | None, source: Path | None, as_json: bool,
+            reduced: bool, kind: str, exponentiator: bool, rsa_crt: bool, decryption: bool,
+            top: int, store_path: Path | None, source: Path | None, as_json: bool,
             **limits: float | None) -> int:
     """Recommend cores among those that were measured.
 
@@ -80,14 +88,18 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     ranges of their seeds overlap: then no difference was measured. A core may have more bits than
     asked for, unless the same core was measured with fewer that suffice.
 
-    \b
-    montgomery recommend --bits 256 --target ice40-hx8k --max-lut 3000
-    montgomery recommend --bits 1024 --objective lut-us --constant-time --from results/rows.jsonl
+    Of cores that were not measured at the width, the clocks are told, which are exact, with
+    estimates of area and frequency from the widths that were measured nearby.
 
-    The exit status is 1 if no core keeps all limits; the nearest miss is shown then.
+    \b
+    montgomery recommend -n 256 --target ice40-hx8k --max-lut 3000
+    montgomery recommend -n 1024 --objective lut-us --constant-time --from results/rows.jsonl
+
+    The exit status is 1 if no measured core keeps all limits; the nearest miss is shown then.
     """
+    from ..data.estimates import trials
     from ..data.frame import medians
-    from ..data.recommend import recommend
+    from ..data.recommend import NothingMeasured, estimates, recommend, without_rows
 
     if decryption:
         tell_renamed("--decryption", "--rsa-crt")
@@ -96,17 +108,45 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         raise click.UsageError("--kind, --exponentiator and --rsa-crt exclude each other; give one "
                                "of them")
     kind = "exponentiator" if exponentiator else "rsa_crt" if rsa_crt else kind
-    given = given_limits(limits)
     rows = load_rows(store_path, source)
-    found = recommend(medians(rows), bits=bits, objective=objective, kind=kind,
-                      targets=tuple(names("-t", targets)), limits=given,
-                      constant_time=constant_time)
+    points, devices = medians(rows), tuple(names("-t", targets))
+    asked: dict[str, Any] = {
+        "bits": bits, "objective": objective, "kind": kind, "targets": devices,
+        "limits": given_limits(limits), "constant_time": constant_time, "reduced": reduced}
+    found, said = None, []
+    try:
+        found = recommend(points, **asked)
+        said += without_rows(points, bits, kind, devices)
+        if not found.is_exact:
+            on = f" on {', '.join(devices)}" if devices else ""
+            said += [f"No {kind} of exactly {bits} bits was measured{on}; cores of other widths "
+                     "were"]
+        if not found.is_exact or (found.best["width"].head(top) > bits).any():
+            guessed = estimates(points, **asked)
+        else:
+            guessed = []
+    except NothingMeasured as error:
+        if not (guessed := estimates(points, **asked)):
+            raise
+        said += [str(error)]
     tell_notes(rows)
     if as_json:
-        print_json(_document(found, top))
+        print_json(_document(found, guessed, top) | {"notes": said})
     else:
-        click.echo(_text(found, objective, top))
-    return 1 if found.best.empty else 0
+        tried = trials(points) if guessed else []
+        estimated = _estimated(guessed, tried, bits, objective, top)
+        measured = [] if found is None else _measured(found, objective, top)
+        if found is not None and found.best.empty and reduced:
+            measured += _reduced_advice(kind, bits, devices)
+        if found is not None and found.is_exact:
+            lines = [*said, *measured, *estimated]
+        elif found is not None and found.best.empty and not guessed:
+            lines = [*measured, *said]
+        else:
+            lines = [*said, *estimated, *(["Measured with more bits:"] if measured else []),
+                     *measured]
+        click.echo("\n".join(lines))
+    return 1 if found is None or found.best.empty else 0
 
 
 def _record(point: pandas.Series) -> dict[str, Any]:
@@ -114,10 +154,26 @@ def _record(point: pandas.Series) -> dict[str, Any]:
               for name in _SHOWN if name in point}
     plain = {name: value.item() if hasattr(value, "item") else value
              for name, value in record.items()}
-    return plain | {"command": _command(point)}
+    counts = {name: int(value) for name, value in plain.items()
+              if name in _counts() and value is not None and value == int(value)}
+    return plain | counts | {"result": result_of_row(point), "command": _command(point)}
 
 
-def _document(found: Recommendation, top: int) -> dict[str, Any]:
+def _counts() -> set[str]:
+    """Return the columns that hold whole numbers."""
+    from ..data.columns import Type, columns
+
+    return {"seeds_ok", *(column.name for column in columns() if column.type is Type.INTEGER)}
+
+
+def _document(found: Recommendation | None, guessed: Sequence[Unmeasured],
+              top: int) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "schema": _SCHEMA, "best": [], "candidates": 0, "ruled_out": {}, "nearest": None,
+        "is_exact": found is not None and found.is_exact,
+        "estimates": list(map(_estimate_record, guessed[:top]))}
+    if found is None:
+        return document
     best = [_record(point) | {"tied": bool(point["tied"])}
             for _, point in found.best.head(top).iterrows()]
     nearest = None
@@ -125,8 +181,111 @@ def _document(found: Recommendation, top: int) -> dict[str, Any]:
         nearest = _record(found.nearest) | {
             "excess": {name: {"value": value, "limit": limit}
                        for name, (value, limit) in found.excess.items()}}
-    return {"schema": _SCHEMA, "best": best, "candidates": len(found.best),
-            "ruled_out": found.ruled_out, "nearest": nearest}
+    return document | {"best": best, "candidates": len(found.best), "ruled_out": found.ruled_out,
+                       "nearest": nearest}
+
+
+def _estimate_record(each: Unmeasured) -> dict[str, Any]:
+    point = each.point
+    params = {name: value for name, value in point.params if name != "width"}
+    return {"arch": point.arch, "kind": point.kind, "width": point.width, "target": point.target,
+            "params": params, "options": dict(point.options), **each.clocks,
+            **{name: dataclasses.asdict(figure) for name, figure in each.figures.items()},
+            "constant_time": each.constant_time, "result": result_of(point.parameters()),
+            "measured_widths": list(each.measured), "illegal": each.illegal or None,
+            "lacking": dict(each.lacking),
+            "command": shlex.join(point.command("sweep")), "sweep_seconds": _sweep_seconds(each)}
+
+
+def _sweep_seconds(each: Unmeasured) -> float:
+    """Return the time that the command of an estimate probably takes, one tool at a time."""
+    from ..points.spec import SweepSpec
+
+    return each.synth_seconds + SweepSpec.seeds * each.place_seconds
+
+
+def _estimated(guessed: Sequence[Unmeasured], tried: Sequence[Trial], bits: int, objective: str,
+               top: int) -> list[str]:
+    """Return lines on cores that were not measured at the width, with how far they are right."""
+    if not guessed:
+        return []
+    lines = [f"Not measured with {bits} bits; the clocks are exact, by the formulas of the cores, "
+             "and the rest is estimated:"]
+    for rank, each in enumerate(guessed[:top], 1):
+        lines += [f"{rank}. {_point_name(each.point)}, estimated from "
+                  f"{_listed([str(width) for width in each.measured])} bits"]
+        if each.illegal:
+            lines += [f"   {bits} bits are not possible, {each.point.width} are the next that are: "
+                      f"{each.illegal}"]
+        if each.lacking:
+            lines += ["   probably does not fit the device, which has " + ", ".join(
+                f"{there:,} {name.upper()}" for name, there in each.lacking.items())]
+        lines += [f"   {line}" for line in _estimate_details(each)]
+    if len(guessed) > 1:
+        lines += [f"Best of {len(guessed)} estimates by {objective}"]
+    judged = [_judged(what, [each for each in tried if each.column == column])
+              for what, column in (("LUT counts", "lut"), ("frequencies", "fmax_usable_mhz"))]
+    if any(judged):
+        lines += [f"Of measured widths, left out one at a time: {'; '.join(filter(None, judged))}"]
+    return lines
+
+
+def _judged(what: str, tried: Sequence[Trial]) -> str:
+    if not tried:
+        return ""
+    errors = sorted(each.error for each in tried)
+    half, most = (errors[len(errors) * share // 10] for share in (5, 9))
+    return (f"{sum(each.is_inside for each in tried)} of {len(tried)} {what} lie in such a range, "
+            f"half of the estimates are {half:.0%} wrong or less, one in ten {most:.0%} or more")
+
+
+def _estimate_details(each: Unmeasured) -> list[str]:
+    from ..pipeline.forecast import in_words
+
+    figures = each.figures
+    area = [f"about {_range(figures['lut'])} LUT",
+            *(f"{figures[name].value:,.0f} {what}"
+              for name, what in (("ff", "FF"), ("dsp", "DSP"), ("bram", "BRAM"))
+              if name in figures and (figures[name].value or name == "ff"))]
+    if "fmax_usable_mhz" in figures:
+        area += [f"{_range(figures['fmax_usable_mhz'])} MHz"]
+    times = []
+    for what, clocks, column in (("latency", "cycles_compute", "latency_us"),
+                                 ("interval", "cycles_interval", "interval_us")):
+        time = (f" = about {time_text(figures[column].value)} ({time_text(figures[column].low)} to "
+                f"{time_text(figures[column].high)})" if column in figures else "")
+        times += [f"{what} {each.clocks[clocks]:,} clocks{time}"]
+    if "signatures_per_s" in figures:
+        times += [f"about {_number(figures['signatures_per_s'].value)} signatures/s with keys of "
+                  f"{each.point.width} bits"]
+    result = result_of(each.point.parameters())
+    takes = _sweep_seconds(each)
+    measures = f"   (takes about {in_words(takes)} of one processor)" if takes else ""
+    return [", ".join(area), ", ".join([*times, *([f"result {result}"] if result else [])]),
+            shlex.join(each.point.command("sweep")) + measures]
+
+
+def _range(figure: Estimate) -> str:
+    return f"{figure.value:,.0f} ({figure.low:,.0f} to {figure.high:,.0f})"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+
+
+def _reduced_advice(kind: str, bits: int, devices: Sequence[str]) -> list[str]:
+    """Return the command that measures cores with reduced results."""
+    from ..points.point import full_name
+
+    lines = []
+    for core in reduced_forms(kind, bits):
+        unusual = [f"-p {field.name}={value}" for field in dataclasses.fields(core)
+                   if field.name != "width" and (value := getattr(core, field.name))
+                   != field.default]
+        on = f"-t {','.join(devices)}" if devices else "-t ecp5-85k"
+        lines += [" ".join(["Has reduced results: montgomery sweep -a",
+                            full_name(kind, core.name()), f"-n {bits}", *unusual, on])]
+    return lines
 
 
 def _command(point: pandas.Series) -> str:
@@ -140,7 +299,7 @@ def _point(point: pandas.Series) -> Point:
     return Point.from_row(point)
 
 
-def _text(found: Recommendation, objective: str, top: int) -> str:
+def _measured(found: Recommendation, objective: str, top: int) -> list[str]:
     lines = []
     for rank, (_, point) in enumerate(found.best.head(top).iterrows(), 1):
         tied = " (tied with 1 within the spread of seeds)" if rank > 1 and point["tied"] else ""
@@ -161,7 +320,7 @@ def _text(found: Recommendation, objective: str, top: int) -> str:
     if found.ruled_out:
         lines += ["Left out: " + ", ".join(f"{number} {_reason(name)}"
                                            for name, number in found.ruled_out.items())]
-    return "\n".join(lines)
+    return lines
 
 
 def _details(point: pandas.Series) -> list[str]:
@@ -181,10 +340,13 @@ def _reason(name: str) -> str:
 
 
 def _name(point: pandas.Series) -> str:
-    made = _point(point)
-    extra = "".join(f" {name}={value}" for name, value in made.unusual_params)
-    options = "".join(f" -o {name}={value}" for name, value in made.unusual_options)
-    return (f"{core_name(point)} of {point['width']} bits{extra} on {point['target']}"
+    return _point_name(_point(point))
+
+
+def _point_name(point: Point) -> str:
+    extra = "".join(f" {name}={value}" for name, value in point.unusual_params)
+    options = "".join(f" -o {name}={value}" for name, value in point.unusual_options)
+    return (f"{point.name} of {point.width} bits{extra} on {point.target}"
             f"{' with' if options else ''}{options}")
 
 
@@ -196,15 +358,18 @@ def _area(point: pandas.Series) -> str:
         parts += [f"{point['fmax_usable_mhz']:,.0f} MHz"]
     if present(point["lut_us"]):
         parts += [f"{_number(point['lut_us'])} LUT·µs"]
+    if result := result_of_row(point):
+        parts += [f"result {result}"]
     seeds = int(point["seeds_ok"])
     return ", ".join([*parts, f"median of {seeds} seeds" if seeds > 1 else "one seed"])
 
 
 def _speed(point: pandas.Series) -> str:
-    parts = [f"{what} {point[clocks]:,.0f} clocks = {time_text(point[time])}"
+    parts = [f"{what} {point[clocks]:,.0f} clocks"
+             + (f" = {time_text(point[time])}" if present(point[time]) else "")
              for what, clocks, time in (("latency", "cycles_compute", "latency_us"),
                                         ("interval", "cycles_interval", "interval_us"))
-             if present(point[clocks]) and present(point[time])]
+             if present(point[clocks])]
     if present(point["useful_mbps"]):
         parts += [f"{_number(point['useful_mbps'])} Mbit/s"]
     if present(point.get("signatures_per_s")):

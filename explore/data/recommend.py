@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..devices import targets as devices
 from ..lookup import known
 from ..outcome import Status
+from ..points.expand import expand
+from .estimates import Unmeasured, at_width
 from .labels import present
 from .rates import independent_mbps, with_signatures
+from .remainders import REDUCED, result_of_row
 
 if TYPE_CHECKING:
     import pandas
 
-    from montgomery import CoreParameters
-
-__all__ = ["LIMITS", "OBJECTIVES", "Recommendation", "recommend"]
+__all__ = ["LIMITS", "OBJECTIVES", "NothingMeasured", "Recommendation", "estimates", "recommend",
+           "without_rows"]
 
 #: From each objective to its column, and whether larger values are better.
 OBJECTIVES = {
@@ -28,6 +31,10 @@ OBJECTIVES = {
     "throughput": ("useful_mbps", True),
 }
 
+#: What a core without a clock does not have, by objective.
+_HAS = {"latency": "a latency", "interval": "an interval", "lut-us": "a product of area and time",
+        "throughput": "a throughput"}
+
 #: From each limit to its column, and whether it is an upper limit.
 LIMITS = {
     "max_lut": ("lut", True),
@@ -37,6 +44,10 @@ LIMITS = {
     "max_latency_us": ("latency_us", True),
     "min_mhz": ("fmax_usable_mhz", False),
 }
+
+
+class NothingMeasured(ValueError):
+    """No core that could be recommended was measured; the message is one line of advice."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -55,8 +66,11 @@ class Recommendation:
         signatures also have the columns of :func:`explore.data.rates.with_signatures`.
     ruled_out : dict
         From each reason to the number of points that it rules out. A reason is the name of a limit,
-        ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, or ``wider than
-        needed``. A point may count for several reasons.
+        ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, ``not reduced``,
+        or ``wider than needed``. A point may count for several reasons.
+    is_exact : bool
+        Whether a core of exactly the width that was asked for was measured, within the limits or
+        not.
     nearest : Series or None
         If no point keeps all limits, the point that exceeds its limits by the smallest factor.
     excess : dict
@@ -65,6 +79,7 @@ class Recommendation:
 
     best: pandas.DataFrame
     ruled_out: dict[str, int]
+    is_exact: bool
     nearest: pandas.Series | None = None
     excess: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
 
@@ -72,7 +87,7 @@ class Recommendation:
 def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency",
               kind: str = "multiplier", targets: tuple[str, ...] = (),
               limits: Mapping[str, float] | None = None,
-              constant_time: bool = False) -> Recommendation:
+              constant_time: bool = False, reduced: bool = False) -> Recommendation:
     """Choose among measured points.
 
     Parameters
@@ -86,18 +101,23 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     kind : str
         A name in :data:`montgomery.KINDS`.
     targets : tuple of str
-        Names of devices; all devices if empty.
+        Names of devices; all devices if empty. Points of a device of which only the area is known
+        are compared if it is named and the objective is the area.
     limits : dict
         From names in :data:`LIMITS` to numbers.
     constant_time : bool
         Whether to leave out cores whose time depends on their operands.
+    reduced : bool
+        Whether to leave out cores whose results may be the modulus or larger.
 
     Raises
     ------
     UnknownName
-        For an unknown objective or limit, or a target without measurements.
+        For an unknown objective, limit or target.
+    NothingMeasured
+        If no core of that kind and of that width or more was measured on these devices.
     ValueError
-        If no core of that kind and of that width or more was measured.
+        If the devices have no clock, which the objective needs.
     """
     limits = limits or {}
     column, largest = OBJECTIVES[known("objective", objective, OBJECTIVES)]
@@ -105,11 +125,15 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         known("limit", name, LIMITS)
     from montgomery import KINDS
 
+    _check_targets(points, targets, objective)
     asked = _with_rates(_asked(points, bits, kind, targets), bits)
     if KINDS[kind].base.does_rsa:
         asked = with_signatures(asked)
+    enough = [str(Status.OK)]
+    if objective == "area" and targets:
+        enough.append(str(Status.AREA_ONLY))
     # A point that was not placed has no clock frequency.
-    placed = asked["status"].eq(Status.OK)
+    placed = asked["status"].isin(enough)
     broken = {}
     for name, value in limits.items():
         of, upper = LIMITS[name]
@@ -118,7 +142,10 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         broken[name] = (measured > value if upper else measured < value) & measured.notna()
     if constant_time:
         broken["not constant time"] = asked["constant_time"].ne(True) & placed
-    for status in sorted(set(asked["status"]) - {str(Status.OK)}):
+    if reduced:
+        results = asked.apply(result_of_row, axis=1)
+        broken["not reduced"] = results.ne(REDUCED) & placed
+    for status in sorted(set(asked["status"]) - set(enough)):
         broken[f"not measured: {status}"] = asked["status"].eq(status)
     unknown = asked[column].isna() & placed
     if unknown.any():
@@ -134,11 +161,63 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         best = best.assign(tied=(best[f"{column}_min"] <= first[f"{column}_max"])
                            & (best[f"{column}_max"] >= first[f"{column}_min"]))
     ruled_out = {name: int(mask.sum()) for name, mask in broken.items() if mask.any()}
+    is_exact = bool((placed & asked["width"].eq(bits)).any())
     if not best.empty:
-        return Recommendation(best=best, ruled_out=ruled_out)
+        return Recommendation(best=best, ruled_out=ruled_out, is_exact=is_exact)
     nearest, excess = _nearest(asked[~_any(asked, [mask for name, mask in broken.items()
                                                     if name not in limits])], limits)
-    return Recommendation(best=best, ruled_out=ruled_out, nearest=nearest, excess=excess)
+    return Recommendation(best=best, ruled_out=ruled_out, is_exact=is_exact, nearest=nearest,
+                          excess=excess)
+
+
+def estimates(points: pandas.DataFrame, *, bits: int, objective: str = "latency",
+              kind: str = "multiplier", targets: tuple[str, ...] = (),
+              limits: Mapping[str, float] | None = None, constant_time: bool = False,
+              reduced: bool = False) -> list[Unmeasured]:
+    """Return what cores are probably like at a width at which they were not measured.
+
+    The best come first, and those that probably do not fit their device last; those that probably
+    break a limit are left out. Parameters are those of :func:`recommend`.
+    """
+    column, largest = OBJECTIVES[objective]
+
+    def suits(row: Mapping[str, Any]) -> bool:
+        return ((not targets or row["target"] in targets)
+                and (not constant_time or row["constant_time"] is True)
+                and (not reduced or result_of_row(row) == REDUCED))
+
+    def keeps(each: Unmeasured) -> bool:
+        ends = [(each.figures.get(LIMITS[name][0]), LIMITS[name][1], limit)
+                for name, limit in (limits or {}).items()]
+        return all(figure is None or (figure.value <= limit if upper else figure.value >= limit)
+                   for figure, upper, limit in ends)
+
+    found = at_width(points, bits, kind=kind, suits=suits,
+                     placed=not (objective == "area" and targets))
+    return sorted((each for each in found if column in each.figures and keeps(each)),
+                  key=lambda each: (bool(each.lacking),
+                                    each.figures[column].value * (-1 if largest else 1),
+                                    each.figures["lut"].value))
+
+
+def without_rows(points: pandas.DataFrame, bits: int, kind: str,
+                 targets: tuple[str, ...]) -> list[str]:
+    """Return a line of advice for each of ``targets`` on which no core of a kind was measured."""
+    of_kind = points[points["kind"] == kind]
+    return [_advice(of_kind, bits, kind, [name]) for name in targets
+            if name not in set(of_kind["target"])]
+
+
+def _check_targets(points: pandas.DataFrame, targets: tuple[str, ...], objective: str) -> None:
+    """Refuse targets that do not exist, and an objective that none of them has."""
+    for name in targets:
+        if name not in devices():
+            known("measured target", name, sorted(set(points.get("target", ()))))
+    if targets and objective != "area" and all(
+            name in devices() and devices()[name].placer is None for name in targets):
+        raise ValueError(f"Only the area of a core is known on {', '.join(targets)}, since nothing "
+                         f"is placed there, so that no core has {_HAS[objective]}; add "
+                         "--objective area")
 
 
 def _asked(points: pandas.DataFrame, bits: int, kind: str,
@@ -146,34 +225,51 @@ def _asked(points: pandas.DataFrame, bits: int, kind: str,
     if points.empty:
         raise ValueError("Nothing was measured yet; run 'montgomery sweep', or name a file with "
                          "--from")
-    for name in targets:
-        known("measured target", name, sorted(set(points["target"])))
-    if targets:
-        points = points[points["target"].isin(targets)]
     of_kind = points[points["kind"] == kind]
-    asked = of_kind[of_kind["width"] >= bits]
+    here = of_kind[of_kind["target"].isin(targets)] if targets else of_kind
+    asked = here[here["width"] >= bits]
     if asked.empty:
-        from montgomery import KINDS
-
-        there = (f"the widest has {of_kind['width'].max()}" if len(of_kind) else "there is none")
-        cores = [name for name, cls in KINDS[kind].cores().items() if _can_have(cls, bits)]
-        # Prefer the cores that were measured at the largest width.
-        known_ones = of_kind[of_kind["width"] == of_kind["width"].max()]["arch"]
-        core = next((name for name in [*known_ones, *cores] if name in cores), None)
-        advice = (f"measure one: montgomery sweep -a {KINDS[kind].full_name(core)} -n {bits} -t "
-                  f"{','.join(targets or sorted(set(points['target']))[:1])}" if core else
-                  f"no {kind} can have {bits} bits")
-        on = f" on {', '.join(targets)}" if targets else ""
-        raise ValueError(f"No {kind} of {bits} bits or more was measured{on}, {there}; {advice}")
+        raise NothingMeasured(_advice(of_kind, bits, kind, targets))
     return asked
 
 
-def _can_have(cls: type[CoreParameters], bits: int) -> bool:
-    try:
-        cls(width=bits)
-    except ValueError:
-        return False
-    return True
+def _advice(of_kind: pandas.DataFrame, bits: int, kind: str, targets: Sequence[str]) -> str:
+    """Return what is missing on targets, and the command that measures it."""
+    from montgomery import KINDS
+
+    on = f" on {', '.join(targets)}" if targets else ""
+    here = of_kind[of_kind["target"].isin(targets)] if targets else of_kind
+    if here.empty and targets:
+        said = f"No {kind} was measured{on}"
+    else:
+        widest = f"the widest has {here['width'].max()}" if len(here) else "there is none"
+        said = f"No {kind} of {bits} bits or more was measured{on}, {widest}"
+    device = next(iter(targets or sorted(set(of_kind["target"]))), next(iter(devices())))
+    core = _to_measure(here if len(here) else of_kind, bits, kind, device)
+    if core is None:
+        return f"{said}; no {kind} can have {bits} bits"
+    placed = device not in devices() or devices()[device].placer
+    area = "" if placed else f"; only the area is known on {device}, for --objective area"
+    return (f"{said}; measure one: montgomery sweep -a {KINDS[kind].full_name(core)} -n {bits} "
+            f"-t {device}{area}")
+
+
+def _to_measure(measured: pandas.DataFrame, bits: int, kind: str, device: str) -> str | None:
+    """Return the name of a core that can have so many bits on a device, None if there is none.
+
+    Those that were measured at the largest widths come first, and of these the smallest.
+    """
+    from montgomery import KINDS
+
+    ranked = measured.sort_values(["width", "lut"], ascending=[False, True])["arch"]
+    cores = KINDS[kind].cores()
+    for name in dict.fromkeys([*(name for name in ranked if name in cores), *cores]):
+        try:
+            expand([KINDS[kind].full_name(name)], [bits], targets=[device])
+        except ValueError:
+            continue
+        return name
+    return None
 
 
 def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:

@@ -12,6 +12,8 @@ A module of :mod:`explore.plots` is a plot. It has these attributes:
 ``column`` (optional)
     A column that only some rows have, such as a parameter of one architecture. The plot gets only
     the points that have it, and needs two different values of it.
+``over_width`` (optional)
+    True if the widths are on an axis, so that one width shows little.
 ``area_only`` (optional)
     True if the plot shows only areas. The plot then also gets points without a frequency.
 """
@@ -54,17 +56,21 @@ def plots() -> dict[str, ModuleType]:
             for name in modules_of(_plots)}
 
 
-def plots_of(rows: pandas.DataFrame) -> list[str]:
+def plots_of(rows: pandas.DataFrame, *, telling: bool = False) -> list[str]:
     """Return the names of the plots that can show some of ``rows``.
 
-    A plot over a parameter needs rows with two different values of it.
+    A plot over a parameter needs rows with two different values of it. So does a plot over the
+    width if plots are to be ``telling``, unless there is no other plot.
     """
     def shows(plot: ModuleType) -> bool:
         measured, column = _is_shown(plot, rows), getattr(plot, "column", None)
         return measured.any() and (
             column is None or (column in rows and rows.loc[measured, column].nunique() > 1))
 
-    return [name for name, plot in sorted(plots().items()) if shows(plot)]
+    found = [name for name, plot in sorted(plots().items()) if shows(plot)]
+    if not telling or rows["width"].nunique() > 1:
+        return found
+    return [name for name in found if not getattr(plots()[name], "over_width", False)] or found
 
 
 def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,6 +49,10 @@ _LEGEND_SPACES = 2.8
 _MOST_WIDTHS = 8
 #: Largest number of series in a legend: six rows of four.
 _MOST_SERIES = 24
+#: Places of the ticks of a logarithmic scale in each decade, the sparsest first; how many ticks it
+#: has at least.
+_TICKS = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8))
+_FEWEST_TICKS = 4
 _PANEL_INCHES = (3.6, 2.9)
 _PANELS_A_ROW = 3
 
@@ -222,7 +227,7 @@ def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
 
     The data must have been drawn. A scale covers at least a factor of four, since a shorter scale
     would exaggerate small differences. A scale of more than four decades has ticks only at powers
-    of ten.
+    of ten, and one on which these would be fewer than four has more of them.
     """
     from matplotlib.ticker import LogLocator, NullLocator
 
@@ -231,10 +236,19 @@ def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
         low, high = axis.get_view_interval()
         spread = max(4 * low / high, 1) ** 0.5
         axes.set(**{f"{axis.axis_name}lim": (low / spread, high * spread)})
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low < 1e4 else (1,)))
+        low, high = low / spread, high * spread
+        subs = next((each for each in _TICKS if _ticks(each, low, high) >= _FEWEST_TICKS),
+                    _TICKS[-1]) if high / low < 1e4 else (1,)
+        axis.set_major_locator(LogLocator(subs=subs))
         axis.set_major_formatter(lambda value, _position: f"{value:g}" if value < 1e5
                                  else f"{value:.0f}")
         axis.set_minor_locator(NullLocator())
+
+
+def _ticks(subs: Sequence[float], low: float, high: float) -> int:
+    """Return the number of ticks between two numbers, at ``subs`` times the powers of ten."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    return sum(low <= sub * 10 ** power <= high for power in powers for sub in subs)
 
 
 def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "needs", "summary"]
+__all__ = ["draw", "needs", "over_width", "summary"]
 
 needs = ("fmax_mhz",)
+over_width = True
 summary = "Fmax against width, with the range over the seeds and the limit of the clock network"
 
 

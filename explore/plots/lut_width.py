@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["area_only", "draw", "needs", "summary"]
+__all__ = ["area_only", "draw", "needs", "over_width", "summary"]
 
 area_only = True
 needs = ("lut",)
+over_width = True
 summary = "LUTs against width, both logarithmic: the slope tells how a core grows"
 
 

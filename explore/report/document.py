@@ -194,7 +194,7 @@ def _figures(document: Document) -> list[tuple[str, str, str]]:
         here, there = rows[rows["kind"] == kind], points[points["kind"] == kind]
         nouns = KINDS[kind].nouns
         title = nouns[0].upper() + nouns[1:]
-        for name in plots_of(here):
+        for name in plots_of(here, telling=True):
             caption = f"{title}: {plots()[name].summary}; one panel per target"
             found.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption,
                           svg(name, here, points=there)))

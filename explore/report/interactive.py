@@ -67,7 +67,8 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
     A series is a multiplier with its settings on a target. Other kinds of cores are left out, since
     their times are far longer. All series of a core share its colour and one entry of the legend;
     their markers differ, and the text of a point names its settings. Bars show the range over the
-    seeds. At first, the page shows the target with the most points.
+    seeds. At first, the page shows the target with the most widths, and of those the one with the
+    most points. Charts over the width are left out if there is one width only.
 
     Parameters
     ----------
@@ -87,9 +88,13 @@ def charts(points: pandas.DataFrame) -> list[dict[str, Any]]:
     series = _series(measured)
     ticks = {name: marked(measured[name]) if name == "width" else None
              for _, _, name, *_ in _CHARTS}
-    first = measured["target"].value_counts(sort=True).sort_index().idxmax()
+    there = measured.groupby("target", sort=True)["width"]
+    first = max(there.groups, key=lambda target: (there.get_group(target).nunique(),
+                                                  len(there.get_group(target))))
     found = []
     for name, title, x, y, x_title, y_title in _CHARTS:
+        if x == "width" and measured["width"].nunique() < 2:
+            continue
         traces = [trace for one in series if (trace := _trace(one, x, y))]
         named: set[tuple[str, str]] = set()
         for trace in traces:

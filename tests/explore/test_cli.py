@@ -126,8 +126,12 @@ def test_bad_sweep_files_are_one_line_and_write_nothing(run, tmp_path, text, mes
     (("ecc", "--format", "html"), "Unknown table format 'html'"),
     (("table", "--columns", "luts"), "Unknown column 'luts'; did you mean 'lut'?"),
     (("table", "-a", "alhpa"), "Unknown measured architecture 'alhpa'; did you mean 'alpha'?"),
-    (("table", "-n", "48"), "Unknown measured width '48'"),
-    (("plot", "-t", "ecp5-25k", "--output", "out"), "Unknown measured target 'ecp5-25k'"),
+    (("table", "-n", "48"), "Nothing of 48 bits was measured, only 32, 64, 128; 'montgomery sweep "
+                            "-n 48' measures it"),
+    (("table", "-t", "ice40"), "Unknown measured target 'ice40'; did you mean 'ice40-hx8k'?"),
+    (("plot", "-t", "ecp5-25k", "--output", "out"),
+     "Nothing was measured on ecp5-25k, only on ecp5-85k, ice40-hx8k; 'montgomery sweep -t "
+     "ecp5-25k' measures it"),
     (("plot", "lutwidth", "--output", "out"), "Unknown plot 'lutwidth'; did you mean 'lut_width'"),
     (("plot", "--format", "gif", "--output", "out"), "Unknown plot format 'gif'"),
 ])

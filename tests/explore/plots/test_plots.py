@@ -114,6 +114,28 @@ def test_plots_of_a_parameter_need_two_values():
     assert found == sorted(found)
 
 
+def test_a_plot_over_the_width_tells_something_of_two_widths():
+    over_width = {"fmax_width", "lut_width"}
+    one, two = tidy([row(), row("beta")]), tidy([row(), row(width=128)])
+    assert over_width <= {*plot.plots_of(one)}
+    assert not over_width & {*plot.plots_of(one, telling=True)}
+    assert plot.plots_of(two, telling=True) == plot.plots_of(two)
+    # There is no other plot of an area.
+    area = tidy([row(status="area_only", target="xc7")])
+    assert plot.plots_of(area, telling=True) == plot.plots_of(area) == ["lut_width"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(900, 3200), (1000, 2000), (30, 50), (0.2, 0.7),
+                                           (100, 50_000)])
+def test_a_logarithmic_scale_has_four_ticks(low, high):
+    figure = plot.draw("lut_width", tidy([row(lut=1000 * low, width=64),
+                                          row(lut=1000 * high, width=256)]))
+    axes = figure.axes[0]
+    bottom, top = axes.get_ylim()
+    ticks = [tick for tick in axes.yaxis.get_majorticklocs() if bottom <= tick <= top]
+    assert len(ticks) >= 4
+
+
 def test_a_line_joins_points_of_other_constraints_with_the_range_of_seeds():
     figure = plot.draw("fmax_constraint", tidy([
         row(fmax=mhz / 2 + seed, seed=seed, options={"weight": 10, "constraint_mhz": mhz})

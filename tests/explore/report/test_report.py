@@ -555,3 +555,19 @@ def test_the_page_in_a_browser(width, tmp_path):
         assert right <= found["inner"]
         assert not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
                        for other in found["controls"][:place])
+
+
+def test_charts_start_with_the_target_of_the_most_widths():
+    measured = medians(tidy([
+        *(row(arch, 64, "ecp5-25k") for arch in ("alpha", "beta", "gamma", "delta", "epsilon")),
+        *(row("alpha", width, "ecp5-85k") for width in (32, 64, 128))]))
+    for chart in charts(measured):
+        traces = json.loads(chart["figure"])["data"]
+        assert {trace["meta"] for trace in traces if trace["visible"]} == {"ecp5-85k"}
+
+
+def test_charts_over_one_width_are_left_out():
+    names = [chart["name"] for chart in charts(medians(tidy([row(), row("beta")])))]
+    both = [chart["name"] for chart in charts(medians(tidy([row(), row(width=128)])))]
+    assert names
+    assert set(names) < set(both)

@@ -1,0 +1,371 @@
+"""Estimates of cores at widths that nobody measured, from the measured widths of the same form.
+
+A form is a core with its parameters, tool options and target, but without its width. The area of a
+form is taken for a constant part and one that grows with the width or, for arrays of two
+dimensions, with its square; that predicts measured widths better than one power of the width does.
+Where but one width was measured, the growth is that of other forms of the same core. The ranges
+are judged by :func:`trials`, which leaves out one measured width at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import json
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..devices import targets
+from ..lookup import UnknownName
+from ..outcome import Status
+from ..points.point import Point
+from .labels import present
+
+if TYPE_CHECKING:
+    import pandas
+
+    from montgomery import CoreParameters, Cycles
+
+__all__ = ["Estimate", "Trial", "Unmeasured", "at_width", "fits_width", "trials"]
+
+_AREA = ("lut", "ff", "dsp", "bram")
+_MHZ = "fmax_usable_mhz"
+#: Exponents of the growth of an area of which nothing is known: the middle and the ends.
+_GROWTH = (0.85, 0.0, 1.9)
+#: Exponents with which the frequency changes where one width was measured.
+_SLOWDOWN = (-0.08, -0.25, 0.1)
+#: Exponent with which the time of the tools grows.
+_TOOLS = 1.5
+#: Power of the width above which an area is taken to grow with the square of the width.
+_SQUARE = 1.3
+#: How many widths above the one that is asked for are tried, in search of a legal one.
+_TRIED = 1024
+
+
+@dataclasses.dataclass(frozen=True)
+class Estimate:
+    """A value that was not measured, and the range that it probably lies in."""
+
+    value: float
+    low: float
+    high: float
+
+    def __rtruediv__(self, dividend: float) -> Estimate:
+        return Estimate(dividend / self.value, dividend / self.high, dividend / self.low)
+
+    def __mul__(self, other: Estimate | float) -> Estimate:
+        if not isinstance(other, Estimate):
+            other = Estimate(other, other, other)
+        return Estimate(self.value * other.value, self.low * other.low, self.high * other.high)
+
+    def limited(self, limit: float) -> Estimate:
+        """Return the estimate with no number above ``limit``."""
+        return Estimate(*(min(value, limit) for value in dataclasses.astuple(self)))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Unmeasured:
+    """A form at a width at which it was not measured.
+
+    Attributes
+    ----------
+    point : Point
+        With the width that is asked for, or the next one that is legal.
+    illegal : str
+        Why the core cannot have the width that is asked for; empty if it can.
+    measured : tuple of int
+        The widths at which it was measured, in rising order.
+    clocks : dict
+        ``cycles_compute``, ``cycles_interval`` and ``cycles_initiation`` by the formulas of the
+        core, which are exact.
+    figures : dict from str to Estimate
+        By the names of columns, ``interval_us`` and ``useful_mbps`` included. Those that need a
+        frequency are missing where nothing is placed.
+    constant_time : bool or None
+        As it was measured at the other widths.
+    synth_seconds, place_seconds : float
+        Time that synthesis and one placement probably take.
+    """
+
+    point: Point
+    illegal: str
+    measured: tuple[int, ...]
+    clocks: Mapping[str, int]
+    figures: Mapping[str, Estimate]
+    constant_time: bool | None
+    synth_seconds: float
+    place_seconds: float
+
+    @property
+    def lacking(self) -> dict[str, int]:
+        """What the device has of each column of the area of which the core probably needs more."""
+        device = targets().get(self.point.target)
+        return {name: there for name, there in ((device and device.capacity) or {}).items()
+                if name in self.figures and self.figures[name].value > there}
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """A measured value, and its estimate from the other measured widths of the form."""
+
+    column: str
+    measured: float
+    estimate: Estimate
+
+    @property
+    def is_inside(self) -> bool:
+        return self.estimate.low <= self.measured <= self.estimate.high
+
+    @property
+    def error(self) -> float:
+        """Distance of the estimate from the measured value, as a share of the latter."""
+        return abs(self.estimate.value / self.measured - 1)
+
+
+class _Form:
+    """The measured points of one form, by their widths."""
+
+    def __init__(self) -> None:
+        self.points: dict[int, Mapping[str, Any]] = {}
+
+    def values(self, column: str) -> dict[int, float]:
+        return {width: float(point[column]) for width, point in sorted(self.points.items())
+                if present(point[column])}
+
+
+def _forms(points: pandas.DataFrame) -> list[_Form]:
+    found: defaultdict[str, _Form] = defaultdict(_Form)
+    for point in points.to_dict("records"):
+        if present(point["lut"]) and point["status"] != Status.PARTIAL:
+            name = [point[key] for key in ("kind", "arch", "target", "params", "options")]
+            found[json.dumps(name, sort_keys=True)].points[point["width"]] = point
+    return list(found.values())
+
+
+def _core(form: _Form) -> tuple[str, str]:
+    point = next(iter(form.points.values()))
+    return point["kind"], point["arch"]
+
+
+def _growths(forms: Sequence[_Form], column: str) -> dict[tuple[str, str], list[float]]:
+    """Return, for each core, the powers of the width with which an area grew from width to width.
+    """
+    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for form in forms:
+        values = [(width, value) for width, value in form.values(column).items() if value]
+        found[_core(form)] += [math.log(later / first) / math.log(wide / narrow)
+                               for (narrow, first), (wide, later)
+                               in itertools.pairwise(values)]
+    return found
+
+
+def _neighbours(measured: Mapping[int, float], width: int) -> tuple[list[int], bool]:
+    """Return the two widths to reckon from, the nearest first, and whether they enclose ``width``.
+
+    There is one width if no other was measured.
+    """
+    by_distance = sorted(measured, key=lambda each: abs(math.log(each / width)))
+    below = next((each for each in by_distance if each < width), None)
+    above = next((each for each in by_distance if each > width), None)
+    if below is not None and above is not None:
+        return [each for each in by_distance if each in (below, above)], True
+    return by_distance[:2], False
+
+
+def _with_error(value: float, error: float) -> Estimate:
+    return Estimate(value, value / (1 + error), value * (1 + error))
+
+
+def _by_powers(value: float, ratio: float, powers: Sequence[float], error: float) -> Estimate:
+    middle, *ends = (value * ratio ** power for power in powers)
+    return Estimate(middle, min(middle, *ends) / (1 + error), max(middle, *ends) * (1 + error))
+
+
+def _area(measured: Mapping[int, float], width: int, growths: Sequence[float]) -> Estimate:
+    if not any(measured.values()):
+        return Estimate(0.0, 0.0, 0.0)
+    chosen, inside = _neighbours(measured, width)
+    near, value = chosen[0], measured[chosen[0]]
+    ratio = width / near
+    if len(chosen) == 1 or not all(measured[each] for each in chosen):
+        powers = ((statistics.median(growths), min(growths) - 0.25, max(growths) + 0.25)
+                  if growths else _GROWTH)
+        return _by_powers(value, ratio, powers, 0.1)
+    far = chosen[1]
+    power = math.log(measured[far] / value) / math.log(far / near)
+    degree = 2 if power > _SQUARE else 1
+    slope = (measured[far] - value) / (far ** degree - near ** degree)
+    if not inside:
+        slope = max(slope, 0.0)
+    # A constant part that would be negative is none.
+    found = max(value + slope * (width ** degree - near ** degree), value * min(ratio, 1.0) ** 2)
+    return _with_error(found, 0.15 if inside else 0.1 + 0.1 * abs(math.log2(ratio)))
+
+
+def _frequency(measured: Mapping[int, float], width: int) -> Estimate:
+    chosen, inside = _neighbours(measured, width)
+    near, value = chosen[0], measured[chosen[0]]
+    ratio = width / near
+    if len(chosen) == 1:
+        return _by_powers(value, ratio, _SLOWDOWN, 0.05)
+    power = math.log(measured[chosen[1]] / value) / math.log(chosen[1] / near)
+    if not inside:
+        power = min(max(power, -0.3), 0.0)
+    return _with_error(value * ratio ** power,
+                       0.1 if inside else 0.08 + 0.08 * abs(math.log2(ratio)))
+
+
+def _figures(form: _Form, width: int, growths: Mapping[str, Mapping[tuple[str, str],
+             Sequence[float]]]) -> dict[str, Estimate]:
+    """Return the estimates of the area, and of the frequency if one was measured."""
+    found = {column: _area(values, width, growths[column].get(_core(form), ()))
+             for column in _AREA if (values := form.values(column))}
+    if frequencies := form.values(_MHZ):
+        estimate = _frequency(frequencies, width)
+        device = targets().get(next(iter(form.points.values()))["target"])
+        if device is not None:
+            area = {column: each.value for column, each in found.items()}
+            estimate = estimate.limited(device.usable_mhz(estimate.high, area))
+        found[_MHZ] = estimate
+    return found
+
+
+def fits_width(core: type[CoreParameters], width: int, params: Mapping[str, Any] = {}) \
+        -> tuple[CoreParameters | None, str]:
+    """Return a core of a width or, if it cannot have it, of the next legal one.
+
+    The core is None if none of the next widths is legal. The second value is the reason why the
+    core cannot have the width that is asked for; it is empty if it can.
+    """
+    reason = ""
+    for tried in range(width, width + _TRIED):
+        try:
+            return core(**{**params, "width": tried}), reason
+        except (TypeError, ValueError) as error:
+            reason = reason or str(error)
+    return None, reason
+
+
+def _near(forms: Sequence[_Form], width: int) -> list[_Form]:
+    """Return the forms that were measured within a factor of two, or else the nearest ones."""
+    distances = {index: min(abs(math.log2(each / width)) for each in form.points)
+                 for index, form in enumerate(forms)}
+    limit = max(min(distances.values(), default=0.0), 1.0) + 1e-9
+    return [form for index, form in enumerate(forms) if distances[index] <= limit]
+
+
+def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = True,
+             suits: Callable[[Mapping[str, Any]], bool] = lambda row: True) -> list[Unmeasured]:
+    """Return estimates of the forms that were not measured at a width, but at others near it.
+
+    Near is within a factor of two; if there is none, the nearest that were measured.
+
+    Parameters
+    ----------
+    points : DataFrame
+        A frame of :func:`explore.data.frame.medians`.
+    kind : str
+        A name in :data:`montgomery.KINDS`.
+    placed : bool
+        Whether to leave out forms without a frequency.
+    suits : function
+        Says of a measured point of a form whether the form is of interest.
+    """
+    if points.empty:
+        return []
+    of_kind = points[points["kind"] == kind]
+    forms = _forms(of_kind)
+    growths = {column: _growths(forms, column) for column in _AREA}
+    wanted = [form for form in forms if width not in form.points
+              and (form.values(_MHZ) or not placed)
+              and suits(next(iter(form.points.values())))]
+    longest: dict[Any, tuple[Any, ...]] = {}
+    found = [_unmeasured(form, width, growths, longest) for form in _near(wanted, width)]
+    return [each for each in found if each is not None]
+
+
+def _cycles(core: CoreParameters, longest: dict[Any, tuple[Any, ...]]) -> Cycles:
+    """Return the clocks of the longest operation of a core.
+
+    ``longest`` keeps the operands of each architecture and width: to find primes for RSA takes
+    seconds.
+    """
+    if core.common_cycles is not None:
+        return core.common_cycles
+    key = type(core), core.width
+    if key in longest:
+        with contextlib.suppress(ValueError):  # the core does not take this key
+            return core.cycles_of(*longest[key])
+    longest[key] = core.longest
+    return core.cycles_of(*longest[key])
+
+
+def _unmeasured(form: _Form, width: int, growths: Mapping[str, Any],
+                longest: dict[Any, tuple[Any, ...]]) -> Unmeasured | None:
+    from montgomery import KINDS
+
+    nearest = min(form.points, key=lambda each: abs(math.log(each / width)))
+    row = form.points[nearest]
+    try:
+        old = Point.from_row(row)
+        parameters, illegal = fits_width(type(old.parameters()), width,
+                                         dict(old.params))
+    except (UnknownName, TypeError, ValueError):  # a core of others, or of another version
+        return None
+    if parameters is None or parameters.width in form.points:
+        return None
+    legal = parameters.width
+    point = dataclasses.replace(old, params=tuple(sorted(
+        (old.values | {"width": legal}).items())))
+    cycles = _cycles(parameters, longest)
+    clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
+              "cycles_initiation": parameters.initiation or cycles.interval}
+    figures = _figures(form, legal, growths)
+    if _MHZ in figures:
+        mhz = figures[_MHZ]
+        figures["latency_us"] = clocks["cycles_compute"] / mhz
+        figures["interval_us"] = clocks["cycles_interval"] / mhz
+        figures["lut_us"] = figures["lut"] * figures["latency_us"]
+        figures["useful_mbps"] = mhz * (width / clocks["cycles_initiation"])
+        if KINDS[old.kind].base.does_rsa:
+            rate = 1e6 * parameters.parallel / clocks["cycles_initiation"]
+            figures["signatures_per_s"] = mhz * rate
+    scale = (legal / nearest) ** _TOOLS
+    synth, place = (float(row[column]) * scale if present(row[column]) else 0.0
+                    for column in ("seconds_synth", "seconds_place"))
+    constant = row["constant_time"]
+    return Unmeasured(point=point, illegal=illegal, measured=tuple(sorted(form.points)),
+                      clocks=clocks, figures=figures,
+                      constant_time=bool(constant) if present(constant) else None,
+                      synth_seconds=synth, place_seconds=place)
+
+
+def trials(points: pandas.DataFrame) -> list[Trial]:
+    """Return, for the LUTs and the frequency of each measured width, the estimate without it.
+
+    Only forms with two widths or more take part.
+
+    Parameters
+    ----------
+    points : DataFrame
+        A frame of :func:`explore.data.frame.medians`.
+    """
+    found = []
+    by_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
+    for form in [] if points.empty else _forms(points):
+        by_core[_core(form)].append(form)
+    for form in (form for forms in by_core.values() for form in forms):
+        others = [each for each in by_core[_core(form)] if each is not form]
+        for width in form.points if len(form.points) > 1 else ():
+            rest = _Form()
+            rest.points = {each: row for each, row in form.points.items() if each != width}
+            growths = {column: _growths([*others, rest], column) for column in _AREA}
+            figures = _figures(rest, width, growths)
+            found += [Trial(column, value, figures[column]) for column in ("lut", _MHZ)
+                      if column in figures
+                      and (value := form.values(column).get(width)) is not None]
+    return found

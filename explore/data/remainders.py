@@ -1,0 +1,64 @@
+"""Says in which range of numbers a core's results are: reduced, or below some multiple of m."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..lookup import UnknownName
+from ..points.point import Point, cores
+
+if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
+__all__ = ["REDUCED", "reduced_forms", "result_of", "result_of_row"]
+
+#: The text for results that are below the modulus.
+REDUCED = "reduced"
+
+
+def result_of(core: CoreParameters) -> str | None:
+    """Return ``reduced``, or the bound of the core's results, such as ``below 2 m``.
+
+    The value is None for a core without a modulus.
+    """
+    from montgomery import KINDS
+
+    definition = getattr(core, "bound_definition", None)
+    if definition is None:
+        return REDUCED if KINDS[core.kind].base.does_rsa else None
+    if definition.meaning == "m":
+        return REDUCED
+    if not core.symbols:
+        return f"below {definition.meaning}"
+    # The bound depends on the modulus: take its largest multiple, rounded up to a power of two.
+    top = 1 << (core.width - 1)
+    moduli = map(core.usable_modulus, (3, top + 1, 2 * top - 1))
+    multiple = max(-(-core.bound(modulus) // modulus) for modulus in moduli)
+    return f"below 2^{multiple.bit_length()} m"
+
+
+def result_of_row(row: Mapping[str, Any]) -> str | None:
+    """Return :func:`result_of` of the core of a row; None if this program does not have it."""
+    try:
+        return result_of(Point.from_row(row).parameters())
+    except (UnknownName, TypeError, ValueError):
+        return None
+
+
+def reduced_forms(kind: str, width: int) -> Iterator[CoreParameters]:
+    """Yield a core of each architecture that can have reduced results, with as few parameters
+    other than the defaults as that takes: one or none.
+    """
+    for cls in cores(kind).values():
+        choices = [{}, *({field.name: choice} for field in dataclasses.fields(cls)
+                         for choice in field.metadata.get("choices") or ())]
+        for params in choices:
+            try:
+                core = cls(width=width, **params)
+            except (TypeError, ValueError):
+                continue
+            if result_of(core) == REDUCED:
+                yield core
+                break
