@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import math
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from montgomery import KINDS, CoreParameters
 from montgomery.operations import RsaKey
@@ -60,45 +59,57 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     if not core.does_rsa:
         board.require(next(kind.name for kind in KINDS.values() if kind.base.does_rsa))
     numbers = key.private_numbers()
-    modulus = numbers.public_numbers.n
+    modulus, public = numbers.public_numbers.n, numbers.public_numbers.e
     size = -(-modulus.bit_length() // 8)
     digest = _SHA256 + hashlib.sha256(message).digest()
     if size < len(digest) + _LEAST_PADDING:
         raise ValueError(f"A key must have {8 * (len(digest) + _LEAST_PADDING)} bits or more for a "
                          f"signature with SHA-256, not {modulus.bit_length()}; take a longer one")
     padded = int.from_bytes(b"\0\1" + b"\xff" * (size - len(digest) - 3) + b"\0" + digest, "big")
-    private = RsaKey(n=modulus, d=numbers.d, p=numbers.p, q=numbers.q, d_p=numbers.dmp1,
-                     d_q=numbers.dmq1, q_inverse=numbers.iqmp)
+    p, q = numbers.p, numbers.q
+    # OpenSSL takes any exponent with the same remainder, and writes it into files.
+    d = numbers.d % math.lcm(p - 1, q - 1)
+    private = RsaKey(n=modulus, d=d, p=p, q=q, d_p=d % (p - 1), d_q=d % (q - 1),
+                     q_inverse=rsa.rsa_crt_iqmp(p, q))
     operations = core.rsa_operations(private, padded)
     if not operations:
-        raise BoardError(f"A key of {modulus.bit_length()} bits takes {with_article(core.noun)} of "
-                         f"at least half as many, and the board has one of {core.width}; program "
-                         f"it with a wider one")
+        of_p, of_q = p.bit_length(), q.bit_length()
+        raise BoardError(f"A key of {modulus.bit_length()} bits with factors of {of_p} and {of_q} "
+                         f"bits takes {with_article(core.noun)} of {max(of_p, of_q)} bits or more, "
+                         f"and the board has one of {core.width}; program it with a wider one")
     for inputs, options in operations:
         try:
             core.check_operands(*inputs, **options)
         except ValueError:
             # What it says may show the operand, and that is secret.
-            raise BoardError(_refusal(core, private)) from None
+            raise BoardError(_refusal(core, private, public)) from None
     parts = [board.operate(*inputs, **options) for inputs, options in operations]
     values = [part.value for part in parts]
     value = values[0] if len(values) == 1 else private.join(*values)
-    signature = value.to_bytes(size, "big") if value < modulus else b""
-    try:
-        # A fault in one half would give the key away to whoever sees the signature.
-        key.public_key().verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
-    except InvalidSignature:
-        raise BoardError("The signature that the board made does not verify; run its self-test"
-                         ) from None
-    return Signature(signature=signature, clocks=sum(part.clocks for part in parts),
-                     exponentiations=len(parts))
+    # A fault in one half would give the key away to whoever sees the signature. OpenSSL is not
+    # asked, since it limits the public exponents of long keys to 64 bits.
+    if value >= modulus or pow(value, public, modulus) != padded:
+        raise BoardError("The signature that the board made does not verify; run its self-test")
+    return Signature(signature=value.to_bytes(size, "big"),
+                     clocks=sum(part.clocks for part in parts), exponentiations=len(parts))
 
 
-def _refusal(core: CoreParameters, key: RsaKey) -> str:
+def _refusal(core: CoreParameters, key: RsaKey, public: int) -> str:
     """Return why a core does not take a key; the text tells lengths only."""
     whole, of_p, of_q = (number.bit_length() for number in (key.n, key.p, key.q))
-    least = max(whole, 2 * of_p, 2 * of_q)
-    advice = (f"program it with one of {least} bits" if least > core.width
-              else "take another key: a factor of this one divides a constant of the core")
-    return (f"The {core.noun} on the board has {core.width} bits, and does not take a key of "
-            f"{whole} bits with factors of {of_p} and {of_q} bits; {advice}")
+    longer = max(of_p, of_q)
+    board = f"The {core.noun} on the board"
+    # Half of an odd width is rounded up.
+    if (least := max(whole, 2 * longer - 1)) > core.width:
+        return (f"{board} has {core.width} bits, and does not take a key of {whole} bits with "
+                f"factors of {of_p} and {of_q} bits; program it with one of {least} bits")
+    if not getattr(core, "checks", False):
+        return (f"{board} does not take this key, of which a factor divides a constant of the "
+                "core; take another key")
+    if (bits := public.bit_length()) > core.longest_public:
+        return (f"{board} checks its results with the public exponent, which must have "
+                f"{core.longest_public} bits or fewer, and that of this key has {bits}; program "
+                f"the board with the same core and -p check=none, or with an exponentiator of "
+                f"{longer} bits or more")
+    return (f"{board} checks its results, and does not take this key, whose numbers do not belong "
+            "together; 'openssl rsa -check -noout -in KEY' says what is wrong")

@@ -1,9 +1,12 @@
 """The commands that use a board, with a simulated one behind a pseudo-terminal."""
 
 import contextlib
+import dataclasses
 import json
+import math
 import os
 import pty
+import random
 import shutil
 import signal
 import subprocess
@@ -27,7 +30,8 @@ from explore.cli import cli
 from explore.data.columns import blank_row
 from explore.simulation import edge_vectors
 from explore.tools.compiler import find_compiler
-from montgomery import architectures, rsa_crt
+from montgomery import architectures, exponentiators, rsa_crt
+from montgomery.arithmetic import is_prime
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -219,6 +223,109 @@ def test_a_signature_with_the_factors_of_the_key(core):
 
     with pytest.raises(BoardError, match="does not verify"):
         sign(Liar(), key, b"")
+
+
+def _primes(*lengths, public):
+    """Return a prime of each length for a public exponent."""
+    rng = random.Random(f"{lengths} {public}")
+    for bits in lengths:
+        while True:
+            prime = rng.getrandbits(bits) | 3 << (bits - 2) | 1
+            if is_prime(prime) and math.gcd(prime - 1, public) == 1:
+                yield prime
+                break
+
+
+def _key(*lengths, public=65537, more=0):
+    """Return a key, and numbers of the same key with an exponent that is not reduced."""
+    p, q = _primes(*lengths, public=public)
+    order = math.lcm(p - 1, q - 1)
+    d = pow(public, -1, order)
+    numbers = rsa.RSAPrivateNumbers(
+        p=p, q=q, d=d, dmp1=d % (p - 1), dmq1=d % (q - 1), iqmp=pow(q, -1, p),
+        public_numbers=rsa.RSAPublicNumbers(n=p * q, e=public))
+    key = numbers.private_key()
+
+    class Key:
+        def private_numbers(self):
+            return rsa.RSAPrivateNumbers(
+                p=p, q=q, d=d + more * order, dmp1=d + more * order, dmq1=d + more * order, iqmp=1,
+                public_numbers=numbers.public_numbers)
+
+    return key, Key()
+
+
+class ModelBoard:
+    """A board that does what the model of its core does, by Python's power."""
+
+    def __init__(self, core):
+        self.info = Info(parameters=core, clock_hz=10**6, baud=115_200)
+
+    def operate(self, *operands, exponent_bits):
+        core = self.info.parameters
+        core.check_operands(*operands, exponent_bits=exponent_bits)
+        return Result(value=core.golden(*operands), clocks=7)
+
+
+SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
+
+
+@pytest.mark.parametrize("signer", SIGNERS, ids=lambda signer: f"{signer.kind}.{signer.name()}")
+@pytest.mark.parametrize(("lengths", "public", "more"), [
+    ((256, 256), 3, 0), ((256, 256), 2**32 - 5, 0), ((256, 256), 65537, 1),
+    ((256, 256), 65537, 5), ((256, 256), 3, 2**80), ((256, 255), 65537, 0), ((255, 256), 17, 3),
+    ((253, 253), 5, 0)])
+def test_keys_of_others(signer, lengths, public, more):
+    core = signer(width=512)
+    key, others = _key(*lengths, public=public, more=more)
+    made = sign(ModelBoard(core), others, b"I owe you one.")
+    assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
+
+
+@pytest.mark.parametrize("signer", SIGNERS, ids=lambda signer: f"{signer.kind}.{signer.name()}")
+@pytest.mark.parametrize("public", [2**32 + 15, 2**63 - 25, 2**64 + 13, 2**127 - 1])
+def test_long_public_exponents(signer, public):
+    """A core that checks its results refuses them, and the ways out that it names are such."""
+    core = signer(width=512)
+    key, others = _key(256, 256, public=public)
+    if getattr(core, "checks", False):
+        with pytest.raises(BoardError) as caught:
+            sign(ModelBoard(core), others, b"")
+        assert str(caught.value) == (
+            "The core for RSA with CRT on the board checks its results with the public exponent, "
+            f"which must have 32 bits or fewer, and that of this key has {public.bit_length()}; "
+            "program the board with the same core and -p check=none, or with an exponentiator of "
+            "256 bits or more")
+        core = dataclasses.replace(core, check="none")
+    expected = key.sign(b"", padding.PKCS1v15(), hashes.SHA256())
+    for taker in (core, exponentiators()["single_dsp"](width=256)):
+        assert sign(ModelBoard(taker), others, b"").signature == expected
+
+
+@pytest.mark.parametrize(("core", "lengths", "least"), [
+    (exponentiators()["single_dsp"](width=256), (300, 212), 300),
+    (exponentiators()["single_dsp"](width=300), (250, 302), 302),
+    (rsa_crt()["dsp_systolic"](width=511), (257, 254), 513),
+    (rsa_crt()["dsp_systolic"](width=512), (257, 255), 513),
+    (rsa_crt()["dsp_systolic"](width=512), (256, 257), 513)])
+def test_a_core_that_is_too_short_says_how_long_it_must_be(core, lengths, least):
+    key, others = _key(*lengths)
+    with pytest.raises(BoardError) as caught:
+        sign(ModelBoard(core), others, b"")
+    said = str(caught.value)
+    assert f"factors of {lengths[0]} and {lengths[1]} bits" in said
+    assert f" of {least} bits" in said
+    assert sign(ModelBoard(dataclasses.replace(core, width=least)), others, b"").signature == (
+        key.sign(b"", padding.PKCS1v15(), hashes.SHA256()))
+
+
+def test_a_core_of_an_odd_width_that_refuses_a_long_public_exponent_does_not_blame_its_width():
+    core = rsa_crt()["dsp_systolic"](width=511)
+    key, others = _key(256, 255)
+    assert sign(ModelBoard(core), others, b"").signature == key.sign(
+        b"", padding.PKCS1v15(), hashes.SHA256())
+    with pytest.raises(BoardError, match="must have 32 bits or fewer, and that of this key has 33"):
+        sign(ModelBoard(core), _key(256, 255, public=2**32 + 15)[1], b"")
 
 
 @pytest.mark.parametrize(("name", "value", "message"), [

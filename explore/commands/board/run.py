@@ -42,8 +42,9 @@ _PATIENCE = {False: 2.0, True: 50.0}
 @grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and cores for RSA with CRT",
          (["--sign", "letter"], {"metavar": "FILE", "type": Existing(folder=False),
                                  "help": "Sign this file."}),
-         (["--key", "key_path"], {"metavar": "PEM", "type": Existing(folder=False),
-                                  "help": "Sign with this private key, a PEM file."}),
+         (["--key", "key_path"], {"metavar": "KEY", "type": Existing(folder=False),
+                                  "help": "Sign with the first private key in this file, "
+                                          "which is in PEM or DER form."}),
          (["--password-file"], {
              "metavar": "FILE", "type": Existing(folder=False),
              "help": "Take the password of the key from the first line of this file."}),
