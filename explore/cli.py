@@ -23,6 +23,7 @@ import codecs
 import contextlib
 import errno
 import io
+import logging
 import os
 import sys
 import traceback
@@ -38,6 +39,7 @@ from .commands._group import ModuleGroup
 __all__ = ["cli"]
 
 _PROGRAM = "montgomery"
+_NOTES = logging.getLogger(__package__)
 #: Exit status that a shell gives to a program that wrote to a closed pipe.
 _UNREAD = 141
 #: Replacements of characters that an encoding may lack; others become question marks.
@@ -55,6 +57,8 @@ class _Program(ModuleGroup):
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:
         _write_any_text()
+        notes = _Notes()
+        _NOTES.addHandler(notes)
         try:
             status = super().main(args, _PROGRAM, complete_var, standalone_mode=False, **extra)
         except click.exceptions.NoArgsIsHelpError as error:
@@ -72,6 +76,8 @@ class _Program(ModuleGroup):
                 traceback.print_exc()
                 click.echo(_elsewhere(error), nl=False, err=True)
             status = _complain(*_explain(error))
+        finally:
+            _NOTES.removeHandler(notes)
         sys.exit(status or 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -80,6 +86,13 @@ class _Program(ModuleGroup):
         except BrokenPipeError:
             _silence()
             return _UNREAD
+
+
+class _Notes(logging.Handler):
+    """Shows what the program logs, such as how much of a store is damaged."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        click.echo(f"note: {record.getMessage()}", err=True)
 
 
 def _write_any_text() -> None:

@@ -225,7 +225,7 @@ def tell_notes(rows: pandas.DataFrame) -> None:
     """Say on stderr how many rows of which file are not as this program wrote them."""
     from ..data.frame import notes
 
-    for note in notes(rows):
+    for note in notes(rows, logged=False):
         click.echo(f"note: {note}", err=True)
 
 

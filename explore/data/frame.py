@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
-from ..store import Store
+from ..store import Store, StoreError
 from .collector import uncollected
 from .columns import measured_names
 from .gathered import POINT, Gathered, frozen_texts
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ResultsError", "earlier", "is_measured", "load", "medians", "notes", "save", "tidy"]
 
-_NOTES = "notes"
+_NOTES, _DAMAGE = "notes", "damage"
+_log = logging.getLogger(__name__)
 
 
 def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
@@ -39,7 +41,8 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     -------
     DataFrame
         If several rows are of the same point and seed, the frame has only the last of them.
-        :func:`notes` returns remarks on rows that this program did not write.
+        :func:`notes` returns remarks on rows that this program did not write, and on those that
+        are damaged and left out.
 
     Raises
     ------
@@ -47,6 +50,7 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
         If there are no measurements.
     """
     found: list[str] = []
+    damaged: list[str] = []
     without: list[str] = []
     gathered = Gathered()
     with uncollected():
@@ -60,22 +64,35 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
             gathered.keep_last()
         else:
             with Store(path).open(create=False, writable=False) as store:
-                _gather(gathered, _sound(store.rows(), store.path, found), store.path, without)
+                rows = store.rows()
+                damaged += store.remarks()
+                if damaged and not rows:
+                    raise StoreError(f"There are no measurements that can be read: {damaged[0]}")
+                for remark in damaged:
+                    _log.warning(remark)
+                _gather(gathered, _sound(rows, store.path, found), store.path, without)
     if without:
         others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
         found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
     table = gathered.frame()
-    table.attrs[_NOTES] = found
+    if table.empty and found:
+        raise StoreError(f"There are no measurements that can be read: {found[0]}")
+    table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
 
 
-def notes(table: pandas.DataFrame) -> list[str]:
+def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
     """Return remarks on the rows of a frame of :func:`load`; each is one line.
 
     A remark gives, for example, the number of rows without a valid seal, and their files.
+
+    Parameters
+    ----------
+    logged : bool
+        Whether remarks on damage are among them, which were also logged as warnings.
     """
-    return list(table.attrs.get(_NOTES, ()))
+    return [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..data.stored import stored_row
 from ..outcome import Status
 from ..points.point import Point
 from ..store import Store
@@ -69,5 +70,5 @@ class CompletedRows:
     def _adds_nothing(self, identity: str, found: Mapping[str, Any]) -> bool:
         if found["status"] != Status.PARTIAL:
             return False
-        stored = self._store.row(identity)
+        stored = stored_row(self._store, identity)
         return stored is not None and found["recipe"].items() <= stored.get("recipe", {}).items()

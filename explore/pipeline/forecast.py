@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..data.stored import stored_rows
 from ..store import Store
 from .graph import Node
 
@@ -79,7 +80,7 @@ class Durations:
         self._others: dict[str, list[float]] = {}
         from montgomery.kinds import today
 
-        for row in (*store.rows(), *rows):
+        for row in (*stored_rows(store), *rows):
             for column, seconds in row.items():
                 if column.startswith("seconds_") and isinstance(seconds, int | float):
                     stage = column.removeprefix("seconds_")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from ..data.stored import stored_row
 from ..outcome import Outcome, StageFailed
 from ..store import Store
 from ..store.artefacts import Damaged, unpacked
@@ -131,7 +132,7 @@ class Walk:
 
     def _resolve(self, cell: Cell) -> None:
         """Take the columns of an elaborated cell from earlier rows, and ask for the others."""
-        row = self._store.row(cell.point.identity(cell.seed))
+        row = stored_row(self._store, cell.point.identity(cell.seed))
         if row is not None:
             self._stored_rows.add([row], sealed=True)
         nodes = [node for node in cell.nodes.values() if not node.stage.transparent]

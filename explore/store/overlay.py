@@ -51,6 +51,9 @@ class Overlay:
         found = self._upper.row(identity)
         return self._lower.row(identity) if found is None and self._lower else found
 
+    def leave_out(self, identity: str) -> None:
+        self._upper.leave_out(identity)
+
     def forget(self, key: str) -> None:
         self._forgotten.add(key)
         self._upper.forget(key)

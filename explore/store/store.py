@@ -6,9 +6,11 @@ import contextlib
 import dataclasses
 import errno
 import json
+import logging
 import os
 import secrets
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,10 +22,17 @@ from .folder import DATABASE, StoreError, default_path, is_real, mark, remove, s
 from .locks import FolderLock, KeyLock
 from .tables import checksum
 
-__all__ = ["Entry", "Store", "disk_full"]
+__all__ = ["MEND", "Entry", "Store", "disk_full"]
+
+#: What to do about damage.
+MEND = ("'montgomery store check' lists what is damaged, with --repair it is forgotten, and a "
+        "sweep makes it again")
+#: What an entry of each table is called, one of them and several.
+_NOUNS = (("rows", "row", "rows"), ("outcomes", "outcome of a stage", "outcomes of stages"))
 
 _RECENT = 5000
 _ATTEMPTS = 100
+_log = logging.getLogger(__name__)
 
 
 @contextlib.contextmanager
@@ -76,6 +85,9 @@ class Store:
         self.path = Path(path) if path is not None else default_path()
         self._database: Database | None = None
         self._use: FolderLock | None = None
+        #: Numbers of the damaged entries that were met, by table, and what else is to be said.
+        self._damaged: defaultdict[str, set[Any]] = defaultdict(set)
+        self._lost: set[str] = set()
 
     @property
     def exists(self) -> bool:
@@ -133,7 +145,28 @@ class Store:
         return StoreError(f"No measurements in {self.path}; 'montgomery sweep' makes some, and "
                           "--store names another folder")
 
+    def remarks(self) -> list[str]:
+        """Return what is to be said of damage that was met, and forget it; each is one line.
+
+        Whatever is left out because it is damaged is said: what nobody asks for with this method
+        is logged as a warning when the store is closed.
+        """
+        found = [f"{len(numbers)} {noun if len(numbers) != 1 else one} of the store {self.path} "
+                 f"{'are' if len(numbers) != 1 else 'is'} damaged and left out; {MEND}"
+                 for table, one, noun in _NOUNS if (numbers := self._damaged[table])]
+        found += sorted(self._lost)
+        self._damaged.clear()
+        self._lost.clear()
+        return found
+
+    def leave_out(self, identity: str) -> None:
+        """Count a row as damaged, since it is none of this program's."""
+        self._damaged["rows"].update(number for number, in self.database.read(
+            "SELECT rowid FROM rows WHERE identity = ?", identity))
+
     def close(self) -> None:
+        for remark in self.remarks():
+            _log.warning(remark)
         if self._database is not None:
             self._database.close()
             self._database = None
@@ -183,8 +216,11 @@ class Store:
         """
         found = self.database.read(
             "SELECT key, spec, outcome, checksum FROM outcomes WHERE key = ?", key)
-        outcome = decoded(*found[0])[1] if found and found[0][0] == key else None
+        if not found:
+            return None
+        outcome = decoded(*found[0])[1] if found[0][0] == key else None
         if outcome is None:
+            self._damaged["outcomes"].add(key)
             return None
         files = [name for name in outcome.files if needed is None or name in needed]
         return outcome if all(is_real(self.files(key) / name) for name in files) else None
@@ -331,22 +367,34 @@ class Store:
     def rows(self) -> list[dict[str, Any]]:
         """Return the latest row of every point and seed that was ever measured.
 
-        A row that is damaged is left out.
+        A row that is damaged is left out, which :meth:`remarks` counts.
         """
         return [*self.identified_rows().values()]
 
     def identified_rows(self) -> dict[str, dict[str, Any]]:
         """Return a dictionary from the identity of each row of :meth:`rows` to the row."""
-        entries = self.database.read("SELECT identity, row, checksum FROM rows ORDER BY rowid")
-        found = ((entry[0], decoded_row(*entry)) for entry in entries)
-        return {identity: row for identity, row in found if row is not None}
+        found = {}
+        for number, *entry in self.database.read(
+                "SELECT rowid, identity, row, checksum FROM rows ORDER BY rowid"):
+            row = decoded_row(*entry)
+            if row is None:
+                self._damaged["rows"].add(number)
+            else:
+                found[entry[0]] = row
+        # SQLite may pass over an entry without an error where a page or an index is damaged.
+        if self.database.read("PRAGMA integrity_check(rows)") != [("ok",)]:
+            self._lost.add(f"The database of the store {self.path} is damaged, and rows may be "
+                           f"missing; {MEND}")
+        return found
 
     def row(self, identity: str) -> dict[str, Any] | None:
         """Return the latest row of one point and seed; None if there is none, or it is damaged."""
-        for entry in self.database.read("SELECT identity, row, checksum FROM rows "
-                                        "WHERE identity = ?", identity):
-            if entry[0] == identity:
-                return decoded_row(*entry)
+        for number, *entry in self.database.read(
+                "SELECT rowid, identity, row, checksum FROM rows WHERE identity = ?", identity):
+            row = decoded_row(*entry) if entry[0] == identity else None
+            if row is None:
+                self._damaged["rows"].add(number)
+            return row
         return None
 
     def remember_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:

@@ -104,12 +104,13 @@ def _family(target: str) -> str | None:
 
 
 def _row(store_path: Path | None, key: str) -> dict[str, Any]:
+    from ...data.stored import stored_rows
     from ...store import Store
 
     if not key:
         raise click.UsageError("--row must be the key of a row, or its beginning, and not empty")
     with Store(store_path).open(create=False, writable=False) as store:
-        found = [row for row in store.rows() if row["key"] and row["key"].startswith(key)]
+        found = [row for row in stored_rows(store) if row["key"] and row["key"].startswith(key)]
     if not found:
         raise ValueError(f"No row of the store has a key that begins with '{key}'; 'montgomery "
                          "table --columns key --per-seed' shows the keys")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...data.objectives import objectives
+from ...data.stored import stored_rows
 from ...points.point import Point
 from ...store import Store
 from ...tools.compiler import find_compiler
@@ -97,7 +98,7 @@ def sample(running: Running, space: Space) -> None:
     sampler = Sampler(space.settings(), len(running.plan.objectives))
     seen: dict[Point, list[float] | None] = {}
     stored = {space.point(settings): settings
-              for found in running.store.rows() if (settings := space.settings_of(found))}
+              for found in stored_rows(running.store) if (settings := space.settings_of(found))}
     running.try_all([point for point in stored if point is not None])
     for point, settings in stored.items():
         seen[point] = running.costs_of(point) if point is not None else None

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...data.recommend import LIMITS
 from ...data.seal import sealed
+from ...data.stored import stored_row
 from ...devices import target
 from ...outcome import Status
 from ...points.point import Point
@@ -125,7 +126,7 @@ class Running:
 
     def _is_stored(self, point: Point, partial: Mapping[str, Any]) -> bool:
         """Return whether the store has a placement of what was synthesised now."""
-        stored = self.store.row(point.identity(1))
+        stored = stored_row(self.store, point.identity(1))
         return (stored is not None and "place" in stored.get("recipe", {})
                 and partial["recipe"].items() <= stored["recipe"].items())
 
