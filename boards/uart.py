@@ -1,6 +1,6 @@
 """A serial line: eight data bits, no parity, one stop bit."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
@@ -31,6 +31,20 @@ def divisor(clock_hz, baud):
     return clocks
 
 
+def _due(m, rests, clocks, most):
+    """Return a signal that is high every so many clocks, the first time that long after a rest.
+
+    A counter that is only ever cleared is one carry chain. With other values to load, an iCE40 left
+    its chain for each bit, which took 30 ns.
+    """
+    timer, due = Signal(range(most), name="timer"), Signal(name="due")
+    # Seen a clock late, and counted from the clock after.
+    m.d.sync += [due.eq(timer == clocks - 2), timer.eq(timer + 1)]
+    with m.If(rests | due):
+        m.d.sync += timer.eq(0)
+    return due
+
+
 class Receiver(wiring.Component):
     """Receives bytes from a line.
 
@@ -56,18 +70,15 @@ class Receiver(wiring.Component):
         m = Module()
         line = Signal(name="line", init=1)
         m.submodules.synchronizer = FFSynchronizer(self.rx, line, init=1)
-        timer = Signal(range(self._divisor), name="timer")
         bits = Signal(range(_BITS + 1), name="bits")
+        # Half a bit after its beginning, the start bit is still there.
+        due = _due(m, bits == 0, Mux(bits == _BITS, self._divisor // 2, self._divisor),
+                   self._divisor)
         m.d.sync += self.o.valid.eq(0)
-        with m.If(bits == 0):
-            # Half a bit after its beginning, the start bit is still there.
-            m.d.sync += timer.eq(self._divisor // 2 - 1)
-            with m.If(~line):
-                m.d.sync += bits.eq(_BITS)
-        with m.Elif(timer != 0):
-            m.d.sync += timer.eq(timer - 1)
-        with m.Else():
-            m.d.sync += [timer.eq(self._divisor - 1), bits.eq(bits - 1)]
+        with m.If(bits == 0), m.If(~line):
+            m.d.sync += bits.eq(_BITS)
+        with m.Elif(due):
+            m.d.sync += bits.eq(bits - 1)
             with m.If((bits == _BITS) & line):
                 m.d.sync += bits.eq(0)
             with m.Elif(bits == 1):
@@ -99,17 +110,12 @@ class Transmitter(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        timer = Signal(range(self._divisor), name="timer")
         bits = Signal(range(_BITS + 1), name="bits")
         rest = Signal(_BITS - 1, name="rest")
+        due = _due(m, bits == 0, self._divisor, self._divisor)
         m.d.comb += self.i.ready.eq(bits == 0)
-        with m.If(bits == 0):
-            m.d.sync += timer.eq(self._divisor - 1)
-            with m.If(self.i.valid):
-                m.d.sync += [self.tx.eq(0), rest.eq(Cat(self.i.payload, 1)), bits.eq(_BITS)]
-        with m.Elif(timer != 0):
-            m.d.sync += timer.eq(timer - 1)
-        with m.Else():
-            m.d.sync += [timer.eq(self._divisor - 1), bits.eq(bits - 1), self.tx.eq(rest[0]),
-                         rest.eq(Cat(rest[1:], 1))]
+        with m.If(bits == 0), m.If(self.i.valid):
+            m.d.sync += [self.tx.eq(0), rest.eq(Cat(self.i.payload, 1)), bits.eq(_BITS)]
+        with m.Elif(due):
+            m.d.sync += [bits.eq(bits - 1), self.tx.eq(rest[0]), rest.eq(Cat(rest[1:], 1))]
         return m

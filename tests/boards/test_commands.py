@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from click.testing import CliRunner
 
 from boards.catalogue import boards
+from boards.uart import Receiver, Transmitter, divisor
 from explore.cli import cli
 from explore.commands import _activity
 from explore.commands.board._options import point_for
@@ -117,6 +118,32 @@ def test_a_bitstream_of_a_core_is_built_once(board, tmp_path, monkeypatch):
     assert second.stderr == ""
     assert json.loads(second.stdout) == {**record, "path": "mmm_mx_1d_16_icebreaker/top.bin"}
     assert Path("mmm_mx_1d_16_icebreaker/top.bin").read_bytes() == bits
+
+
+class SerialLine(wiring.Component):
+    """The two ends of a serial line, without a core between them."""
+
+    def __init__(self, parameters, *, frequency_hz, baud, more):
+        self._divisor = divisor(frequency_hz, baud)
+        super().__init__({"rx": In(1, init=1), "tx": Out(1, init=1), "busy": Out(1),
+                          "error": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.receiver = receiver = Receiver(self._divisor)
+        m.submodules.transmitter = transmitter = Transmitter(self._divisor)
+        m.d.comb += [receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx),
+                     transmitter.i.payload.eq(receiver.o.payload),
+                     transmitter.i.valid.eq(receiver.o.valid)]
+        return m
+
+
+def test_the_serial_line_does_not_limit_the_clock(board, monkeypatch):
+    """Cores reach 60 MHz and more on the slowest FPGA."""
+    monkeypatch.setattr("boards.top.Top", SerialLine)
+    built = board("build", "icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 60, "--json")
+    assert built.exit_code == 0, built.stderr
+    assert json.loads(built.stdout)["fmax_mhz"] > 60
 
 
 def test_a_row_of_the_store_names_a_core(board, tmp_path):
