@@ -8,7 +8,7 @@ from montgomery import CoreParameters
 from montgomery.core import to_words
 
 from .engine import Difference, Mismatch, Trace
-from .run import Result
+from .run import Result, decoded
 from .vectors import Vector
 
 __all__ = ["check_products", "expected_results", "named"]
@@ -51,7 +51,7 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Re
         For the first result that differs.
     """
     for index, (vector, words) in enumerate(zip(vectors, result.words, strict=True)):
-        found = params.decode(words)
+        found = decoded(params, words)
         right = params.compute(*vector) if expected is None else expected[vector]
         if found == right:
             continue
@@ -59,8 +59,12 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Re
         word = _first_difference(params, right, words)
         where = "" if word is None else f"; the first word that differs is {word}"
         raise Mismatch(
-            f"{given}: expected {right:#x}, found {found:#x}{where}", index,
+            f"{given}: expected {_said(params, right)}, found {_said(params, found)}{where}", index,
             result.times[index].first_in, Difference(expected=right, found=found, word=word))
+
+
+def _said(params: CoreParameters, result: int) -> str:
+    return "a refusal" if params.checks and result == params.refusal else f"{result:#x}"
 
 
 def named(operands: Iterable[tuple[str, int]], between: str = " ") -> str:
@@ -71,7 +75,7 @@ def named(operands: Iterable[tuple[str, int]], between: str = " ") -> str:
 def _first_difference(params: CoreParameters, expected: int, words: Sequence[int]) -> int | None:
     # Words are usually the digits of the result, but only decode() knows their meaning.
     digits = to_words(expected, params.o_width, len(words))
-    if params.decode(digits) != expected:
+    if decoded(params, digits) != expected:
         return None
     return next((index for index, (digit, word) in enumerate(zip(digits, words, strict=True))
                  if digit != word), None)

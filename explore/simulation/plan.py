@@ -44,6 +44,16 @@ _HESITANT_CLOCKS = 100_000
 #: Probability of another key where operations that depend on the one before are among others.
 _OTHER_KEYS = 0.15
 
+#: Conditions any two of whose choices meet in a run; see :func:`_combined`. Streams that pause,
+#: all or one alone, and how long; when a reset comes; and how the environment behaves.
+_CONDITIONS = {
+    "pauses": (None, *((streams, length) for length in ("short", "long")
+                       for streams in (tuple(_STALLS), *((each,) for each in _STALLS)))),
+    "reset": (None, "running", "blocked"), "sent": ("freely", "chained", "kept"),
+    "superseded": (False, True), "eager": (False, True), "hesitant": (False, True)}
+#: Random operations of each of these runs, and about how many clocks they may take.
+_COMBINED, _COMBINED_CLOCKS = 24, 20_000
+
 #: A function that compares measured clocks with the formula, and completes the report.
 Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
 
@@ -117,11 +127,96 @@ def planned(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
                          hesitant=True), None))
     if trials.thorough:
         runs += _pauses_and_resets(trials, many, attempt)
+    if trials.thorough:
+        runs += _refused(trials, engine, expected)
+        runs += _combined(trials, engine)
     if trials.whole:
         runs.append((attempt(trials.whole, chained=True), check_whole))
     for shorter in params.shorter_cores() if trials.thorough else ():
         runs += _shorter(shorter, engine, seed)
     return runs
+
+
+def _combined(trials: Trials, engine: Engine) -> Iterator[tuple[Attempt, Check | None]]:
+    """Yield runs in which conditions meet: each choice of one with each choice of any other one.
+
+    Keys follow each other quickly: most of them are those of one operation or two.
+    """
+    params, cycles = trials.params, trials.cycles
+    conditions = dict(_CONDITIONS)
+    if not params.chains:
+        conditions["sent"] = conditions["sent"][:2]
+    if not params.key_inputs:
+        conditions |= {"superseded": (False,), "eager": (False,), "pauses": [
+            each for each in conditions["pauses"] if not each or each[0] != ("k_gap",)]}
+    rng = random.Random(f"{params!r} {trials.seed} combined")
+    _, clocks = _quick(params, trials.operands)
+    count = min(max(_COMBINED_CLOCKS // clocks, 3), _COMBINED)
+    long = min(2 * (cycles.load + cycles.compute + cycles.unload), _LONGEST_BURST)
+    for number, chosen in enumerate(_covering(conditions)):
+        options: dict[str, object] = {
+            name: chosen[name] for name in ("superseded", "eager", "hesitant")}
+        if chosen["pauses"]:
+            streams, length = chosen["pauses"]
+            short = length == "short"
+            options |= {name: _STALLS[name] if short else 4 / long for name in streams}
+            options["burst"] = 1 if short else long
+        if chosen["reset"]:
+            options |= {"prelude": rng.randrange(1, 3 * (long if chosen["pauses"] else clocks)),
+                        "blocked": chosen["reset"] == "blocked"}
+        if chosen["sent"] == "kept":
+            vectors, options["kept"] = _between_others(params, rng, count)
+        else:
+            options["chained"] = chosen["sent"] == "chained"
+            vectors = _in_pairs(_quick(params, trials.operands)[0] if params.initiation is None
+                                else random_vectors(params, count, trials.seed + number), count)
+        yield Attempt(params, engine, vectors, expected_results(params, vectors),
+                      {"seed": trials.seed + number, **options}), None
+
+
+def _covering(conditions: Mapping[str, Sequence[object]]) -> Iterator[dict[str, object]]:
+    """Yield few choices, in which each choice of one condition meets each one of any other."""
+
+    def pairs(row: tuple[object, ...]) -> set[tuple[object, ...]]:
+        return set(itertools.combinations(enumerate(row), 2))
+
+    rows = list(itertools.product(*conditions.values()))
+    # Of those that are as good, any one is taken, so that more than two meet by chance.
+    random.Random(0).shuffle(rows)
+    left = set().union(*map(pairs, rows))
+    while left:
+        best = max(rows, key=lambda row: len(left & pairs(row)))
+        left -= pairs(best)
+        yield dict(zip(conditions, best, strict=True))
+
+
+def _in_pairs(vectors: Sequence[Vector], count: int) -> list[Vector]:
+    """Return vectors in turn, every third of them twice."""
+    once = itertools.cycle(vectors)
+    return list(itertools.islice((each for index, vector in enumerate(once)
+                                  for each in [vector] * (1 + (index % 3 == 2))), count))
+
+
+def _refused(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
+             ) -> Iterator[tuple[Attempt, Check | None]]:
+    """Yield runs of operations whose results a core that checks must refuse, with right ones among
+    them: after a refusal there are results again.
+    """
+    params = trials.params
+    vectors: list[Vector] = []
+    forged: dict[int, Sequence[int]] = {}
+    right = itertools.cycle(_quick(params, trials.operands)[0])
+    for vector, words in params.refused_operations(random.Random(trials.seed)):
+        forged[len(vectors)] = words
+        vectors += [vector, next(right)] if len(vectors) % 3 else [vector]
+    if not forged:
+        return
+    results = {**expected, **{vectors[index]: params.refusal for index in forged}}
+    for options, check in (({"chained": True}, check_whole),
+                           ({"prelude": trials.prelude, "superseded": True, "eager": True,
+                             **_STALLS}, None)):
+        yield Attempt(params, engine, vectors, results,
+                      {"seed": trials.seed, "forged": forged, **options}), check
 
 
 def _kept(trials: Trials, engine: Engine, stalls: Mapping[str, object]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+import functools
+import types
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters, Cycles
+from montgomery.core import from_words
 
 from .amaranth import AmaranthEngine
 from .engine import NEVER, Chain, Engine, Mismatch, Progress, Stimulus, Times, Trace
 from .vectors import Vector
 
-__all__ = ["Result", "simulate", "stimulus"]
+__all__ = ["Result", "decoded", "simulate", "stimulus"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Result:
     Attributes
     ----------
     products : list of int
-        The decoded results, in order.
+        The decoded results, in order, and where a core refused to give one, its refusal.
     cycles : list of :class:`montgomery.Cycles`
         Measured counts of each operation. The ``interval`` is 0 for the first operation and those
         that a key was sent for; ``load_key`` is 0 for the others.
@@ -49,7 +52,8 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
              seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
              burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0,
              blocked: bool = False, hesitant: bool = False, drain: int = 8,
-             kept: Sequence[int | None] = (), superseded: bool = False) -> Stimulus:
+             kept: Sequence[int | None] = (), superseded: bool = False,
+             forged: Mapping[int, Sequence[int]] = types.MappingProxyType({})) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
     A key is sent where it differs from the key of the vector before. Other parameters are those of
@@ -66,6 +70,8 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
         After None, all are sent. Empty if all operands are sent.
     superseded : bool
         Whether another key is sent before every other one, for no operation.
+    forged : dict from int to sequence of int
+        From the indices of vectors to the words that are sent in place of those of their keys.
     """
     words = [params.encode(*vector) for vector in vectors]
     for index, result in enumerate(kept[:len(words) - 1], 1):
@@ -76,14 +82,14 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
                                      modulus)
     keys, unused = [], []
     if params.key_inputs:
-        key = None
+        encoded = functools.cache(lambda key: params.encode_key(*key))
+        before: Sequence[int] = []
         for index, vector in enumerate(vectors):
-            before, key = key, params.key_of(*vector)
-            keys.append([] if key == before else params.encode_key(*key))
-            first = params.encode_key(*before) if (
-                superseded and key != before and before and index % 2) else []
-            keys[-1] = first + keys[-1]
+            key = list(forged.get(index) or encoded(params.key_of(*vector)))
+            first = before if superseded and key != before and index % 2 else []
+            keys.append([] if key == before else [*first, *key])
             unused.append(len(first))
+            before = key
     known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
@@ -119,21 +125,27 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *,
     ------
     Mismatch
         If the core breaks the rules of its streams (withdraws a word, or changes it while it
-        waits), does not answer within ten times the clocks of its formula, or refuses to give a
-        result.
+        waits), or does not answer within ten times the clocks of its formula.
     """
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, **environment), progress, waveform, waveform_from)
-    return Result(list(_decoded(params, trace)), _measured(trace.times),
+    return Result(list(_results(params, trace)), _measured(trace.times),
                   trace.clocks, trace.seconds, trace.words, trace.times)
 
 
-def _decoded(params: CoreParameters, trace: Trace) -> Iterator[int]:
+def _results(params: CoreParameters, trace: Trace) -> Iterator[int]:
     for index, (words, times) in enumerate(zip(trace.words, trace.times, strict=True)):
         try:
-            yield params.decode(words)
+            yield decoded(params, words)
         except ValueError as error:
             raise Mismatch(str(error), index, times.first_in) from None
+
+
+def decoded(params: CoreParameters, words: Sequence[int]) -> int:
+    """Return the result that words hold, also where it is the refusal of a core that checks."""
+    if params.checks and from_words(words, params.o_width) == params.refusal:
+        return params.refusal
+    return params.decode(words)
 
 
 def _measured(times: Sequence[Times]) -> list[Cycles]:

@@ -14,6 +14,10 @@ class Operands(Ports):
     noun, nouns = "core", "cores"
     #: The result of an operation, as a formula of the names of its inputs.
     formula = ""
+    #: Whether results are checked before they leave the core, which gives :attr:`refusal` in place
+    #: of a wrong one.
+    checks = False
+    refusal = None
 
     @abc.abstractmethod
     def golden(self, *inputs):
@@ -104,6 +108,19 @@ class Operands(Ports):
 
         After a reset they show what else it kept. The list is the same in each call, and empty
         where any operation does.
+        """
+        return []
+
+    def refused_operations(self, rng):
+        """Return operations whose results a core that checks them must refuse.
+
+        Each is a pair: the inputs of a right operation, and the words of a wrong key, which are
+        sent in place of those of its key and take as many clocks. There are none where nothing is
+        checked.
+
+        Parameters
+        ----------
+        rng : :class:`random.Random`
         """
         return []
 

@@ -194,13 +194,16 @@ class Parameters(RsaCrt):
         first; the public one is sent without its highest bit.
         """
         bits = self.check_operands(0, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
-        count = digit_count(bits, self.window)
+        e = self.public_exponent(exponent_p, exponent_q, p, q) if self.checks else None
+        return self._key_words((exponent_p, exponent_q), p, q, e, digit_count(bits, self.window))
+
+    def _key_words(self, exponents, p, q, e, count):
+        """Return the words of a key whose exponents have ``count`` digits, right or wrong."""
         parts, width = dict(self.key_parts), self.word_width
         values = {"digits": count}
-        for name, exponent in (("exponent_p", exponent_p), ("exponent_q", exponent_q)):
+        for name, exponent in zip(("exponent_p", "exponent_q"), exponents, strict=True):
             values[name] = exponent << (parts[name] * width - count * self.window)
         if self.checks:
-            e = self.public_exponent(exponent_p, exponent_q, p, q)
             more = e.bit_length() - 1
             values |= {"public_digits": more,
                        "public": (e - (1 << more)) << (parts["public"] * width - more)}
@@ -213,6 +216,31 @@ class Parameters(RsaCrt):
             part = to_words(values[name], width, size)
             words += part[::-1] if name in ("exponent_p", "exponent_q", "public") else part
         return words
+
+    def refused_operations(self, rng):
+        """An exponent is 0 in the wrong key, for p, for q and for both: there the result is 1.
+
+        The messages are such that the number that must be 0 is 1, -1 or 1 at its highest digit.
+        """
+        if not self.checks:
+            return []
+        p, q, *exponents = self.random_key(rng)
+        # What the last steps find is this many times the difference, modulo a factor.
+        scale = self.inner.r * pow(1 << self.word_width * self.reductions, -1, p * q)
+        e = self.public_exponent(*exponents, p, q)
+        count = digit_count(max(exponents).bit_length(), self.window)
+        operations = []
+        for wrong in ((True, False), (False, True), (True, True)):
+            words = self._key_words([0 if zero else exponent for exponent, zero
+                                     in zip(exponents, wrong, strict=True)], p, q, e, count)
+            for found in (1, -1, 1 << (min(p, q).bit_length() - 1) // self.word_width
+                          * self.word_width):
+                # A message that is its own power is signed rightly also with a wrong exponent.
+                message = (1 - found * pow(scale, -1, p * q)) % (p * q)
+                if all(message % factor != 1 for factor, zero in zip((p, q), wrong, strict=True)
+                       if zero):
+                    operations.append(((message, *exponents, p, q), words))
+        return operations
 
     def lengths(self, message, exponent_p, exponent_q, p, q):
         found = super().lengths(message, exponent_p, exponent_q, p, q)

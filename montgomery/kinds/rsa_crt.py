@@ -63,8 +63,6 @@ class RsaCrt(CoreParameters):
     avoided = 1
     #: Whether keys without CRT are taken too, of which q is 1.
     single_factor = False
-    #: Whether results are checked against the public exponent before they leave the core.
-    checks = False
     #: Bits of the longest public exponent of a core that checks.
     longest_public = 32
 

@@ -1,5 +1,9 @@
 """What a compiled verification finds beyond a quick one: by resets, pauses and keys of its own."""
 
+import dataclasses
+import itertools
+import random
+
 import pytest
 from toy import Toy
 from toy_broken import Broken
@@ -8,6 +12,8 @@ from toy_key import Keyed
 from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate, stimulus, verify
 from explore.tools.compiler import find_compiler
+from montgomery.core import to_words
+from montgomery.dsp_systolic.rsa_crt import Parameters as Rsa
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -16,6 +22,19 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++
 def compiled_engine(store, tmp_path, quick_compiler):
     """Return a function that compiles a core."""
     return lambda params: CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+
+
+class Watched:
+    """An engine whose runs are known, and whose results may be changed."""
+
+    def __init__(self, engine, change=list):
+        self.name, self.stimuli = engine.name, []
+        self._engine, self._change = engine, change
+
+    def run(self, stimulus, *args):
+        self.stimuli.append(stimulus)
+        trace = self._engine.run(stimulus, *args)
+        return dataclasses.replace(trace, words=[self._change(words) for words in trace.words])
 
 
 @pytest.mark.parametrize(("params", "says"), [
@@ -81,3 +100,47 @@ def test_the_environment_does_not_pause_once_it_is_calm():
                          for options in ({"calm": 0}, {"calm": 3}, {}))
     assert wild.cycles[:3] == calm.cycles[:3]
     assert calm.cycles[-1] == quiet.cycles[-1] != wild.cycles[-1]
+
+
+def test_any_two_conditions_meet_in_a_run(compiled_engine):
+    engine = Watched(compiled_engine(Keyed(width=8)))
+    assert verify(Keyed(width=8), engine=engine).ok
+    conditions = {
+        "another key": lambda each: any(each.superseded), "operands beside a key": lambda each:
+        each.eager, "long pauses": lambda each: each.burst > 1 and each.o_gap > 0,
+        "pauses of keys alone": lambda each: each.k_gap > 0 and each.i_gap == each.o_gap == 0,
+        "a reset": lambda each: each.prelude > 0, "a receiver that waits before it": lambda each:
+        each.blocked, "one that hesitates": lambda each: each.hesitant}
+    exclusive = {"long pauses", "pauses of keys alone"}
+    for one, other in itertools.combinations(conditions, 2):
+        meet = any(conditions[one](each) and conditions[other](each) for each in engine.stimuli)
+        assert meet or {one, other} == exclusive, (one, other)
+
+
+@pytest.mark.parametrize("arrays", [1, 2])
+def test_a_core_that_checks_must_refuse_wrong_keys(arrays, compiled):
+    """Keys that are wrong for one factor or both, by one in the lowest digit and the highest."""
+    params = Rsa(width=20, word_width=8, window=2, arrays=arrays)
+    engine = compiled.engine(params)
+    refusal = to_words(params.refusal, params.o_width, params.result_words)
+    assert verify(params, engine=engine).ok
+    refused = []
+
+    def give_away(words):
+        refused.append(words == refusal)
+        return [0] * len(words) if words == refusal else words
+
+    report = verify(params, engine=Watched(engine, give_away))
+    assert any(refused)
+    assert not report.ok
+    assert "expected a refusal, found 0x0" in report.message
+    always = verify(params, engine=Watched(engine, lambda words: refusal))
+    assert not always.ok
+    assert "found a refusal" in always.message
+
+
+def test_a_core_without_a_check_refuses_nothing():
+
+
+    params = Rsa(width=20, check="none")
+    assert params.refused_operations(random.Random(0)) == []
