@@ -183,7 +183,7 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
         If it is more than one, or as :func:`explore.points.expand.expand` raises it.
     """
     from ..devices import targets
-    from ..points.expand import expand
+    from ..points.expand import check_possible, expand
 
     if len(cores := names("-a", [arch])) > 1:
         raise ValueError(f"{command} takes one core, not {len(cores)}; give one name to -a")
@@ -194,6 +194,7 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     if len(points) != 1:
         raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
                          "-n, -p and -o")
+    check_possible(points[0])
     return points[0]
 
 

@@ -9,9 +9,13 @@ from typing import Any
 import click
 
 from ..atomic import atomic_write
+from ..outcome import Status
 from ._activity import Activity
 
 __all__ = ["exit_status", "report"]
+
+#: Failures that say something of the point, rather than of the program that failed.
+_RESULTS = (Status.NO_FIT, Status.NO_FMAX, Status.TIMEOUT)
 
 
 def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
@@ -44,27 +48,28 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
 
 def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield a line for each way in which a point failed that its status alone does not explain."""
+    from ..points.point import Point
+
     seen = set()
     for row in rows:
-        where = (row["arch"], row["width"], row["target"], row["status"])
-        if row["status"] not in ("ok", "no_fit", "partial") and row["log"] and where not in seen:
-            seen.add(where)
-            last = row["log"].strip().splitlines()[-1]
-            yield (f"montgomery: {row['arch']}/{row['width']} on {row['target']}: "
-                   f"{row['status']}: {last}")
+        status, label = Status(row["status"]), Point.from_row(row).label
+        # A design that was synthesised, and is too large, has its area in the table.
+        explained = status.is_success or (status == Status.NO_FIT and row["lut"] is not None)
+        if explained or not row["log"] or (label, status) in seen:
+            continue
+        seen.add((label, status))
+        lines = row["log"].strip().splitlines()
+        reason = (f"{lines[0]}; --timeout MIN sets another limit" if status == Status.TIMEOUT else
+                  lines[-1])
+        yield f"montgomery: {label}: {status}: {reason}"
 
 
 def exit_status(rows: Sequence[dict[str, Any]]) -> int:
-    """Return 1 if a core failed verification, or no point of those to be placed was measured.
+    """Return 1 if a core failed verification, or if nothing of any point was measured.
 
-    Or, of those that are not placed anywhere, none.
+    The area of a design that does not fit, or is not placed in time, is something.
     """
-    from ..devices import target
-    from ..outcome import Status
-
-    measured: dict[bool, bool] = {}
-    for row in rows:
-        placed = target(row["target"]).placer is not None
-        measured[placed] = measured.get(placed, False) or Status(row["status"]).is_success
-    wrong = any(row["status"] == Status.UNVERIFIED for row in rows)
-    return 0 if all(measured.values()) and not wrong else 1
+    statuses = {Status(row["status"]) for row in rows}
+    found = any(status.is_success for status in statuses) or any(
+        row["lut"] is not None and row["status"] in _RESULTS for row in rows)
+    return 0 if found and Status.UNVERIFIED not in statuses else 1

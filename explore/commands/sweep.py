@@ -115,9 +115,10 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     montgomery sweep results
     montgomery sweep -n 256,512,1024 --scheduler tcp://host:8786
 
-    A point that does not fit the device or takes too long is a result, too. For targets without a
-    placer, such as xc7, the area alone is measured. The exit status is 1 if a core disagrees with
-    its model, or if no point could be measured.
+    A point that does not fit the device, needs blocks that the device does not have, or takes too
+    long is a result, too. For targets without a placer, such as xc7, the area alone is measured.
+    The exit status is 1 if a core disagrees with its model, or if nothing of any point could be
+    measured, not even its area.
     """
     from ..store import Store
 

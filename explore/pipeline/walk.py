@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from ..data.stored import stored_row
-from ..outcome import Outcome, StageFailed
+from ..outcome import Failure, Outcome, Retry, StageFailed, Status
+from ..points.possible import obstacle
 from ..store import Store
 from ..store.artefacts import Damaged, unpacked
 from .graph import Cell, Node, Reading
 from .reuse import Earlier
-from .stage import Reader, Tools
+from .stage import Reader, Scope, Tools
 
 __all__ = ["Walk", "reading_of"]
 
@@ -78,7 +79,7 @@ class Walk:
 
     def known(self, node: Node) -> Outcome | None:
         """Return the stored outcome of a node and note its reading; None if it must be computed."""
-        outcome = self._failed_here.get(node.key)
+        outcome = self._failed_here.get(node.key) or _refused(node)
         if outcome is None:
             # A file is checked when it is read.
             outcome = self._store.outcome(node.key, needed=())
@@ -209,6 +210,16 @@ class Walk:
 
 def _elaborations(cell: Cell) -> list[Node]:
     return list(dict.fromkeys(node for node in cell.nodes.values() if node.stage.transparent))
+
+
+def _refused(node: Node) -> Outcome | None:
+    """Return the outcome of making a core for a device that it cannot be on; None for others."""
+    stage, job = node.stage, node.job
+    if not (stage.transparent and stage.scope == Scope.POINT):
+        return None
+    reason = obstacle(job.params, job.device, job.options)
+    return Outcome(failure=Failure(status=Status.NO_FIT, message=reason, log=reason,
+                                   retry=Retry.NEVER)) if reason else None
 
 
 def _suffices(node: Node) -> bool:

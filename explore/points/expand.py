@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..devices import Target, target, targets
 from ..lookup import UnknownName, known
 from .point import Point, PointError, cores, full_name
+from .possible import fitted, obstacle
 
-if TYPE_CHECKING:
-    from montgomery import CoreParameters
-    from montgomery.technology import Technology
-
-__all__ = ["QUICK_WIDTH", "expand"]
+__all__ = ["QUICK_WIDTH", "check_possible", "expand"]
 
 #: Stands for the width :attr:`montgomery.CoreParameters.quick_width` of each core.
 QUICK_WIDTH = "quick"
@@ -131,18 +128,14 @@ def _told(device: Target, picked: Mapping[str, Any]) -> tuple[tuple[str, Any], .
                         or value != device.options[name].default))
 
 
-def _check_technology(core: CoreParameters, technology: Technology) -> None:
-    if technology.multiplier is not None:
-        try:
-            core.multipliers(technology)
-        except ValueError as error:
-            raise PointError(f"{full_name(core.kind, core.name())}: {error}") from None
-
-
 def expand(archs: Sequence[str], widths: Sequence[int | str],
            params: Mapping[str, Sequence[Any]] | None = None, targets: Sequence[str] = (),
            options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
     """Return the points of all combinations, each once.
+
+    Where a device has no blocks for the default of a parameter, the next smaller value that it has
+    blocks for takes its place. A point that cannot be on its device is a point nevertheless; see
+    :func:`check_possible`.
 
     Parameters
     ----------
@@ -194,11 +187,16 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                 core = cls(**extra)
             except (TypeError, ValueError) as error:
                 raise PointError(f"{full_name(kind, name)}: {error}") from None
-            full = dataclasses.asdict(core)
             for device in devices:
                 for picked in _product(_option_choices(device, core.portable, options)):
-                    _check_technology(core, device.technology_for(picked))
+                    full = dataclasses.asdict(fitted(core, device, picked, chosen=extra))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
                                  options=_told(device, picked), varied=varied)] = None
     return list(points)
+
+
+def check_possible(point: Point) -> None:
+    """Raise :exc:`PointError` if the core of a point cannot be on its device."""
+    if reason := obstacle(point.parameters(), target(point.target), dict(point.options)):
+        raise PointError(f"{point.name}: {reason}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...devices import target
 from ...lookup import UnknownName
-from ...points.expand import expand
+from ...points.expand import check_possible, expand
 from ...points.point import Point, PointError, cores
 from .speed import Settings
 
@@ -58,6 +58,7 @@ class Part:
         found, = expand([self.core], [self.width],
                         {name: [value] for name, value in params.items()}, [self.target],
                         {name: [value] for name, value in options.items()})
+        check_possible(found)
         return found
 
     def combinations(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

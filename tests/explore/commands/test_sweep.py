@@ -82,9 +82,12 @@ def test_area_alone_is_no_failure(sweep, fakes, tmp_path):
     plots = written([path.name for path in (tmp_path / "store" / "reports").iterdir()])
     assert "lut_width" in plots
     assert not {"fmax_width", "latency_lut", "throughput_lut"} & plots
-    # Beside a target where there is nothing, though something could be.
+    # Of what does not fit, the area is known too; of what the program fails at, it is not enough.
     fakes.behave(nextpnr_ice40="fail ERROR: Unable to place cell")
-    assert sweep("-a", "toy", "-n", "8", "-t", "xc7,ice40-hx8k").exit_code == 1
+    assert sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k").exit_code == 0
+    fakes.behave(nextpnr_ice40="fail ERROR: something else")
+    assert sweep("-a", "toy", "-n", "16", "-t", "ice40-hx8k").exit_code == 1
+    assert sweep("-a", "toy", "-n", "16", "-t", "xc7,ice40-hx8k").exit_code == 0
     fakes.behave()
     result = sweep("-a", "toy", "-n", "8", "-t", "xc7,ecp5-25k", "--seeds", "2")
     assert result.exit_code == 0
@@ -225,6 +228,17 @@ def test_nothing_measured_is_a_failure_with_a_table(sweep, fakes, tmp_path):
     assert "no such thing" in result.stderr
     assert sorted(os.listdir(tmp_path / "store" / "reports")) == ["rows.jsonl", "table.csv",
                                                                     "table.md"]
+
+
+@pytest.mark.parametrize("tool", ["yosys", "nextpnr_ice40"])
+def test_a_timeout_names_its_limit_and_the_option(sweep, fakes, tool):
+    fakes.behave(**{tool: "sleep 60"})
+    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--timeout", "0.05", "--seeds", "1")
+    # Without a placement the area remains.
+    assert result.exit_code == (1 if tool == "yosys" else 0)
+    line, = (line for line in result.stderr.splitlines() if line.startswith("montgomery: "))
+    assert line.startswith("montgomery: toy/8 on ice40-hx8k: timeout: ")
+    assert line.endswith("was stopped after 0.05 minutes; --timeout MIN sets another limit")
 
 
 def test_core_that_is_wrong_fails_the_sweep(sweep):

@@ -1,0 +1,73 @@
+"""Cores that are made of blocks that a device does not have."""
+
+import json
+
+import pytest
+from console import assert_refused
+
+from explore.devices import targets
+from explore.points.expand import check_possible, expand
+from montgomery import KINDS
+
+
+@pytest.fixture
+def registry():
+    """The real one, in place of toys."""
+
+
+def measured(result):
+    return {(row["arch"], row["target"], row["params"].get("word_width")):
+            (row["status"], row["recipe"] == {}, (row["log"] or "").splitlines())
+            for row in json.loads(result.stdout)["rows"]}
+
+
+def test_a_point_that_cannot_be_is_a_row_beside_the_others(run, fakes):
+    sweep = ("sweep", "-a", "single_dsp", "-n", "16", "-t", "ice40-up5k,ecp5-25k",
+             "-p", "word_width=16,17", "--seeds", "1", "--json", "--output", "out")
+    reason = ("Word width must be 16 or less on ice40-up5k, whose SB_MAC16 multiplies unsigned "
+              "numbers of 16 x 16 bits, not 17; take -p word_width=16")
+    for _ in range(2):  # the second one from the rows of the first
+        result = run(*sweep)
+        assert result.exit_code == 0, result.stderr
+        rows = measured(result)
+        assert rows.pop(("single_dsp", "ice40-up5k", 17)) == ("no_fit", True, [reason])
+        # The verification of the same core stands on a device that it can be on.
+        assert {status for status, *_ in rows.values()} == {"ok"}
+        assert len(rows) == 3
+        assert f"single_dsp/16 on ice40-up5k: no_fit: {reason}" in result.stderr
+
+
+def test_nothing_but_impossible_points_is_a_failure(run, fakes):
+    result = run("sweep", "-a", "single_dsp", "-n", "16", "-p", "word_width=17", "-t",
+                 "ice40-up5k", "--json")
+    assert result.exit_code == 1
+    assert {status for status, *_ in measured(result).values()} == {"no_fit"}
+
+
+def test_a_command_for_one_core_refuses_it(run):
+    for command in ("export", "compare"):
+        sides = [".", "."] if command == "compare" else []
+        assert_refused(run(command, *sides, "-a", "single_dsp", "-n", "64", "-t", "ice40-up5k",
+                           "-p", "word_width=17"), "; take -p word_width=16")
+
+
+@pytest.mark.parametrize("target", targets())
+def test_defaults_fit_every_target(target):
+    for kind in KINDS.values():
+        for name, core in kind.cores().items():
+            point, = expand([kind.full_name(name)], [core.quick_width], {}, [target])
+            check_possible(point)
+
+
+@pytest.mark.parametrize(("core", "width", "target", "name", "value"), [
+    ("single_dsp", 64, "ice40-up5k", "word_width", 16),
+    ("single_dsp", 64, "ecp5-25k", "word_width", 17),
+    ("exponentiation.single_dsp", 64, "ice40-up5k", "word_width", 16),
+    ("rsa_crt.dsp_systolic", 512, "ice40-up5k", "word_width", 16),
+    ("rsa_crt.dsp_systolic", 512, "xc7", "word_width", 17),
+    ("rsa_crt.dsp_systolic", 512, "ecp5-85k", "word_width", 18),
+])
+def test_the_default_is_the_largest_value_that_the_device_has_blocks_for(core, width, target, name,
+                                                                       value):
+    point, = expand([core], [width], {}, [target])
+    assert point.values[name] == value
