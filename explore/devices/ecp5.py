@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from ._shared import abc_flow, capacity, dsp_placement, multipliers, placer, placer_weight, widelut
-from .model import Family, Limit, Target, own_models
+from .model import Family, Limit, Target
 
 __all__ = ["TARGETS"]
-
-
-def _exported() -> str:
-    return own_models("ecp5") + own_models("ecp5_registers")
 
 
 def _stand_in(name: str) -> Target:
@@ -34,7 +30,7 @@ _ECP5 = Family(
     # Some of the cells stand twice in yosys's file.
     simulation=("read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v",
                 "read_verilog -defer -overwrite models.v"),
-    models="ecp5", exported=_exported, stand_in=_stand_in)
+    models="ecp5", stand_in=_stand_in)
 
 _SHEET = "FPGA-DS-02012 (ECP5 and ECP5-5G family data sheet)"
 _CLOCK = {6: 257.0, 7: 303.0, 8: 370.0}

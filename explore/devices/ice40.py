@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from ..tools.find import packaged
 from ._shared import abc_flow, capacity, multipliers, placer_weight
 from .model import Family, Limit, Target
 
 __all__ = ["TARGETS"]
-
-
-def _exported() -> str:
-    source = packaged("yosys").folder / "share/ice40/cells_sim.v"
-    # Not every simulator takes default values of ports.
-    before = "`define NO_ICE40_DEFAULT_ASSIGNMENTS\n"
-    return before + source.read_text() if source.is_file() else ""
 
 
 def _stand_in(name: str) -> Target:
@@ -35,8 +27,7 @@ _ICE40 = Family(
     suffixes=("SB_",), carries=("COUT",),
     blocks={"dsp": ("ICESTORM_DSP",), "bram": ("ICESTORM_RAM",)},
     # Deferred, since some of the cells are large memories, which take minutes to be read.
-    simulation=("read_verilog -defer +/ice40/cells_sim.v",), exported=_exported,
-    stand_in=_stand_in)
+    simulation=("read_verilog -defer +/ice40/cells_sim.v",), stand_in=_stand_in)
 
 _ULTRAPLUS_SHEET = "FPGA-DS-02008 (iCE40 UltraPlus family data sheet)"
 _HX8K = Target(

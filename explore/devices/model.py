@@ -98,8 +98,6 @@ class Family:
     models : str
         Name of the file of this project's models, for cells that are black boxes to yosys; empty
         for none.
-    exported : callable or None
-        Returns the models that go with exported Verilog, if they are not just ``models``.
     stand_in : callable or None
         Called with the name of a target that there is not; returns a target with the limits of
         that FPGA, for boards that carry it.
@@ -121,7 +119,6 @@ class Family:
     blocks: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     simulation: tuple[str, ...] = ()
     models: str = ""
-    exported: Callable[[], str] | None = None
     stand_in: Callable[[str], Target] | None = None
 
     def slices(self, area: Mapping[str, float]) -> int | None:
@@ -158,11 +155,6 @@ class Family:
     def black_boxes(self) -> str:
         """Return models, as Verilog, of the cells that are black boxes to yosys."""
         return own_models(self.models) if self.models else ""
-
-    def exported_models(self) -> str:
-        """Return models of the blocks, as Verilog for any simulator, or nothing without any."""
-        return self.exported() if self.exported else self.black_boxes()
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limit:

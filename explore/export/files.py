@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import fnmatch
-import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +13,7 @@ from ..atomic import atomic_write
 from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
 from .describe import description
+from .models import models
 from .naming import check_name, declared
 from .render import document, render
 from .stimuli import stimuli
@@ -24,13 +23,27 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
     from montgomery.technology import Technology
 
-    from ..devices.model import Family, Target
+    from ..devices.model import Target
     from ..points.point import Point
 
 __all__ = ["Exported", "default_name", "export"]
 
 #: How the names begin of cells that yosys and nextpnr have, and the vendor's own tools do not.
 _OPEN = ("TRELLIS_",)
+
+#: Warnings of Verilator that the sources do not heed, and why.
+_CORE_WAIVED = (
+    ("DECLFILENAME", "the modules of the core are all in this file"),
+    ("PROCASSINIT", "a register has its value after configuration where it is declared"),
+    ("UNUSEDSIGNAL", "signals have their names, also where not all of their bits are used"),
+    ("PINMISSING", "what a core has no use for at a block is not connected"))
+_MODELS_WAIVED = (
+    ("DECLFILENAME", "the modules are all in this file"),
+    ("GENUNNAMED", "nothing refers to these blocks"),
+    ("UNUSEDPARAM", "parameters stand for those of the cell, also where there is one legal value"),
+    ("UNUSEDSIGNAL", "the same of ports, and of bits of them"),
+    ("WIDTHEXPAND", "strings of different length are compared"),
+    ("WIDTHTRUNC", "parameters are integers, and may be flags"))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -91,25 +104,29 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     technology = None if generic or params.portable else _technology(point, params, device)
     component = params.create()
     toolbox = Toolbox(emit=announcing(announce))
-    texts = {f"{name}.v": verilog(component, name, technology, toolbox=toolbox)}
-    cells = _cells(texts[f"{name}.v"], device.family) if technology else []
-    vendor = (device.family.exported_models()
-              if cells or (technology and technology.multiplier) else "")
+    core, cells = verilog(component, name, technology, toolbox=toolbox)
+    vendor, modelled = models(technology.name if technology else "", cells)
     context: dict[str, Any] = {
         **description(params, component, seed), **stimuli(params, vectors, seed), "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
         "cells": cells, "open_cells": [cell for cell in cells if cell.startswith(_OPEN)],
-        "technology": technology.name if cells else None, "seed": seed,
+        "unmodelled": [cell for cell in cells if cell not in modelled],
+        "technology": technology.name if technology and cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic), "--name",
                                name])}
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
+    texts = {kinds["verilog"]: render("source.v", {
+        **context, "what": context["title"], "waived": _CORE_WAIVED, "text": core.strip("\n")})}
     texts[kinds["testbench"]] = render("testbench.sv", context)
     texts[kinds["documentation"]] = document(context)
     texts[kinds["fusesoc"]] = render("fusesoc.core", context)
     if vendor:
         kinds["models"] = f"{name}_models.v"
-        texts[kinds["models"]] = vendor
+        texts[kinds["models"]] = render("source.v", {
+            **context, "what": f"Models of {' and '.join(modelled)}, for simulation alone; where "
+            "the comments speak of other cells, those are not here.",
+            "waived": _MODELS_WAIVED, "text": vendor.strip("\n")})
     others = declared(vendor) | declared(texts[kinds["testbench"]].replace(f"{name}_tb", ""))
     if name in others:
         raise ValueError(f"The name must not be one that the testbench or the models of the "
@@ -145,10 +162,3 @@ def _multiplies(params: CoreParameters) -> bool:
             with contextlib.suppress(ValueError):  # of blocks that are too small
                 return params.multipliers(technology) > 0
     return True
-
-
-def _cells(verilog_text: str, family: Family) -> list[str]:
-    """Return the types of cells of a family that a core holds."""
-    held = set(re.findall(r"(?m)^\s*\\?([A-Z]\w*)\s+(?:#\(|\\?\w)", verilog_text))
-    return sorted(cell for cell in held
-                  if any(fnmatch.fnmatchcase(cell, known) for known in family.area))

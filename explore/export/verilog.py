@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..store.artefacts import output
+from .render import render
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
@@ -22,13 +24,16 @@ _LIMIT_S = 3600
 
 # Without processes: a simulator runs an "always @*" when something changes, which at the beginning
 # of a simulation nothing does, so that registers would become x. And without multiplexers of many
-# inputs, which become functions whose names not every simulator takes.
+# inputs, which become functions whose names not every simulator takes. A memory of one word is a
+# register, which yosys would warn of when it reads the core again.
 _SCRIPT = """\
 read_rtlil core.il
 proc -norom
 pmuxtree
-opt_clean
+techmap -map widths.v
+opt_clean -purge
 memory_collect
+memory_map r:SIZE=1
 attrmap -remove generator -remove top -remove src -remove keep
 attrmap -modattr -remove generator -remove top -remove src
 write_verilog -norename core.v
@@ -36,8 +41,10 @@ write_verilog -norename core.v
 
 
 def verilog(component: Component, name: str, technology: Technology | None = None, *,
-            toolbox: Toolbox) -> str:
-    """Return a core as Verilog-2005, its modules named ``name`` and, below it, ``name.…``.
+            toolbox: Toolbox) -> tuple[str, list[str]]:
+    """Return a core as Verilog-2005, and the types of cells that it holds without defining them.
+
+    Its modules are named ``name`` and, below it, ``name.…``.
 
     Raises
     ------
@@ -55,5 +62,13 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
         folder = Path(path)
         (folder / "core.il").write_text(text)
         (folder / "script.ys").write_text(_SCRIPT)
+        (folder / "widths.v").write_text(render("widths.v", {}))
         toolbox.run("yosys", ["-q", "script.ys"], folder, _LIMIT_S, packaged=True)
-        return output(folder, "core.v", "yosys").decode()
+        return output(folder, "core.v", "yosys").decode(), _undefined(text, name)
+
+
+def _undefined(text: str, top: str) -> list[str]:
+    """Return the types of instances in an RTLIL text that are no modules of it."""
+    types = set(re.findall(r"(?m)^\s*cell \\(\S+) ", text))
+    # The core is no part of itself: a cell of its name is one of the device.
+    return sorted(types - (set(re.findall(r"(?m)^module \\(\S+)", text)) - {top}))
