@@ -67,7 +67,8 @@ def check_modulus(modulus, *, width=None):
                          f"modulus is 3")
     if modulus % 2 == 0:
         raise ValueError(f"The modulus must be odd, not {shown(modulus)}; Montgomery's method "
-                         f"needs an odd one")
+                         f"needs an odd one: take the odd part of this one, and join the result "
+                         f"with that modulo the power of two, as README shows")
     if width is not None and modulus >> width:
         bits = modulus.bit_length()
         raise ValueError(f"The modulus must have {width} bits or fewer, not {bits}; choose width "
