@@ -2,7 +2,7 @@
 
 Four files that go together: the core itself, a testbench that checks it, documentation of its ports
 and its timing, and a core file for FuseSoC. A fifth one holds models of vendor cells, where the
-core has some and there are models of ours.
+core has some, and of those that it has alone.
 """
 
 from .files import Exported, export

@@ -17,7 +17,7 @@ from .models import models
 from .naming import check_name, declared
 from .render import document, render
 from .stimuli import stimuli
-from .verilog import verilog
+from .verilog import During, quiet, verilog
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -31,19 +31,23 @@ __all__ = ["Exported", "default_name", "export"]
 #: How the names begin of cells that yosys and nextpnr have, and the vendor's own tools do not.
 _OPEN = ("TRELLIS_",)
 
-#: Warnings of Verilator that the sources do not heed, and why.
+#: Warnings that the sources do not heed: of Verilator and of slang, and why.
 _CORE_WAIVED = (
-    ("DECLFILENAME", "the modules of the core are all in this file"),
-    ("PROCASSINIT", "a register has its value after configuration where it is declared"),
-    ("UNUSEDSIGNAL", "signals have their names, also where not all of their bits are used"),
-    ("PINMISSING", "what a core has no use for at a block is not connected"))
+    ("DECLFILENAME", "", "the modules of the core are all in this file"),
+    ("PROCASSINIT", "", "a register has its value after configuration where it is declared"),
+    ("UNUSEDSIGNAL", "", "signals have their names, also where not all of their bits are used"))
+#: The same, where there are cells of a family.
+_CELLS_WAIVED = (
+    ("PINMISSING", "unconnected-input-port", "what is not used of a block is not connected"),
+    ("", "unconnected-output-port", "the same"))
 _MODELS_WAIVED = (
-    ("DECLFILENAME", "the modules are all in this file"),
-    ("GENUNNAMED", "nothing refers to these blocks"),
-    ("UNUSEDPARAM", "parameters stand for those of the cell, also where there is one legal value"),
-    ("UNUSEDSIGNAL", "the same of ports, and of bits of them"),
-    ("WIDTHEXPAND", "strings of different length are compared"),
-    ("WIDTHTRUNC", "parameters are integers, and may be flags"))
+    ("DECLFILENAME", "", "the modules are all in this file"),
+    ("GENUNNAMED", "", "nothing refers to these blocks"),
+    ("UNUSEDPARAM", "", "parameters are those of the cell, also where one value is legal"),
+    ("UNUSEDSIGNAL", "", "the same of ports, and of bits of them"),
+    ("WIDTHEXPAND", "shift-count-overflow", "forms that are not in use are not computed with"),
+    ("WIDTHTRUNC", "", "an integer may be a flag"),
+    ("", "unconnected-output-port", "one output is there for all widths"))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -70,7 +74,8 @@ def default_name(point: Point) -> str:
 
 def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
            seed: int = 0, generic: bool = False,
-           announce: Callable[[str], None] = lambda text: None) -> Exported:
+           announce: Callable[[str], None] = lambda text: None,
+           during: During = quiet) -> Exported:
     """Write a core and what belongs to it to ``folder``, which is made if need be.
 
     Parameters
@@ -86,6 +91,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         the tool that synthesises it.
     announce : callable
         Called with a line of text before something that takes long.
+    during : callable
+        Called with what is done within the context that it returns, which may take long.
 
     Raises
     ------
@@ -104,10 +111,12 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     technology = None if generic or params.portable else _technology(point, params, device)
     component = params.create()
     toolbox = Toolbox(emit=announcing(announce))
-    core, cells = verilog(component, name, technology, toolbox=toolbox)
+    core, cells = verilog(component, name, technology, toolbox=toolbox, during=during)
     vendor, modelled = models(technology.name if technology else "", cells)
+    with during(f"computing what {name} takes and gives"):
+        numbers = {**description(params, component, seed), **stimuli(params, vectors, seed)}
     context: dict[str, Any] = {
-        **description(params, component, seed), **stimuli(params, vectors, seed), "name": name,
+        **numbers, "name": name,
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
         "cells": cells, "open_cells": [cell for cell in cells if cell.startswith(_OPEN)],
         "unmodelled": [cell for cell in cells if cell not in modelled],
@@ -117,7 +126,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
              "fusesoc": f"{name}.core"}
     texts = {kinds["verilog"]: render("source.v", {
-        **context, "what": context["title"], "waived": _CORE_WAIVED, "text": core.strip("\n")})}
+        **context, "what": context["title"], "text": core.strip("\n"),
+        "waived": _CORE_WAIVED + (_CELLS_WAIVED if cells else ())})}
     texts[kinds["testbench"]] = render("testbench.sv", context)
     texts[kinds["documentation"]] = document(context)
     texts[kinds["fusesoc"]] = render("fusesoc.core", context)
@@ -127,7 +137,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
             **context, "what": f"Models of {' and '.join(modelled)}, for simulation alone; where "
             "the comments speak of other cells, those are not here.",
             "waived": _MODELS_WAIVED, "text": vendor.strip("\n")})
-    others = declared(vendor) | declared(texts[kinds["testbench"]].replace(f"{name}_tb", ""))
+    bench = texts[kinds["testbench"]].replace(f"{name}_tb", "")
+    others = {*cells, *declared(vendor), *declared(bench)}
     if name in others:
         raise ValueError(f"The name must not be one that the testbench or the models of the "
                          f"device's blocks have, unlike '{name}'; '{name}_core' would do")

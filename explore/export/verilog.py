@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
     from ..tools.toolbox import Toolbox
 
-__all__ = ["verilog"]
+__all__ = ["During", "quiet", "verilog"]
+
+#: Called with what is done within the context, which may take long.
+During = Callable[[str], contextlib.AbstractContextManager[None]]
 
 #: What yosys may take; for the largest cores it takes minutes.
 _LIMIT_S = 3600
@@ -40,8 +45,13 @@ write_verilog -norename core.v
 """
 
 
+def quiet(text: str) -> contextlib.AbstractContextManager[None]:
+    """Return a context that tells nobody what is done."""
+    return contextlib.nullcontext()
+
+
 def verilog(component: Component, name: str, technology: Technology | None = None, *,
-            toolbox: Toolbox) -> tuple[str, list[str]]:
+            toolbox: Toolbox, during: During = quiet) -> tuple[str, list[str]]:
     """Return a core as Verilog-2005, and the types of cells that it holds without defining them.
 
     Its modules are named ``name`` and, below it, ``name.…``.
@@ -57,8 +67,10 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
     """
     from amaranth.back import rtlil
 
-    text = rtlil.convert(component, name=name, platform=technology, emit_src=False)
-    with tempfile.TemporaryDirectory() as path:
+    with during(f"elaborating {name}"):
+        text = rtlil.convert(component, name=name, platform=technology, emit_src=False)
+    toolbox.warm("yosys", packaged=True)
+    with during(f"writing {name} as Verilog"), tempfile.TemporaryDirectory() as path:
         folder = Path(path)
         (folder / "core.il").write_text(text)
         (folder / "script.ys").write_text(_SCRIPT)
@@ -67,8 +79,7 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
         return output(folder, "core.v", "yosys").decode(), _undefined(text, name)
 
 
-def _undefined(text: str, top: str) -> list[str]:
-    """Return the types of instances in an RTLIL text that are no modules of it."""
+def _undefined(text: str, name: str) -> list[str]:
+    """Return the types of the instances in an RTLIL text that are none of the core's modules."""
     types = set(re.findall(r"(?m)^\s*cell \\(\S+) ", text))
-    # The core is no part of itself: a cell of its name is one of the device.
-    return sorted(types - (set(re.findall(r"(?m)^module \\(\S+)", text)) - {top}))
+    return sorted(cell for cell in types if not cell.startswith(f"{name}."))
