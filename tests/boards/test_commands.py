@@ -8,6 +8,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from click.testing import CliRunner
+from measurements import row as measured
 
 from boards.catalogue import boards
 from boards.uart import Receiver, Transmitter, divisor
@@ -147,9 +148,9 @@ def test_the_serial_line_does_not_limit_the_clock(board, monkeypatch):
 
 
 def test_a_row_of_the_store_names_a_core(board, tmp_path):
-    row = {"arch": "mmm_mx_1d", "kind": "multiplier", "width": 16, "params": {"pe_width": 8},
-           "target": "ice40-hx8k", "key": "abcd12",
-           "options": {"abc": "flow", "placer_weight": 20, "constraint_mhz": 100}}
+    options = {"abc": "flow", "placer_weight": 20, "constraint_mhz": 100}
+    row = measured("mmm_mx_1d", 16, "ice40-hx8k", params={"pe_width": 8}, options=options)
+    row["key"] = "abcd12"
     with Store(tmp_path / "store") as store:
         store.remember_rows({"1": row, "2": {**row, "key": "abce34"}})
     assert refusal(board("build", "icebreaker", "--row", "abc")) == (
