@@ -67,7 +67,8 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     name = name or default_name(point)
     with Activity() as activity:
         exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
-                          generic=target is None, announce=activity.announce)
+                          generic=target is None, announce=activity.announce,
+                          during=activity.during)
     if as_json:
         print_json({"name": exported.name,
                     "files": {kind: str(path) for kind, path in exported.files.items()}})
