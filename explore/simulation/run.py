@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -82,10 +81,13 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
                                      modulus)
     keys, unused = [], []
     if params.key_inputs:
-        encoded = functools.cache(lambda key: params.encode_key(*key))
         before: Sequence[int] = []
+        numbers = None
         for index, vector in enumerate(vectors):
-            key = list(forged.get(index) or encoded(params.key_of(*vector)))
+            if params.key_of(*vector) != numbers:
+                numbers = params.key_of(*vector)
+                encoded = params.encode_key(*numbers)
+            key = list(forged.get(index) or encoded)
             first = before if superseded and key != before and index % 2 else []
             keys.append([] if key == before else [*first, *key])
             unused.append(len(first))
