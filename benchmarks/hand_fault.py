@@ -1,6 +1,7 @@
 """Compiles one core and verifies it as a sweep does, and longer if nothing is wrong.
 
-    python benchmarks/hand_fault.py '{"core": ..., "width": ..., "params": [...], "longer": ...}'
+    python benchmarks/hand_fault.py \\
+        '{"core": ..., "width": ..., "params": [...], "target": ..., "longer": ...}'
 
 The program is a part of ``hand_faults.py``, which runs it with a copy of the sources. It prints
 ``{"fate", "message"}``. The core is compiled by CXXRTL, without a store and with as little
@@ -15,9 +16,10 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from amaranth.back import rtlil
-
-from explore.devices import targets
+from explore.devices import target, targets
+from explore.export.models import all_models
+from explore.netlist.harness import core_rtlil
+from explore.pipeline.stages.cells import few_bits
 from explore.points.expand import expand
 from explore.simulation import CompiledEngine, Report, verify, verify_exponentiation
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
@@ -25,6 +27,7 @@ from explore.tools.compiler import ADVICE, find_compiler
 from explore.tools.processes import Processes
 from explore.tools.workspace import Workspace
 from montgomery import CoreParameters
+from montgomery.technology import GENERIC, Technology
 
 #: C++ that is longer is not optimised, in bytes.
 _SMALL_BYTES = 150_000
@@ -32,22 +35,37 @@ _SMALL_BYTES = 150_000
 _MANY, _CLOCKS = 5000, 2_000_000
 
 
-def _compiled(core: CoreParameters, folder: Path) -> CompiledEngine:
-    """Return a simulator of a core."""
+def _compiled(core: CoreParameters, technology: Technology) -> CompiledEngine:
+    """Return a simulator of a core, with the cells of a technology."""
     compiler = find_compiler()
     if compiler is None:
         raise SystemExit(f"Faults need a compiled simulation, but {ADVICE}")
-    (folder / "core.il").write_text(rtlil.convert(core.create(), name="core", emit_src=False))
-    spec = compile_spec("", rtlil_script()) | {
-        "compiler": list(compiler.command), "levels": [[_SMALL_BYTES, ["-O1"]], [None, ["-O0"]]]}
-    build(spec, Workspace(folder, Processes()))
-    return CompiledEngine(folder / LIBRARY)
+    cells = technology != GENERIC
+    spec = compile_spec("", rtlil_script(cells=cells)) | {"compiler": list(compiler.command)}
+    if not cells:
+        spec["levels"] = [[_SMALL_BYTES, ["-O1"]], [None, ["-O0"]]]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "core.il").write_text(core_rtlil(core.create(), technology))
+        (folder / "models.v").write_text(all_models(technology.name))
+        build(spec, Workspace(folder, Processes()))
+        return CompiledEngine(folder / LIBRARY)
 
 
-def _reports(core: CoreParameters, engine: CompiledEngine, longer: bool) -> Iterator[Report]:
+def _verified(core: CoreParameters, technology: Technology) -> Report:
+    """Return what a sweep simulates of a core."""
+    report = verify(core, vectors=24, seed=0, engine=_compiled(core, GENERIC))
+    if report.ok and technology != GENERIC:
+        small = few_bits(core)
+        report = verify(small, vectors=24, seed=0, engine=_compiled(small, technology))
+    return report
+
+
+def _reports(core: CoreParameters, technology: Technology, longer: bool) -> Iterator[Report]:
     """Yield what a sweep simulates, and what takes longer."""
-    yield verify(core, vectors=24, seed=0, engine=engine)
+    yield _verified(core, technology)
     if longer:
+        engine = _compiled(core, technology)
         cycles = core.cycles_of(*core.longest)
         many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
         yield verify(core, vectors=many, seed=1, engine=engine)
@@ -58,15 +76,14 @@ def main() -> int:
     given = json.loads(sys.argv[1])
     points = expand([given["core"]], [given["width"]], {name: [value] for name, value in
                      (text.split("=") for text in given["params"])},
-                    [next(iter(targets()))], {})
+                    [given["target"] or next(iter(targets()))], {})
     core = points[0].parameters()
+    technology = target(given["target"]).technology_for({}) if given["target"] else GENERIC
     fate, message = "silent", ""
-    with tempfile.TemporaryDirectory() as name:
-        engine = _compiled(core, Path(name))
-        for number, report in enumerate(_reports(core, engine, given["longer"])):
-            if not report.ok:
-                fate, message = "missed" if number else "found", report.message
-                break
+    for number, report in enumerate(_reports(core, technology, given["longer"])):
+        if not report.ok:
+            fate, message = "missed" if number else "found", report.message
+            break
     print(json.dumps({"fate": fate, "message": message}))
     return 0
 

@@ -5,7 +5,7 @@
 Each file in ``benchmarks/hand_faults/`` lists faults: the cores that have them, the file, the text
 to replace and its replacement. The program applies one fault at a time, in a copy of the sources,
 and verifies the core as a sweep does: at 64 bits, unless the list gives a width at which the core
-has what is faulty. A fault is
+has what is faulty, and with the cells of an FPGA if the list names one. A fault is
 
 * ``found`` if that verification fails;
 * ``missed`` if only a longer one fails: up to 5,000 random operations, or one of full length;
@@ -63,6 +63,8 @@ class Fault:
         Why the fault has no effect; empty if it has one.
     width : int
         Bits of the core.
+    target : str
+        Name of the FPGA whose cells are faulty; empty for a core with any cells.
     """
 
     core: str
@@ -73,6 +75,7 @@ class Fault:
     width: int = _WIDTH
     params: tuple[str, ...] = ()
     silent: str = ""
+    target: str = ""
 
     def apply(self, folder: Path) -> None:
         """Replace the text in a copy of the sources."""
@@ -109,7 +112,8 @@ def _verified(fault: Fault, sources: Path, *, longer: bool = True) -> dict:
     SystemExit
         If there is nothing to verify: a fault must leave a core that can be made.
     """
-    given = {"core": fault.core, "width": fault.width, "params": fault.params, "longer": longer}
+    given = {"core": fault.core, "width": fault.width, "params": fault.params,
+             "target": fault.target, "longer": longer}
     done = subprocess.run([sys.executable, str(_VERIFIER), json.dumps(given)], cwd=sources,
                           capture_output=True, text=True, check=False,
                           env=os.environ | {"PYTHONPATH": str(sources)})
@@ -128,14 +132,14 @@ def _fate(fault: Fault, folder: Path) -> dict:
     finally:
         shutil.rmtree(sources)
     return {"core": fault.core, "width": fault.width, "params": list(fault.params),
-            "fault": fault.name, "file": fault.file, "fate": report["fate"],
+            "target": fault.target, "fault": fault.name, "file": fault.file, "fate": report["fate"],
             "message": report["message"][:300], "reason": fault.silent}
 
 
 def _check_cores(folder: Path, wanted: Sequence[Fault], pool: concurrent.futures.Executor) -> None:
     """Refuse a core that fails without a fault."""
     sources = _copy(folder)
-    cores = {(fault.core, fault.width, fault.params): fault for fault in wanted}
+    cores = {(fault.core, fault.width, fault.params, fault.target): fault for fault in wanted}
     reports = pool.map(functools.partial(_verified, sources=sources, longer=False), cores.values())
     for fault, report in zip(cores.values(), reports, strict=True):
         if report["fate"] == "found":

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LiveProgress", "PlainProgress", "TimeLeft", "progress"]
 
 #: Stages that are not worth a line unless they take long.
-_QUICK = ("elaborate", "design")
+_QUICK = ("elaborate", "design", "small")
 _LONG_S = 5
 
 

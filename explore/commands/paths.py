@@ -101,7 +101,7 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
     from ..devices import target
     from ..netlist.hops import hops
     from ..netlist.origins import core_origins
-    from ..pipeline.on_demand import SingleStages
+    from ..pipeline.on_demand import UNVERIFIED, SingleStages
     from ..pipeline.stage import Job
     from ..pipeline.stages import stages
     from ..points.point import Point
@@ -118,7 +118,7 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
             tempfile.TemporaryDirectory(prefix="montgomery-paths-") as folder:
         with SingleStages(store, announce=activity.announce) as computed:
             _, design = computed.obtain(stages()["design"], job)
-            computed.obtain(stages()["place"], job, without=("verify",), into=Path(folder))
+            computed.obtain(stages()["place"], job, without=UNVERIFIED, into=Path(folder))
         report = json.loads(Path(folder, "report.json").read_bytes())
     technology = None if job.params.portable else device.technology_for(options)
     found = hops(report, core_origins(job.params, technology or GENERIC),

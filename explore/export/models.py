@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..devices.model import own_models
 
-__all__ = ["models"]
+__all__ = ["all_models", "models"]
 
 #: From technologies to the files of models that stand in this package, and to those that netlists
 #: are simulated with, too.
@@ -20,6 +20,11 @@ _FILES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 _MODULE = re.compile(r"(?ms)^(?://[^\n]*\n)*module (\w+).*?^endmodule\n")
 
 
+def all_models(technology: str) -> str:
+    """Return the models of all cells of a technology that have one, as Verilog."""
+    return "".join(_sources(technology))
+
+
 def models(technology: str, cells: Iterable[str]) -> tuple[str, list[str]]:
     """Return models as Verilog, and the cells they are of; not all cells need have one.
 
@@ -29,11 +34,8 @@ def models(technology: str, cells: Iterable[str]) -> tuple[str, list[str]]:
         Name of the :class:`~montgomery.technology.Technology` whose cells they are.
     cells : iterable of str
     """
-    exported, simulated = _FILES.get(technology, ((), ()))
-    folder = Path(__file__).with_name("models")
     texts, modelled, cells = [], [], set(cells)
-    for source in (*((folder / f"{name}.v").read_text(encoding="utf-8") for name in exported),
-                   *map(own_models, simulated)):
+    for source in _sources(technology):
         modules = {module[1]: module[0] for module in _MODULE.finditer(source)}
         here = cells & modules.keys()
         if here:
@@ -43,6 +45,13 @@ def models(technology: str, cells: Iterable[str]) -> tuple[str, list[str]]:
             texts += [text for name, text in modules.items() if name in needed]
             modelled += here
     return "\n".join(texts), sorted(modelled)
+
+
+def _sources(technology: str) -> list[str]:
+    exported, simulated = _FILES.get(technology, ((), ()))
+    folder = Path(__file__).with_name("models")
+    return [*((folder / f"{name}.v").read_text(encoding="utf-8") for name in exported),
+            *map(own_models, simulated)]
 
 
 def _closure(names: Iterable[str], modules: Mapping[str, str]) -> set[str]:

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from ..tools.compiler import Compiler
     from ..tools.verilator import Verilator
 
-__all__ = ["Demand", "SingleStages"]
+__all__ = ["UNVERIFIED", "Demand", "SingleStages"]
+
+#: Stages that a core need not have passed which is synthesised for another purpose than a figure.
+UNVERIFIED = ("verify", "verify_cells")
 
 
 class SingleStages:
@@ -210,7 +213,7 @@ class Demand:
         """
         job = Job(params=self._params, device=target, options=options)
         with tempfile.TemporaryDirectory(dir=self._folder) as folder, self.stages() as computed:
-            computed.obtain(stages()["synth"], job, without=_UNVERIFIED, into=Path(folder))
+            computed.obtain(stages()["synth"], job, without=UNVERIFIED, into=Path(folder))
             return Path(folder, "netlist.json").read_bytes()
 
     def _compiled(self, stage: Stage, job: Job, compiler: Compiler,
@@ -221,7 +224,7 @@ class Demand:
                 raise WrongSite("The workers of the scheduler compile for another kind of machine "
                                 f"({computed.machine}) than this one ({this_machine()}), which "
                                 "simulates; leave the scheduler out")
-            key, _ = computed.obtain(stage, job, without=_UNVERIFIED, into=Path(folder))
+            key, _ = computed.obtain(stage, job, without=UNVERIFIED, into=Path(folder))
             # A library that is loaded must stay as it is.
             (self._folder / key).mkdir(exist_ok=True)
             Path(folder, LIBRARY).replace(self._folder / key / LIBRARY)
@@ -231,7 +234,3 @@ class Demand:
                verilator: Verilator | None = None) -> SingleStages:
         """Return single stages, with the store and the scheduler of this object."""
         return SingleStages(self._store, compiler, self._announce, verilator, self._scheduler)
-
-
-#: A core that is about to be verified is synthesised, and compiled, before it is.
-_UNVERIFIED = ("verify",)

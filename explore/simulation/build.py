@@ -57,18 +57,22 @@ def driver_hash(name: str = DRIVER.name) -> str:
 _SPLIT = "splitnets -driver"
 
 
-def rtlil_script(*, waveform: bool = False) -> list[str]:
+def rtlil_script(*, waveform: bool = False, cells: bool = False) -> list[str]:
     """Return the yosys commands from ``core.il`` to ``core.cc``.
 
     Parameters
     ----------
     waveform : bool
         Whether to keep all signals by name, which takes longer to compile and to run.
+    cells : bool
+        Whether the core holds cells, of which ``models.v`` has the models.
     """
+    reading = ["read_rtlil core.il", *(["read_verilog -defer models.v"] if cells else []),
+               "hierarchy -check -top core" if cells else "hierarchy -top core"]
     if waveform:
-        return ["read_rtlil core.il", "hierarchy -top core", "write_cxxrtl -g4 core.cc"]
-    return ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt -fast",
-            _SPLIT, "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
+        return [*reading, "write_cxxrtl -g4 core.cc"]
+    return [*reading, "proc", "flatten", "opt -fast", _SPLIT, "opt_clean -purge",
+            "write_cxxrtl -g0 core.cc"]
 
 
 def compile_spec(source: str, script: Sequence[str], *, family: str | None = None,

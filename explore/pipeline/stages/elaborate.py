@@ -17,7 +17,7 @@ from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, has
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["STAGES", "core_spec", "parameters", "sources_here"]
+__all__ = ["STAGES", "Elaborate", "core_spec", "parameters", "sources_here"]
 
 _CORE, _HARNESS = "core.il", "harness.il"
 _FACTS = ("rtlil", "harness", "rtlil_bytes")

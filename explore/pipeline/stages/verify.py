@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ...data.columns import of_stage
 from ...outcome import Failure, Retry, StageFailed, Status
@@ -11,7 +12,10 @@ from ...simulation.counts import read_counts
 from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace
 from .elaborate import core_spec, parameters, sources_here
 
-__all__ = ["STAGES"]
+if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
+__all__ = ["STAGES", "Verify"]
 
 #: Random operands of each verification, and their seed.
 _VECTORS, _SEED = 24, 0
@@ -36,7 +40,11 @@ class Verify(Stage):
         return job.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return {**core_spec(job.params, "explore.simulation"), "rtlil": given["elaborate"]["rtlil"],
+        return self.of_core(job.params, given["elaborate"]["rtlil"])
+
+    def of_core(self, params: CoreParameters, rtlil: str) -> Spec:
+        """Return the specification for a core, which has this hash."""
+        return {**core_spec(params, "explore.simulation"), "rtlil": rtlil,
                 "driver": _drivers(), "vectors": _VECTORS, "seed": _SEED}
 
     def here(self, spec: Spec, tools: Tools) -> Spec:

@@ -12,6 +12,7 @@ import explore.data.frame
 import explore.pipeline.run
 from explore.cli import cli
 from explore.pipeline.events import Event
+from explore.pipeline.stages import stages
 
 ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status", "constant_time",
        "lut", "ff", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "constraint_mhz", "cycles_load",
@@ -146,12 +147,9 @@ def test_dry_run_counts_what_is_stored(sweep):
                    "--json")
     document = json.loads(result.stdout)
     assert document["rows"] == 3
-    assert document["stored"] == {
-        "elaborate": 1, "design": 0, "runtime": 0, "compile": 0, "verify": 1, "synth": 1,
-        "place": 1}
-    assert document["to_run"] == {
-        "elaborate": 0, "design": 0, "runtime": 0, "compile": 0, "verify": 0, "synth": 0,
-        "place": 2}
+    nothing = dict.fromkeys(stages(), 0)
+    assert document["stored"] == nothing | {"elaborate": 1, "verify": 1, "synth": 1, "place": 1}
+    assert document["to_run"] == nothing | {"place": 2}
 
 
 def test_measured_brings_what_has_rows_up_to_date_and_nothing_else(sweep, fakes, tmp_path):
