@@ -4,8 +4,7 @@
         '{"core": ..., "width": ..., "params": [...], "target": ..., "longer": ...}'
 
 The program is a part of ``hand_faults.py``, which runs it with a copy of the sources. It prints
-``{"fate", "message"}``. The core is compiled by CXXRTL, without a store and with as little
-optimisation as it takes: it is simulated for a second or so.
+``{"fate", "message"}``. The core is compiled by CXXRTL, without a store.
 """
 
 from __future__ import annotations
@@ -29,8 +28,6 @@ from explore.tools.workspace import Workspace
 from montgomery import CoreParameters
 from montgomery.technology import GENERIC, Technology
 
-#: C++ that is longer is not optimised, in bytes.
-_SMALL_BYTES = 150_000
 #: Random operations of the longer verification, and about how many clocks they may take.
 _MANY, _CLOCKS = 5000, 2_000_000
 
@@ -40,10 +37,8 @@ def _compiled(core: CoreParameters, technology: Technology) -> CompiledEngine:
     compiler = find_compiler()
     if compiler is None:
         raise SystemExit(f"Faults need a compiled simulation, but {ADVICE}")
-    cells = technology != GENERIC
-    spec = compile_spec("", rtlil_script(cells=cells)) | {"compiler": list(compiler.command)}
-    if not cells:
-        spec["levels"] = [[_SMALL_BYTES, ["-O1"]], [None, ["-O0"]]]
+    spec = compile_spec("", rtlil_script(cells=technology != GENERIC)) | {
+        "compiler": list(compiler.command)}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "core.il").write_text(core_rtlil(core.create(), technology))
