@@ -51,6 +51,8 @@ class Bitstream:
     ----------
     clock_mhz, fmax_mhz : float
         The frequency it runs at, and what nextpnr reached.
+    seed : int
+        Seed of the placer.
     folder : Path
         Where the store keeps its files.
     file : str
@@ -66,6 +68,7 @@ class Bitstream:
     point: Point
     clock: Clock
     fmax_mhz: float
+    seed: int
     baud: int
     folder: Path
     file: str
@@ -87,7 +90,7 @@ class Bitstream:
                 "kind": self.point.kind, "width": params.pop("width"), "params": params,
                 "target": self.board.target, "clock_mhz": self.clock_mhz,
                 "frequency_hz": round(self.clock.frequency_hz),
-                "fmax_mhz": self.fmax_mhz, "baud": self.baud, "file": self.file,
+                "fmax_mhz": self.fmax_mhz, "seed": self.seed, "baud": self.baud, "file": self.file,
                 "bytes": (self.folder / self.file).stat().st_size, "used": self.used,
                 "note": self.note, "key": self.key, "versions": self.versions}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 class _Built:
     """A build that the store has, under its key."""
 
+    seed: int
     key: str
     outcome: Outcome
 
@@ -60,20 +61,23 @@ class _Build(Stage):
     ----------
     what : str
         What is built, for what, at which clock.
+    seed : int
+        Seed of the placer.
     """
 
     name = "bitstream"
 
-    def __init__(self, made: BuildPlan, what: str) -> None:
+    def __init__(self, made: BuildPlan, what: str, seed: int) -> None:
         from boards.build import commands
 
+        self.seed = seed
         self._plan, self._what, self._commands = made, what, commands(made)
 
     def label(self, job: Job) -> str:
         return self._what
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return {"plan": self._plan.digest().hex(), **self.here({}, tools),
+        return {"plan": self._plan.digest().hex(), "seed": self.seed, **self.here({}, tools),
                 "placer": job.device.placer, **specify(job.device.sites_for(job.options))}
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
@@ -90,8 +94,10 @@ class _Build(Stage):
         for name, content in self._plan.files.items():
             (folder / name).write_text(content, encoding="utf-8")
         for name, *arguments in self._commands:
-            if name == spec["placer"] and "sites" in spec:
-                locate(folder / f"{NAME}.json", spec["sites"])
+            if name == spec["placer"]:
+                arguments += ["--seed", str(spec["seed"])]
+                if "sites" in spec:
+                    locate(folder / f"{NAME}.json", spec["sites"])
             workspace.run(name, [*find(name).command, *arguments])
         kept = [path.name for path in folder.iterdir() if path.suffix in _KEEP]
         return Result(_reported(folder / REPORT), kept, compress=False)
@@ -110,19 +116,22 @@ class Builder:
         Called with the frequency in Hz; returns the component with the serial line.
     adapter : Adapter or None
         Where the serial port is; the board's own, or the one it is known to need, if None.
+    seeds : int
+        Seeds of the placer that are tried until timing is met, as many at a time as there are
+        processors.
     announce : callable
         Called with a line of text before something that takes long.
     """
 
     def __init__(self, store: Store, point: Point, board: Board,
                  make_top: Callable[[int], Component], *, baud: int,
-                 adapter: Adapter | None = None,
+                 adapter: Adapter | None = None, seeds: int = 1,
                  announce: Callable[[str], None] = lambda text: None) -> None:
         check_environment()
         self._store, self._point, self._board = store, point, board
         self._make_top, self._baud, self._announce = make_top, baud, announce
         self._adapter = adapter or board.adapter
-        self._target = target_of(board)
+        self._target, self._seeds = target_of(board), seeds
         self._done: dict[Clock, _Built] = {}
 
     def build(self, clock_mhz: float | None = None) -> Bitstream:
@@ -165,7 +174,7 @@ class Builder:
                     raise
                 return best
             best = built or best
-            reached = self._usable_mhz(clock)
+            reached = self._reached_mhz(clock)
             aim = _MARGIN * reached
             if not built:
                 # Placement is a matter of luck as well: never ask for as much again.
@@ -184,19 +193,24 @@ class Builder:
         return best
 
     def _refuse(self, clock: Clock) -> Bitstream:
+        reached, seed = self._reached_mhz(clock), self._placed(clock).seed
+        best = f" at best, with seed {seed} of {self._seeds}" if self._seeds > 1 else ""
         raise StageFailed(
             f"Timing is not met: {self._point.name} on {self._board.name} reaches "
-            f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
-            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or leave --clock out")
+            f"{reached:.1f} MHz{best}, not {float(clock.output_mhz):.6g}; give --clock "
+            f"{math.floor(_MARGIN * reached)}, or leave --clock out")
 
-    def _usable_mhz(self, clock: Clock) -> float:
-        facts = self._placed(clock).outcome.facts
+    def _reached_mhz(self, clock: Clock) -> float:
+        return self._usable_mhz(self._placed(clock).outcome)
+
+    def _usable_mhz(self, outcome: Outcome) -> float:
+        facts = outcome.facts
         used = {column: sum(facts["used"].get(name, 0) for name in names)
                 for column, names in self._target.family.blocks.items()}
         return self._target.usable_mhz(facts["fmax_mhz"], used)
 
     def _met(self, clock: Clock) -> Bitstream | None:
-        if self._usable_mhz(clock) < float(clock.output_mhz):
+        if self._reached_mhz(clock) < float(clock.output_mhz):
             return None
         from boards.build import bitstream_name
 
@@ -204,7 +218,8 @@ class Builder:
         facts = built.outcome.facts
         return Bitstream(
             board=self._board, point=self._point, clock=clock, fmax_mhz=facts["fmax_mhz"],
-            baud=self._baud, folder=self._store.files(built.key), file=bitstream_name(self._board),
+            baud=self._baud, seed=built.seed, folder=self._store.files(built.key),
+            file=bitstream_name(self._board),
             used=facts["used"], key=built.key, versions=dict(built.outcome.versions),
             note=self._adapter.advice if self._adapter else "")
 
@@ -214,7 +229,10 @@ class Builder:
         return self._done[clock]
 
     def _obtain(self, clock: Clock) -> _Built:
-        """Return the outcome of the plan for a clock, from the store if it is there."""
+        """Return the outcome of the plan for a clock, from the store if it is there.
+
+        It is that of the first seed with which timing is met, or else of the best one.
+        """
         from boards.build import Flow, plan
 
         options = dict(self._point.options)
@@ -223,18 +241,33 @@ class Builder:
                     device.technology_for(options), adapter=self._adapter,
                     flow=Flow(setup=tuple(device.option_args(options, "setup")),
                               synth=(*device.synth_args, *device.option_args(options, "synth")),
-                              place=("--seed", "1", *device.option_args(options, "place"))))
-        stage = _Build(made, f"{self._point.name} for {self._board.name} at "
-                             f"{float(clock.output_mhz):.6g} MHz")
+                              place=tuple(device.option_args(options, "place"))))
+        what = (f"{self._point.name} for {self._board.name} at "
+                f"{float(clock.output_mhz):.6g} MHz")
+        stages = [_Build(made, f"{what}, seed {seed}" if self._seeds > 1 else what, seed)
+                  for seed in range(1, self._seeds + 1)]
         job = Job(params=self._point.parameters(), device=device, options=options)
-        with SingleStages(self._store, announce=self._announce) as computed:
+        with SingleStages(self._store, announce=self._announce, jobs=None) as computed:
             try:
+                stage = self._first_met(computed, stages, job, float(clock.output_mhz))
                 key, outcome = computed.obtain(stage, job)
                 if self._damaged(key, outcome):
                     key, outcome = computed.again(stage, job)
             except StageFailed as error:
                 raise self._explained(error) from None
-        return _Built(key, outcome)
+        return _Built(stage.seed, key, outcome)
+
+    def _first_met(self, computed: SingleStages, stages: Sequence[_Build], job: Job,
+                   clock_mhz: float) -> _Build:
+        """Return the first stage that meets a clock, or else the one that comes nearest to it."""
+        reached: dict[_Build, float] = {}
+        for begin in range(0, len(stages), computed.slots):
+            some = stages[begin:begin + computed.slots]
+            for stage, outcome in zip(some, computed.several(some, job), strict=True):
+                reached[stage] = 0.0 if outcome.failure else self._usable_mhz(outcome)
+                if reached[stage] >= clock_mhz:
+                    return stage
+        return max(reached, key=reached.__getitem__)
 
     def _damaged(self, key: str, outcome: Outcome) -> bool:
         """Return whether a file of an outcome is not what was stored."""

@@ -1,5 +1,6 @@
 """Bitstreams by the real tools, of designs that take seconds."""
 
+import contextlib
 import dataclasses
 import json
 import re
@@ -16,7 +17,7 @@ from boards.catalogue import boards
 from boards.clock import clock_for
 from explore.board.bitstream import RECORD, target_of
 from explore.board.build import Builder
-from explore.outcome import Outcome, StageFailed
+from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
 from explore.points.expand import expand
 from explore.tools.processes import Processes
 from montgomery.blocks.multiply_add import MultiplyAdd
@@ -108,6 +109,41 @@ def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, 
     assert (again.key, again.fmax_mhz, len(runs)) == (built.key, built.fmax_mhz, first)
 
 
+@pytest.fixture
+def placements(monkeypatch):
+    """Return a function that has a build with each seed reach a frequency, or fail if it is None.
+
+    It takes the number of processors as well, and returns the list of the seeds that are built.
+    """
+    def use(reached, processors):
+        seeds = []
+
+        class Placed(contextlib.nullcontext):
+            def __init__(self, store, *, jobs, announce):
+                super().__init__(self)
+                self.slots = min(processors, jobs or processors)
+
+            def several(self, stages, job):
+                seeds.extend(stage.seed for stage in stages)
+                return [self._outcome(stage) for stage in stages]
+
+            def _outcome(self, stage):
+                fmax = reached[stage.seed - 1]
+                return Outcome(facts={"fmax_mhz": fmax, "used": {}}, failure=None if fmax else
+                               Failure(status=Status.TOOL_ERROR, message="nextpnr crashed",
+                                       retry=Retry.NEVER))
+
+            def obtain(self, stage, job):
+                outcome = self._outcome(stage)
+                if outcome.failure:
+                    raise StageFailed(outcome.failure)
+                return "0" * 40, outcome
+
+        monkeypatch.setattr("explore.board.build.SingleStages", Placed)
+        return seeds
+    return use
+
+
 def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
     run, found = Processes.run, []
 
@@ -148,7 +184,7 @@ def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clo
         fmax = reached[min(len(asked), len(reached)) - 1]
         if fmax is None:
             raise StageFailed("nextpnr crashed")
-        return SimpleNamespace(key="0" * 40,
+        return SimpleNamespace(seed=1, key="0" * 40,
                                outcome=Outcome(facts={"fmax_mhz": fmax, "used": {}}))
 
     monkeypatch.setattr(Builder, "_obtain", obtain)
@@ -180,6 +216,39 @@ def test_the_clock_asked_for_is_kept_or_refused(store):
     with pytest.raises(ValueError, match=r"^Clock must be 185 MHz or less, which is what the clock "
                                          r"network of ice40-up5k carries, not 200$"):
         builder(store, "icebreaker", make_top).build(200)
+
+
+@pytest.mark.parametrize(("reached", "slots", "clock", "seed", "tried"), [
+    # All that run together end, and the first one that meets the clock is taken.
+    ([60, 60, 60, 60], 2, 60, 1, 2), ([50, 60, 70, 80], 2, 60, 2, 2),
+    ([50, 55, 58, 62], 2, 60, 4, 4), ([50, 65, 70], 1, 60, 2, 2), ([50, 70], 8, 60, 2, 2),
+    ([None, 70, 50], 1, 60, 2, 2), ([200, 12], 1, 12, 1, 1), ([60], 8, 60, 1, 1)])
+def test_seeds_are_tried_until_the_clock_is_met(store, placements, reached, slots, clock, seed,
+                                                tried):
+    seeds = placements(reached, slots)
+    built = builder(store, "icebreaker", seeds=len(reached)).build(clock)
+    assert (built.seed, built.clock_mhz, built.fmax_mhz) == (seed, clock, reached[seed - 1])
+    assert seeds == list(range(1, tried + 1))
+
+
+def test_no_seed_meets_the_clock(store, placements):
+    seeds = placements([50, 58.46, None, 57], 2)
+    with pytest.raises(StageFailed, match=r"^Timing is not met: toy on icebreaker reaches 58\.5 MHz"
+                                          r" at best, with seed 2 of 4, not 60; give --clock 55, "
+                                          r"or leave --clock out$"):
+        builder(store, "icebreaker", seeds=4).build(60)
+    assert seeds == [1, 2, 3, 4]
+    placements([None, None], 2)
+    with pytest.raises(StageFailed, match=r"^nextpnr crashed$"):
+        builder(store, "icebreaker", seeds=2).build(60)
+
+
+def test_a_seed_is_that_of_the_placer(store, runs):
+    built = builder(store, "icebreaker", seeds=2).build(12)
+    assert (built.seed, built.clock_mhz) == (1, 12)
+    assert {seed for command in runs for seed in re.findall(r"--seed (\d+)", command)
+            if "run_nextpnr" in command} >= {"1"}
+    assert builder(store, "icebreaker").build(12).key == built.key
 
 
 def test_a_design_that_does_not_fit_is_one_line(store):
