@@ -32,7 +32,7 @@ __all__ = ["Elsewhere", "ElsewhereFailed"]
 
 _FOLDER = "elsewhere"
 #: What stands for itself in a command line: no option, no path, and not several values.
-_WORD = re.compile(r"[A-Za-z0-9][\w.:=-]*", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9][\w .=-]*", re.ASCII)
 
 
 class ElsewhereFailed(RuntimeError):
@@ -164,8 +164,8 @@ def _check_words(point: Point) -> None:
     """Refuse what a row may hold, and is no name or value of one core."""
     for word in (point.arch, *itertools.chain(*point.params, *point.options)):
         if not _WORD.fullmatch(str(word)):
-            raise ValueError("Names and values of a row must be of letters, digits and '_.:=-', "
-                             f"and begin with a letter or digit, unlike {word!r}; correct "
+            raise ValueError("Names and values of a row must begin with a letter or digit, and go "
+                             f"on with those, blanks or any of _.=-, unlike {word!r}; correct "
                              "the row, or leave it out")
 
 

@@ -9,6 +9,7 @@ from explore.data.frame import save
 from explore.pipeline.elsewhere import Elsewhere
 from explore.pipeline.repeat import packages_of
 from explore.points.point import Point
+from explore.tools.git import GitError
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_nothing_of_a_row_becomes_a_program_an_option_or_a_path(run, fakes, tmp_
 
 
 @pytest.mark.parametrize("changes", [
-    {"arch": "../evil"}, {"arch": "-x"}, {"arch": "toy,wrong"}, {"arch": "a b"}, {"arch": ""},
+    {"arch": "../evil"}, {"arch": "-x"}, {"arch": "toy,wrong"}, {"arch": ""},
     {"params": (("--store", "x"),)}, {"params": (("style", "../x"),)},
     {"params": (("style", "plain,fancy"),)}, {"options": (("abc", "-x"),)},
     {"options": (("abc", "flow; exec"),)}, {"params": (("multiplier", "a\nb"),)}])
@@ -81,10 +82,18 @@ def test_an_earlier_revision_gets_words_that_stand_for_themselves(tmp_path, chan
     """What names it had is not known here."""
     point = dataclasses.replace(Point(arch="toy", kind="multiplier", params=(("width", 8),),
                                       target="ecp5-25k", options=()), **changes)
-    with pytest.raises(ValueError, match=r"letters, digits and '_\.:=-', and begin with"):
+    with pytest.raises(ValueError, match=r"^Names and values of a row must begin with"):
         Elsewhere(commit="0" * 40).rows(point, 1, store=tmp_path / "store", jobs=1,
                                         timeout_minutes=1, announce=print)
     assert not (tmp_path / "store").exists()
+
+
+def test_a_core_around_another_one_goes_to_an_earlier_revision(tmp_path):
+    point = Point(arch="generic", kind="exponentiator", target="ecp5-25k", options=(),
+                  params=(("multiplier", "mmm_mx_1d pe_width=8"), ("width", 8)))
+    with pytest.raises(GitError):
+        Elsewhere(commit="0" * 40).rows(point, 1, store=tmp_path / "store", jobs=1,
+                                        timeout_minutes=1, announce=print)
 
 
 @pytest.mark.parametrize("version", [
