@@ -59,6 +59,9 @@ class Bitstream:
         Name of the bitstream in ``folder``.
     used : dict from str to int
         Resources of the FPGA that are used, by nextpnr's names.
+    limit : str
+        Which part of the design limits the clock, and between which signals; empty if that is not
+        known.
     missed_mhz : tuple of float
         Frequencies between :attr:`clock_mhz` and :attr:`fmax_mhz` that other builds were made for,
         whose timing was not met.
@@ -73,6 +76,7 @@ class Bitstream:
     folder: Path
     file: str
     used: dict[str, int]
+    limit: str
     key: str
     versions: dict[str, str]
     note: str
@@ -92,6 +96,7 @@ class Bitstream:
                 "frequency_hz": round(self.clock.frequency_hz),
                 "fmax_mhz": self.fmax_mhz, "seed": self.seed, "baud": self.baud, "file": self.file,
                 "bytes": (self.folder / self.file).stat().st_size, "used": self.used,
+                "limit": self.limit,
                 "note": self.note, "key": self.key, "versions": self.versions}
 
     def copy(self, output: Path) -> Path:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,8 @@ _MARGIN = 0.95
 _ROUNDS = 3
 #: How much faster another build has to be to be worth it.
 _GAIN = 1.03
+#: How the names of the core's cells begin.
+_CORE = "top.engine.core."
 #: What programmers ask for, and the logs.
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 
@@ -174,7 +177,7 @@ class Builder:
                     raise
                 return best
             best = built or best
-            reached = self._reached_mhz(clock)
+            reached, said = self._reached_mhz(clock), self._limit(clock, "; ")
             aim = _MARGIN * reached
             if not built:
                 # Placement is a matter of luck as well: never ask for as much again.
@@ -189,7 +192,7 @@ class Builder:
                 return best
         if best is None:
             raise StageFailed(f"Timing is not met in {1 + _ROUNDS} builds, the last of which "
-                              f"reaches {reached:.1f} MHz; give --clock {math.floor(aim)}")
+                              f"reaches {reached:.1f} MHz{said}; give --clock {math.floor(aim)}")
         return best
 
     def _refuse(self, clock: Clock) -> Bitstream:
@@ -197,8 +200,25 @@ class Builder:
         best = f" at best, with seed {seed} of {self._seeds}" if self._seeds > 1 else ""
         raise StageFailed(
             f"Timing is not met: {self._point.name} on {self._board.name} reaches "
-            f"{reached:.1f} MHz{best}, not {float(clock.output_mhz):.6g}; give --clock "
-            f"{math.floor(_MARGIN * reached)}, or leave --clock out")
+            f"{reached:.1f} MHz{best}, not {float(clock.output_mhz):.6g}"
+            f"{self._limit(clock, '; ')}; give --clock {math.floor(_MARGIN * reached)}, or "
+            "leave --clock out")
+
+    def _limit(self, clock: Clock, before: str = "") -> str:
+        """Return which part limits a clock, after a text; empty if nextpnr does not say it."""
+        ends = self._placed(clock).outcome.facts.get("path")
+        if not ends:
+            return ""
+        suffix = re.compile("|".join([*(f"_{cell}.*" for cell in self._target.family.suffixes),
+                                      r"\.?\$.*"]))
+        plain = [cell.replace("$flatten", "").replace("\\", "") for cell in ends]
+        inside = [cell.startswith(_CORE) for cell in plain]
+        part = ("the core limits" if all(inside) else
+                "what joins the core and its serial shell limits" if any(inside) else
+                "the serial shell around the core limits")
+        first, last = (suffix.sub("", cell.removeprefix(_CORE).removeprefix("top.")) or "unnamed"
+                       for cell in plain)
+        return f"{before}{part} the clock, from {first} to {last}"
 
     def _reached_mhz(self, clock: Clock) -> float:
         return self._usable_mhz(self._placed(clock).outcome)
@@ -220,7 +240,8 @@ class Builder:
             board=self._board, point=self._point, clock=clock, fmax_mhz=facts["fmax_mhz"],
             baud=self._baud, seed=built.seed, folder=self._store.files(built.key),
             file=bitstream_name(self._board),
-            used=facts["used"], key=built.key, versions=dict(built.outcome.versions),
+            used=facts["used"], limit=self._limit(clock), key=built.key,
+            versions=dict(built.outcome.versions),
             note=self._adapter.advice if self._adapter else "")
 
     def _placed(self, clock: Clock) -> _Built:
@@ -285,10 +306,14 @@ class Builder:
 
 
 def _reported(path: Path) -> dict[str, Any]:
-    """Return the lowest of all clocks' frequencies, and what is used."""
+    """Return the lowest of all clocks' frequencies, the ends of its path, and what is used."""
     try:
         report = json.loads(path.read_bytes())
-        return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
+        fmax, slowest = min((clock["achieved"], name) for name, clock in report["fmax"].items())
+        ends = next(([steps[0]["from"]["cell"], steps[-1]["to"]["cell"]]
+                     for each in report["critical_paths"] if (steps := each["path"])
+                     and slowest in each["from"] and slowest in each["to"]), None)
+        return {"fmax_mhz": round(fmax, 3), "path": ends,
                 "used": {name: bels["used"] for name, bels in report["utilization"].items()
                          if bels["used"]}}
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

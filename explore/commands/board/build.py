@@ -84,5 +84,7 @@ def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
         tried = " and ".join(f"{mhz:.6g}" for mhz in built.missed_mhz)
         click.echo(f"{board.name}: a faster clock was tried, but timing was not met at {tried} MHz",
                    err=True)
+    if built.limit and clock_mhz is None:
+        click.echo(f"{board.name}: {built.limit}", err=True)
     if built.note:
         click.echo(f"{board.name}: {built.note}", err=True)

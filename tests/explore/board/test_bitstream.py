@@ -10,11 +10,13 @@ import pytest
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from toy import Toy
 
 from boards.adapters import Adapter
 from boards.build import BuildError, Flow, commands, plan
 from boards.catalogue import boards
 from boards.clock import clock_for
+from boards.top import Top
 from explore.board.bitstream import RECORD, target_of
 from explore.board.build import Builder
 from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
@@ -210,8 +212,9 @@ def test_the_clock_asked_for_is_kept_or_refused(store):
     assert (built.clock_mhz, made) == (12, [12_000_000])
     assert "ICESTORM_PLL" not in built.used
     with pytest.raises(StageFailed, match=r"^Timing is not met: toy on icebreaker reaches "
-                                          r"\d+\.\d MHz, not 180; give --clock \d+, or leave "
-                                          r"--clock out$"):
+                                          r"\d+\.\d MHz, not 180; the serial shell around the "
+                                          r"core limits the clock, from \w+ to \w+; give --clock "
+                                          r"\d+, or leave --clock out$"):
         builder(store, "icebreaker", make_top).build(180)
     with pytest.raises(ValueError, match=r"^Clock must be 185 MHz or less, which is what the clock "
                                          r"network of ice40-up5k carries, not 200$"):
@@ -229,6 +232,64 @@ def test_seeds_are_tried_until_the_clock_is_met(store, placements, reached, slot
     built = builder(store, "icebreaker", seeds=len(reached)).build(clock)
     assert (built.seed, built.clock_mhz, built.fmax_mhz) == (seed, clock, reached[seed - 1])
     assert seeds == list(range(1, tried + 1))
+
+
+class SlowCore(Counter):
+    """A counter as slow as its width makes it, whose ports have registers of their own."""
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(64)
+        m.d.sync += [count.eq(count + self.rx), self.tx.eq(count[-1] ^ count[0]),
+                     self.busy.eq(count[1] ^ count[2]), self.error.eq(count[3] ^ count[4])]
+        return m
+
+
+class Slow(Counter):
+    """A slow core where a top has its core."""
+
+    def elaborate(self, platform):
+        m, engine = Module(), Module()
+        m.submodules.engine = engine
+        engine.submodules.core = core = SlowCore(self.frequency_hz)
+        m.d.comb += [core.rx.eq(self.rx), self.tx.eq(core.tx), self.busy.eq(core.busy),
+                     self.error.eq(core.error)]
+        return m
+
+
+def test_the_core_limits_the_clock(store):
+    with pytest.raises(StageFailed, match=r"; the core limits the clock, from count to count; "):
+        builder(store, "icebreaker", Slow).build(180)
+    built = builder(store, "icebreaker", Slow).build(12)
+    assert built.limit == built.record["limit"] == "the core limits the clock, from count to count"
+
+
+@pytest.mark.parametrize(("ends", "said"), [
+    (["top.engine.core.a.b_SB_LUT4_O_1_LC", "top.engine.core.c$7_SB_DFF_Q"],
+     "the core limits the clock, from a.b to c"),
+    (["$flatten\\top.\\engine.\\core.\\a_SB_DFF_Q", "top.engine.waiting.r_rdy_SB_DFF_Q"],
+     "what joins the core and its serial shell limits the clock, from a to engine.waiting.r_rdy"),
+    (["top.engine.$signal$30_SB_DFF_Q", "top.engine.core.a_SB_DFF_Q"],
+     "what joins the core and its serial shell limits the clock, from engine to a"),
+    (["top.engine.to_key_SB_DFFESR_Q_DFFLC", "top.$signal$3_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from engine.to_key to unnamed"),
+    (["rx$17.buf0", "top.corex_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from rx to corex"), (None, "")])
+def test_what_limits_the_clock(store, monkeypatch, ends, said):
+    outcome = Outcome(facts={"fmax_mhz": 60, "used": {}, "path": ends})
+    monkeypatch.setattr(Builder, "_obtain", lambda self, clock: SimpleNamespace(
+        seed=1, key="0" * 40, outcome=outcome))
+    assert builder(store, "icebreaker").build(48).limit == said
+    with pytest.raises(StageFailed) as caught:
+        builder(store, "icebreaker").build(72)
+    assert f"not 72{'; ' if said else ''}{said}; give --clock 57" in str(caught.value)
+
+
+def test_where_a_top_has_its_core():
+    board = boards()["icebreaker"]
+    made = plan(board, clock_for(board, 12), lambda hz: Top(Toy(width=8), frequency_hz=round(hz)),
+                GENERIC, flow=Flow())
+    assert re.search(r'cell \\top\.top\.engine\.core \\core', made.files["top.il"])
 
 
 def test_no_seed_meets_the_clock(store, placements):
