@@ -216,7 +216,7 @@ class Builder:
         part = ("the core limits" if all(inside) else
                 "what joins the core and its serial shell limits" if any(inside) else
                 "the serial shell around the core limits")
-        first, last = (suffix.sub("", cell.removeprefix(_CORE).removeprefix("top.")) or "unnamed"
+        first, last = (suffix.sub("", cell).removeprefix(_CORE).removeprefix("top.") or "unnamed"
                        for cell in plain)
         return f"{before}{part} the clock, from {first} to {last}"
 

@@ -272,7 +272,11 @@ def test_the_core_limits_the_clock(store):
     (["top.engine.$signal$30_SB_DFF_Q", "top.engine.core.a_SB_DFF_Q"],
      "what joins the core and its serial shell limits the clock, from engine to a"),
     (["top.engine.to_key_SB_DFFESR_Q_DFFLC", "top.$signal$3_SB_DFF_Q"],
-     "the serial shell around the core limits the clock, from engine.to_key to unnamed"),
+     "the serial shell around the core limits the clock, from engine.to_key to top"),
+    (["top.engine.core.$signal$1_SB_DFF_Q", "top.engine.core.$2"],
+     "the core limits the clock, from engine.core to engine.core"),
+    (["$abc$7_SB_DFF_Q", "top.a_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from unnamed to a"),
     (["rx$17.buf0", "top.corex_SB_DFF_Q"],
      "the serial shell around the core limits the clock, from rx to corex"), (None, "")])
 def test_what_limits_the_clock(store, monkeypatch, ends, said):
