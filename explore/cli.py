@@ -119,9 +119,12 @@ def _silence() -> None:
 
 
 def _complain(message: str, status: int) -> int:
+    # What a file says may be told, but nothing to the terminal.
+    text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1]
+                   for letter in " ".join(message.split()))
     # If nobody reads the message, the exit status remains.
     with contextlib.suppress(BrokenPipeError):
-        click.echo(f"{_PROGRAM}: {' '.join(message.split())}", err=True)
+        click.echo(f"{_PROGRAM}: {text}", err=True)
     return status
 
 

@@ -51,12 +51,17 @@ class Bitstream:
     ----------
     clock_mhz, fmax_mhz : float
         The frequency it runs at, and what nextpnr reached.
+    seed : int
+        Seed of the placer.
     folder : Path
         Where the store keeps its files.
     file : str
         Name of the bitstream in ``folder``.
     used : dict from str to int
         Resources of the FPGA that are used, by nextpnr's names.
+    limit : str
+        Which part of the design limits the clock, and between which signals; empty if that is not
+        known.
     missed_mhz : tuple of float
         Frequencies between :attr:`clock_mhz` and :attr:`fmax_mhz` that other builds were made for,
         whose timing was not met.
@@ -66,10 +71,12 @@ class Bitstream:
     point: Point
     clock: Clock
     fmax_mhz: float
+    seed: int
     baud: int
     folder: Path
     file: str
     used: dict[str, int]
+    limit: str
     key: str
     versions: dict[str, str]
     note: str
@@ -87,8 +94,9 @@ class Bitstream:
                 "kind": self.point.kind, "width": params.pop("width"), "params": params,
                 "target": self.board.target, "clock_mhz": self.clock_mhz,
                 "frequency_hz": round(self.clock.frequency_hz),
-                "fmax_mhz": self.fmax_mhz, "baud": self.baud, "file": self.file,
+                "fmax_mhz": self.fmax_mhz, "seed": self.seed, "baud": self.baud, "file": self.file,
                 "bytes": (self.folder / self.file).stat().st_size, "used": self.used,
+                "limit": self.limit,
                 "note": self.note, "key": self.key, "versions": self.versions}
 
     def copy(self, output: Path) -> Path:

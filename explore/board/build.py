@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ _MARGIN = 0.95
 _ROUNDS = 3
 #: How much faster another build has to be to be worth it.
 _GAIN = 1.03
+#: How the names of the core's cells begin.
+_CORE = "top.engine.core."
 #: What programmers ask for, and the logs.
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 
@@ -49,6 +52,7 @@ _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 class _Built:
     """A build that the store has, under its key."""
 
+    seed: int
     key: str
     outcome: Outcome
 
@@ -60,20 +64,23 @@ class _Build(Stage):
     ----------
     what : str
         What is built, for what, at which clock.
+    seed : int
+        Seed of the placer.
     """
 
     name = "bitstream"
 
-    def __init__(self, made: BuildPlan, what: str) -> None:
+    def __init__(self, made: BuildPlan, what: str, seed: int) -> None:
         from boards.build import commands
 
+        self.seed = seed
         self._plan, self._what, self._commands = made, what, commands(made)
 
     def label(self, job: Job) -> str:
         return self._what
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return {"plan": self._plan.digest().hex(), **self.here({}, tools),
+        return {"plan": self._plan.digest().hex(), "seed": self.seed, **self.here({}, tools),
                 "placer": job.device.placer, **specify(job.device.sites_for(job.options))}
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
@@ -90,8 +97,10 @@ class _Build(Stage):
         for name, content in self._plan.files.items():
             (folder / name).write_text(content, encoding="utf-8")
         for name, *arguments in self._commands:
-            if name == spec["placer"] and "sites" in spec:
-                locate(folder / f"{NAME}.json", spec["sites"])
+            if name == spec["placer"]:
+                arguments += ["--seed", str(spec["seed"])]
+                if "sites" in spec:
+                    locate(folder / f"{NAME}.json", spec["sites"])
             workspace.run(name, [*find(name).command, *arguments])
         kept = [path.name for path in folder.iterdir() if path.suffix in _KEEP]
         return Result(_reported(folder / REPORT), kept, compress=False)
@@ -110,19 +119,22 @@ class Builder:
         Called with the frequency in Hz; returns the component with the serial line.
     adapter : Adapter or None
         Where the serial port is; the board's own, or the one it is known to need, if None.
+    seeds : int
+        Seeds of the placer that are tried until timing is met, as many at a time as there are
+        processors.
     announce : callable
         Called with a line of text before something that takes long.
     """
 
     def __init__(self, store: Store, point: Point, board: Board,
                  make_top: Callable[[int], Component], *, baud: int,
-                 adapter: Adapter | None = None,
+                 adapter: Adapter | None = None, seeds: int = 1,
                  announce: Callable[[str], None] = lambda text: None) -> None:
         check_environment()
         self._store, self._point, self._board = store, point, board
         self._make_top, self._baud, self._announce = make_top, baud, announce
         self._adapter = adapter or board.adapter
-        self._target = target_of(board)
+        self._target, self._seeds = target_of(board), seeds
         self._done: dict[Clock, _Built] = {}
 
     def build(self, clock_mhz: float | None = None) -> Bitstream:
@@ -165,7 +177,7 @@ class Builder:
                     raise
                 return best
             best = built or best
-            reached = self._usable_mhz(clock)
+            reached, said = self._reached_mhz(clock), self._limit(clock, "; ")
             aim = _MARGIN * reached
             if not built:
                 # Placement is a matter of luck as well: never ask for as much again.
@@ -180,23 +192,45 @@ class Builder:
                 return best
         if best is None:
             raise StageFailed(f"Timing is not met in {1 + _ROUNDS} builds, the last of which "
-                              f"reaches {reached:.1f} MHz; give --clock {math.floor(aim)}")
+                              f"reaches {reached:.1f} MHz{said}; give --clock {math.floor(aim)}")
         return best
 
     def _refuse(self, clock: Clock) -> Bitstream:
+        reached, seed = self._reached_mhz(clock), self._placed(clock).seed
+        best = f" at best, with seed {seed} of {self._seeds}" if self._seeds > 1 else ""
         raise StageFailed(
             f"Timing is not met: {self._point.name} on {self._board.name} reaches "
-            f"{self._usable_mhz(clock):.1f} MHz, not {float(clock.output_mhz):.6g}; give --clock "
-            f"{math.floor(_MARGIN * self._usable_mhz(clock))}, or leave --clock out")
+            f"{reached:.1f} MHz{best}, not {float(clock.output_mhz):.6g}"
+            f"{self._limit(clock, '; ')}; give --clock {math.floor(_MARGIN * reached)}, or "
+            "leave --clock out")
 
-    def _usable_mhz(self, clock: Clock) -> float:
-        facts = self._placed(clock).outcome.facts
+    def _limit(self, clock: Clock, before: str = "") -> str:
+        """Return which part limits a clock, after a text; empty if nextpnr does not say it."""
+        ends = self._placed(clock).outcome.facts.get("path")
+        if not ends:
+            return ""
+        suffix = re.compile("|".join([*(f"_{cell}.*" for cell in self._target.family.suffixes),
+                                      r"\.?\$.*"]))
+        plain = [cell.replace("$flatten", "").replace("\\", "") for cell in ends]
+        inside = [cell.startswith(_CORE) for cell in plain]
+        part = ("the core limits" if all(inside) else
+                "what joins the core and its serial shell limits" if any(inside) else
+                "the serial shell around the core limits")
+        first, last = (suffix.sub("", cell).removeprefix(_CORE).removeprefix("top.") or "unnamed"
+                       for cell in plain)
+        return f"{before}{part} the clock, from {first} to {last}"
+
+    def _reached_mhz(self, clock: Clock) -> float:
+        return self._usable_mhz(self._placed(clock).outcome)
+
+    def _usable_mhz(self, outcome: Outcome) -> float:
+        facts = outcome.facts
         used = {column: sum(facts["used"].get(name, 0) for name in names)
                 for column, names in self._target.family.blocks.items()}
         return self._target.usable_mhz(facts["fmax_mhz"], used)
 
     def _met(self, clock: Clock) -> Bitstream | None:
-        if self._usable_mhz(clock) < float(clock.output_mhz):
+        if self._reached_mhz(clock) < float(clock.output_mhz):
             return None
         from boards.build import bitstream_name
 
@@ -204,8 +238,10 @@ class Builder:
         facts = built.outcome.facts
         return Bitstream(
             board=self._board, point=self._point, clock=clock, fmax_mhz=facts["fmax_mhz"],
-            baud=self._baud, folder=self._store.files(built.key), file=bitstream_name(self._board),
-            used=facts["used"], key=built.key, versions=dict(built.outcome.versions),
+            baud=self._baud, seed=built.seed, folder=self._store.files(built.key),
+            file=bitstream_name(self._board),
+            used=facts["used"], limit=self._limit(clock), key=built.key,
+            versions=dict(built.outcome.versions),
             note=self._adapter.advice if self._adapter else "")
 
     def _placed(self, clock: Clock) -> _Built:
@@ -214,7 +250,10 @@ class Builder:
         return self._done[clock]
 
     def _obtain(self, clock: Clock) -> _Built:
-        """Return the outcome of the plan for a clock, from the store if it is there."""
+        """Return the outcome of the plan for a clock, from the store if it is there.
+
+        It is that of the first seed with which timing is met, or else of the best one.
+        """
         from boards.build import Flow, plan
 
         options = dict(self._point.options)
@@ -223,18 +262,33 @@ class Builder:
                     device.technology_for(options), adapter=self._adapter,
                     flow=Flow(setup=tuple(device.option_args(options, "setup")),
                               synth=(*device.synth_args, *device.option_args(options, "synth")),
-                              place=("--seed", "1", *device.option_args(options, "place"))))
-        stage = _Build(made, f"{self._point.name} for {self._board.name} at "
-                             f"{float(clock.output_mhz):.6g} MHz")
+                              place=tuple(device.option_args(options, "place"))))
+        what = (f"{self._point.name} for {self._board.name} at "
+                f"{float(clock.output_mhz):.6g} MHz")
+        stages = [_Build(made, f"{what}, seed {seed}" if self._seeds > 1 else what, seed)
+                  for seed in range(1, self._seeds + 1)]
         job = Job(params=self._point.parameters(), device=device, options=options)
-        with SingleStages(self._store, announce=self._announce) as computed:
+        with SingleStages(self._store, announce=self._announce, jobs=None) as computed:
             try:
+                stage = self._first_met(computed, stages, job, float(clock.output_mhz))
                 key, outcome = computed.obtain(stage, job)
                 if self._damaged(key, outcome):
                     key, outcome = computed.again(stage, job)
             except StageFailed as error:
                 raise self._explained(error) from None
-        return _Built(key, outcome)
+        return _Built(stage.seed, key, outcome)
+
+    def _first_met(self, computed: SingleStages, stages: Sequence[_Build], job: Job,
+                   clock_mhz: float) -> _Build:
+        """Return the first stage that meets a clock, or else the one that comes nearest to it."""
+        reached: dict[_Build, float] = {}
+        for begin in range(0, len(stages), computed.slots):
+            some = stages[begin:begin + computed.slots]
+            for stage, outcome in zip(some, computed.several(some, job), strict=True):
+                reached[stage] = 0.0 if outcome.failure else self._usable_mhz(outcome)
+                if reached[stage] >= clock_mhz:
+                    return stage
+        return max(reached, key=reached.__getitem__)
 
     def _damaged(self, key: str, outcome: Outcome) -> bool:
         """Return whether a file of an outcome is not what was stored."""
@@ -252,10 +306,14 @@ class Builder:
 
 
 def _reported(path: Path) -> dict[str, Any]:
-    """Return the lowest of all clocks' frequencies, and what is used."""
+    """Return the lowest of all clocks' frequencies, the ends of its path, and what is used."""
     try:
         report = json.loads(path.read_bytes())
-        return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
+        fmax, slowest = min((clock["achieved"], name) for name, clock in report["fmax"].items())
+        ends = next(([steps[0]["from"]["cell"], steps[-1]["to"]["cell"]]
+                     for each in report["critical_paths"] if (steps := each["path"])
+                     and slowest in each["from"] and slowest in each["to"]), None)
+        return {"fmax_mhz": round(fmax, 3), "path": ends,
                 "used": {name: bels["used"] for name, bels in report["utilization"].items()
                          if bels["used"]}}
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

@@ -37,6 +37,8 @@ def command(folder: Path, wheels: bool, as_json: bool, **selection: Any) -> None
     """
     from ..data.originals import originals
     from ..pipeline.bundle import write_bundle
+    from ..points.expand import check_known
+    from ..points.point import Point
     from ..store import default_path
 
     if folder.exists() and any(folder.iterdir()):
@@ -47,6 +49,8 @@ def command(folder: Path, wheels: bool, as_json: bool, **selection: Any) -> None
     rows = originals(place, set(chosen["seal"].dropna()))
     if not rows:
         raise click.UsageError("There are no rows to bundle; 'montgomery sweep' measures some")
+    for row in rows:
+        check_known(Point.from_row(row))
     with Activity() as activity:
         activity.announce("looking up the packages" if not wheels else "getting the packages")
         needed = write_bundle(rows, folder, keep_wheels=wheels)

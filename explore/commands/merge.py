@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,11 +40,14 @@ def command(sources: tuple[Path, ...], store_path: Path | None, dry_run: bool,
     store has. Of two rows of one point and seed the later one stays, but a row whose seal is broken
     never replaces one whose seal is valid.
 
-    Each file is checked against its hash; what is damaged is left out. A file becomes a hard link
-    if it lies in the same file system and has the same owner and permissions. The merged stores
-    are only read, and sweeps may use all of the stores meanwhile. If the merge is killed, the store
-    is whole, and the same command goes on. A store holds compiled simulations, which are run: merge
-    only stores whose makers you trust.
+    Each file is checked against its hash; what is damaged is left out. An outcome is refused whose
+    key is not the hash of what it says that it was made of, and so is a row that lies under another
+    point and seed than its own. What was measured cannot be checked: merge only stores whose makers
+    you trust. A store holds compiled simulations as well, which are run.
+
+    A file becomes a hard link if it lies in the same file system and has the same owner and
+    permissions. The merged stores are only read, and sweeps may use all of the stores meanwhile. If
+    the merge is killed, the store is whole, and the same command goes on.
 
     \b
     montgomery merge /mnt/site_a /mnt/site_b
@@ -58,7 +61,8 @@ def command(sources: tuple[Path, ...], store_path: Path | None, dry_run: bool,
 
     path = store_path or default_path()
     with Activity() as activity, activity.meter("merging the outcomes") as show:
-        reports = merge(path, sources, is_sound=is_sealed, dry_run=dry_run, on_progress=show)
+        reports = merge(path, sources, is_key=_is_key, is_identity=_is_identity,
+                        is_sound=is_sealed, dry_run=dry_run, on_progress=show)
     if as_json:
         print_json({"schema": _SCHEMA, "path": str(path), "dry_run": dry_run,
                     "stores": [_document(report) for report in reports]})
@@ -70,9 +74,39 @@ def command(sources: tuple[Path, ...], store_path: Path | None, dry_run: bool,
     return 0 if all(report.is_complete for report in reports) else 1
 
 
+def _is_key(key: str, spec: Mapping[str, Any]) -> bool:
+    """Return whether a key is the hash of a specification, which names its stage."""
+    from ..pipeline.stage import hash_of
+    from ..pipeline.stages import stages
+
+    stage = stages().get(str(spec.get("stage")))
+    made_of = {name: value for name, value in spec.items() if name != "stage"}
+    return key == (hash_of(spec) if stage is None else stage.hashed(made_of))
+
+
+def _is_identity(identity: str, row: dict[str, Any]) -> bool:
+    """Return whether an identity is that of a row."""
+    from ..board.selftest import identity_of
+    from ..data.rowcheck import checked
+    from ..points.point import Point
+
+    try:
+        row = checked(row)
+        if row["status"] == "on_board":
+            return identity == identity_of(row)
+        # Without defaults, since a row has the identity that it had when it was measured.
+        point = dataclasses.replace(
+            Point.from_row(row), options=tuple(row["options"].items()),
+            params=tuple((row["params"] | {"width": row["width"]}).items()))
+    except ValueError:
+        return False
+    return identity == point.identity(row["seed"])
+
+
 def _document(report: Merged) -> dict[str, Any]:
     return {**dataclasses.asdict(report), "path": str(report.path),
-            "damaged": [str(each) for each in report.damaged]}
+            "damaged": [str(each) for each in report.damaged],
+            "refused": [str(each) for each in report.refused]}
 
 
 def _line(report: Merged, dry_run: bool) -> str:
@@ -95,6 +129,11 @@ def _left_out(report: Merged) -> Iterator[str]:
         yield (f"{count} damaged {'entry' if count == 1 else 'entries'} of {report.path} "
                f"{'was' if count == 1 else 'were'} left out, such as {report.damaged[0]}; "
                f"'montgomery store check --store {report.path}' lists what is damaged")
+    if report.refused:
+        count = len(report.refused)
+        yield (f"{count} {'entry' if count == 1 else 'entries'} of {report.path} "
+               f"{'was' if count == 1 else 'were'} refused, such as {report.refused[0]}; a sweep "
+               "measures again what is missing")
     if report.busy:
         yield (f"{_counted(len(report.busy), 'outcome')} of {report.path} "
                f"{'was' if len(report.busy) == 1 else 'were'} left out, since another process "

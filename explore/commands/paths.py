@@ -104,10 +104,12 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
     from ..pipeline.on_demand import UNVERIFIED, SingleStages
     from ..pipeline.stage import Job
     from ..pipeline.stages import stages
+    from ..points.expand import check_known
     from ..points.point import Point
     from ..store import Store
 
     point = Point.from_row(row)
+    check_known(point)
     device, options = target(point.target), dict(point.options)
     if device.placer is None:
         raise click.UsageError(f"{point.target} is not placed, so that there is no path; name a "
@@ -125,7 +127,7 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
                  carries=device.family.carries)
     fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)
     return {"point": point.label, "seed": job.seed, "fmax_mhz": fmax,
-            "row_fmax_mhz": _plain(row["fmax_mhz"]),
+            "row_fmax_mhz": _plain(row.get("fmax_mhz")),
             "same_design": _plain(row.get("design")) == design.facts.get("rtlil"),
             "logic_ns": sum(hop.logic_ns for hop in found),
             "routing_ns": sum(hop.routing_ns for hop in found),

@@ -345,7 +345,8 @@ def _name(point: pandas.Series) -> str:
 
 def _point_name(point: Point) -> str:
     extra = "".join(f" {name}={value}" for name, value in point.unusual_params)
-    options = "".join(f" -o {name}={value}" for name, value in point.unusual_options)
+    options = "".join(f" -o {shlex.quote(f'{name}={value}')}"
+                      for name, value in point.unusual_options)
     return (f"{point.name} of {point.width} bits{extra} on {point.target}"
             f"{' with' if options else ''}{options}")
 

@@ -84,12 +84,17 @@ def _measured(rows: list[Mapping[str, Any]], store: Store, jobs: int | None, tim
     """Return new rows in the order of the old ones."""
     from ..pipeline.elsewhere import Elsewhere
     from ..pipeline.repeat import packages_of, repeat
+    from ..points.expand import check_known
     from ..points.point import Point
     from ._progress import progress
 
     if not its_tools and revision is None:
         with progress() as show:
             return repeat(rows, store=store, jobs=jobs, timeout_minutes=timeout, on_event=show)
+    if revision is None:
+        # An earlier revision may have cores that are gone.
+        for row in rows:
+            check_known(Point.from_row(row))
     new = []
     for row in rows:
         packages = tuple(packages_of(row)) if its_tools else ()

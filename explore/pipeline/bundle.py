@@ -12,6 +12,7 @@ from typing import Any
 
 from ..data.rowfiles import save
 from ..fingerprint import PROJECT
+from ..table import markdown_text
 from .repeat import packages_of
 from .wheels import Wheel, pins, wheels
 
@@ -88,7 +89,8 @@ def write_bundle(rows: Sequence[Mapping[str, Any]], folder: Path, *, keep_wheels
         count=len(rows), kept=", which lie in `wheels/`" if keep_wheels else "",
         python=platform.python_version(), machine=f"{platform.system()} {platform.machine()}",
         offline="No network is needed." if keep_wheels else
-        "The packages come from the Python Package Index.", versions=", ".join(versions)))
+        "The packages come from the Python Package Index.",
+        versions=", ".join(map(markdown_text, versions))))
     script = folder / "repeat.sh"
     _write(script, _REPEAT.format(
         offline=" --no-index --find-links wheels" if keep_wheels else ""))

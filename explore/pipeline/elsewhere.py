@@ -8,8 +8,10 @@ and rows of other programs would take the place of those of this installation.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +31,8 @@ from .stage import hash_of
 __all__ = ["Elsewhere", "ElsewhereFailed"]
 
 _FOLDER = "elsewhere"
+#: What stands for itself in a command line: no option, no path, and not several values.
+_WORD = re.compile(r"[A-Za-z0-9][\w .=-]*", re.ASCII)
 
 
 class ElsewhereFailed(RuntimeError):
@@ -99,7 +103,10 @@ class Elsewhere:
         ------
         ElsewhereFailed, GitError, ToolMissing
             If it cannot be measured.
+        ValueError
+            If the point has a name or a value that a command line would take for something else.
         """
+        _check_words(point)
         mark(store)
         folder = subfolder(store, _FOLDER, hash_of([self.commit, self.programs, self.packages]))
         words = [*point.command("sweep")[1:], "--seeds", str(seeds), "--json",
@@ -151,6 +158,15 @@ class Elsewhere:
             raise ElsewhereFailed(f"Revision {commit[:12]} is none of this project, which has a "
                                   "file explore/cli.py; run this in a clone of it")
         return [*paths, sources]
+
+
+def _check_words(point: Point) -> None:
+    """Refuse what a row may hold, and is no name or value of one core."""
+    for word in (point.arch, *itertools.chain(*point.params, *point.options)):
+        if not _WORD.fullmatch(str(word)):
+            raise ValueError("Names and values of a row must begin with a letter or digit, and go "
+                             f"on with those, blanks or any of _.=-, unlike {word!r}; correct "
+                             "the row, or leave it out")
 
 
 def _variables() -> list[str]:

@@ -49,13 +49,16 @@ class SingleStages:
         Verilator, for stages that may use it.
     scheduler : str or None
         Address of a Dask scheduler whose workers compute the stages; this machine if None.
+    jobs : int or None
+        Number of tools that run at one time on this machine; the number of processors if None.
     """
 
     def __init__(self, store: Store, compiler: Compiler | None = None,
                  announce: Callable[[str], None] = lambda text: None,
-                 verilator: Verilator | None = None, scheduler: str | None = None) -> None:
+                 verilator: Verilator | None = None, scheduler: str | None = None,
+                 jobs: int | None = 1) -> None:
         self._store, self._announce = store, announce
-        self._session = Session(store, executor(store, jobs=1, scheduler=scheduler,
+        self._session = Session(store, executor(store, jobs=jobs, scheduler=scheduler,
                                                 compiler=compiler, verilator=verilator),
                                 self._tell)
 

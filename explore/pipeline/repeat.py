@@ -10,6 +10,7 @@ from typing import Any
 from ..data.columns import known_columns
 from ..data.labels import present
 from ..devices import target
+from ..points.expand import check_known
 from ..points.point import Point
 from ..store import Store
 from ..tools.compiler import find_compiler
@@ -98,6 +99,7 @@ def repeat(rows: Sequence[Mapping[str, Any]], *, store: Store, jobs: int | None 
     asked = []
     for row in rows:
         point = Point.from_row(row)
+        check_known(point)
         asked.append(Job(params=point.parameters(), device=target(point.target),
                          options=dict(point.options), seed=int(row["seed"]), point=point,
                          timeout_s=None if timeout_minutes is None else 60 * timeout_minutes))

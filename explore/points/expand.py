@@ -12,7 +12,7 @@ from ..lookup import UnknownName, known
 from .point import Point, PointError, cores, full_name
 from .possible import fitted, obstacle
 
-__all__ = ["QUICK_WIDTH", "check_possible", "expand"]
+__all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand"]
 
 #: Stands for the width :attr:`montgomery.CoreParameters.quick_width` of each core.
 QUICK_WIDTH = "quick"
@@ -113,12 +113,17 @@ def _option_choices(device: Target, portable: bool,
         values = [_parse(name, value, type(option.default))
                   for value in options.get(name, [option.default])]
         for value in values:
-            if value not in option.choices:
-                raise PointError(f"Option {name} must be one of "
-                                 f"{', '.join(map(str, option.choices))}, not {value!r}")
+            _check_choice(device, name, value)
         if option.portable or not portable:
             choices[name] = values
     return choices
+
+
+def _check_choice(device: Target, name: str, value: Any) -> None:
+    choices = device.options[name].choices
+    if value not in choices:
+        raise PointError(f"Option {name} must be one of {', '.join(map(str, choices))}, not "
+                         f"{value!r}")
 
 
 def _told(device: Target, picked: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -194,6 +199,23 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                                  target=device.name,
                                  options=_told(device, picked), varied=varied)] = None
     return list(points)
+
+
+def check_known(point: Point) -> None:
+    """Refuse a point, such as that of a stranger's row, unless all its names and values exist here.
+
+    Raises
+    ------
+    UnknownName, PointError, TypeError, ValueError
+        For the first one that does not.
+    """
+    core = cores(point.kind)[known(point.kind, point.arch, cores(point.kind))]
+    _applicable("parameter", point.values, [[field.name for field in dataclasses.fields(core)]])
+    point.parameters()
+    device = target(point.target)
+    _options_apply(dict(point.options), [device])
+    for name, value in point.options:
+        _check_choice(device, name, value)
 
 
 def check_possible(point: Point) -> None:

@@ -16,8 +16,9 @@ from .tables import SCHEMA
 __all__ = ["Merged", "merge"]
 
 
-def merge(path: Path, sources: Sequence[Path], *, is_sound: Callable[[Mapping[str, Any]], bool],
-          dry_run: bool = False,
+def merge(path: Path, sources: Sequence[Path], *, is_key: Callable[[str, Mapping[str, Any]], bool],
+          is_identity: Callable[[str, Mapping[str, Any]], bool],
+          is_sound: Callable[[Mapping[str, Any]], bool], dry_run: bool = False,
           on_progress: Callable[[int, int], None] = lambda done, total: None) -> list[Merged]:
     """Take the outcomes and rows of other stores into the store in ``path``.
 
@@ -31,6 +32,10 @@ def merge(path: Path, sources: Sequence[Path], *, is_sound: Callable[[Mapping[st
 
     Parameters
     ----------
+    is_key : callable
+        Returns whether a key is that of a specification. An outcome under another key is refused.
+    is_identity : callable
+        Returns whether an identity is that of a row. A row under another identity is refused.
     is_sound : callable
         Returns whether a row is as this program wrote it.
     dry_run : bool
@@ -53,8 +58,9 @@ def merge(path: Path, sources: Sequence[Path], *, is_sound: Callable[[Mapping[st
         if target is not None:
             stack.enter_context(target.open(create=not dry_run, writable=not dry_run))
         total = sum(map(_count, opened))
-        outcomes = OutcomeMerging(target, dry_run, lambda done: on_progress(done, max(done, total)))
-        rows = RowMerging(target, is_sound, dry_run)
+        outcomes = OutcomeMerging(target, is_key, dry_run,
+                                  lambda done: on_progress(done, max(done, total)))
+        rows = RowMerging(target, is_identity, is_sound, dry_run)
         reports = []
         for source in opened:
             reports.append(Merged(path=source.path))

@@ -25,6 +25,8 @@ _ROWS_TOGETHER = 1000
 #: How often an outcome is read that its sweep replaces meanwhile.
 _ATTEMPTS = 3
 _WRONG_ENTRY = "its entry in the database is not what was stored"
+_WRONG_KEY = "its key is not the hash of its specification"
+_WRONG_IDENTITY = "its identity is not that of its point and seed"
 
 _Row = Mapping[str, Any]
 
@@ -42,7 +44,9 @@ class Merged:
     bytes, linked_bytes : int
         Size of all files that were taken, and of those that are hard links.
     damaged : list of Damage
-        Entries that were left out.
+        Entries that were left out since they changed after they were stored.
+    refused : list of Damage
+        Entries that were left out since they are not what their keys say.
     busy : list of str
         Keys of outcomes that were left out, since another process computes them.
     """
@@ -55,12 +59,17 @@ class Merged:
     bytes: int = 0
     linked_bytes: int = 0
     damaged: list[Damage] = dataclasses.field(default_factory=list)
+    refused: list[Damage] = dataclasses.field(default_factory=list)
     busy: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing was left out."""
-        return not (self.damaged or self.busy)
+        return not (self.damaged or self.refused or self.busy)
+
+
+class _Untrue(Damaged):
+    """An entry is not what its key says."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,13 +89,16 @@ class OutcomeMerging:
     ----------
     target : Store or None
         The store, opened; None if a dry run begins without one.
+    is_key : callable
+        Returns whether a key is that of a specification.
     dry_run : bool
     tell : callable
         Called now and then with the number of outcomes that were looked at.
     """
 
-    def __init__(self, target: Store | None, dry_run: bool, tell: Callable[[int], None]) -> None:
-        self._target, self._dry_run = target, dry_run
+    def __init__(self, target: Store | None, is_key: Callable[[str, Mapping[str, Any]], bool],
+                 dry_run: bool, tell: Callable[[int], None]) -> None:
+        self._target, self._is_key, self._dry_run = target, is_key, dry_run
         self._tell, self._done = tell, 0
         #: What a dry run would have taken by now, and whether all its files are there.
         self._would: dict[str, tuple[Outcome, bool]] = {}
@@ -114,7 +126,7 @@ class OutcomeMerging:
                 self._take_outcome(source, entry, report)
                 return
             except Damaged as error:
-                wrong = str(error)
+                wrong = error
             # A sweep may have replaced or forgotten it meanwhile.
             found = source.database.read(
                 "SELECT key, spec, outcome, checksum FROM outcomes WHERE key = ?", entry[0])
@@ -123,14 +135,16 @@ class OutcomeMerging:
             if list(found[0]) == list(entry):
                 break
             entry = found[0]
-        name = " ".join(str(entry[0]).split())[:60]
-        report.damaged.append(Damage(table="outcomes", name=name, reason=wrong))
+        left_out = report.refused if isinstance(wrong, _Untrue) else report.damaged
+        left_out.append(_damage("outcomes", entry[0], str(wrong)))
 
     def _take_outcome(self, source: Store, entry: Sequence[Any], report: Merged) -> None:
         key, spec, text, _ = entry
-        _, outcome = decoded(*entry)
+        made_of, outcome = decoded(*entry)
         if outcome is None or not is_key(key):
             raise Damaged(_WRONG_ENTRY)
+        if not self._is_key(key, made_of):
+            raise _Untrue(_WRONG_KEY)
         folder = source.files(key)
         there = [name for name in outcome.files if is_real(folder / name)]
         whole = len(there) == len(outcome.files)
@@ -218,6 +232,11 @@ def _rank(outcome: Outcome) -> tuple[int, float]:
     return 0, 0.0
 
 
+def _damage(table: str, key: Any, reason: str, rowid: int = 0) -> Damage:
+    name = " ".join(str(key).split())[:60]
+    return Damage(table=table, name=name, reason=reason, rowid=rowid)
+
+
 class RowMerging:
     """Takes rows of one store after the other into a store.
 
@@ -225,14 +244,17 @@ class RowMerging:
     ----------
     target : Store or None
         The store, opened; None if a dry run begins without one.
+    is_identity : callable
+        Returns whether an identity is that of a row.
     is_sound : callable
         Returns whether a row is as this program wrote it.
     dry_run : bool
     """
 
-    def __init__(self, target: Store | None, is_sound: Callable[[_Row], bool],
-                 dry_run: bool) -> None:
-        self._target, self._is_sound, self._dry_run = target, is_sound, dry_run
+    def __init__(self, target: Store | None, is_identity: Callable[[str, _Row], bool],
+                 is_sound: Callable[[_Row], bool], dry_run: bool) -> None:
+        self._target, self._dry_run = target, dry_run
+        self._is_identity, self._is_sound = is_identity, is_sound
         #: What a dry run would have taken by now.
         self._would: dict[str, _Row] = {}
 
@@ -240,10 +262,12 @@ class RowMerging:
         """Take the rows that the target does not have, and report on them."""
         chunk: list[Sequence[Any]] = []
         for rowid, *entry in entries(source, "rows"):
-            if decoded_row(*entry) is None:
-                name = " ".join(str(entry[0]).split())[:60]
-                report.damaged.append(Damage(table="rows", name=name, reason=_WRONG_ENTRY,
-                                             rowid=rowid))
+            row = decoded_row(*entry)
+            if row is None:
+                report.damaged.append(_damage("rows", entry[0], _WRONG_ENTRY, rowid))
+                continue
+            if not self._is_identity(entry[0], row):
+                report.refused.append(_damage("rows", entry[0], _WRONG_IDENTITY, rowid))
                 continue
             chunk.append(entry)
             if len(chunk) == _ROWS_TOGETHER:

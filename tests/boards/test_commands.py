@@ -76,6 +76,11 @@ def test_list_as_json(board):
      "Clock of icebreaker must be 12 MHz or more, not 2; the nearest one is 12"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", "nan"),
      "Clock must be a number of MHz, not nan"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--seeds", 4),
+     "--seeds are tried until --clock is met; give --clock too; see 'montgomery board build "
+     "--help'"),
+    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 12, "--seeds", 0),
+     "--seeds must be an integer from 1 to 1000, not 0; see 'montgomery board build --help'"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", "16,32"),
      "board build takes one point, not 2; give one value each to -n, -p and -o"),
     (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "-o", "constraint_mhz=100"),

@@ -159,3 +159,15 @@ def test_one_line_that_helps(run, prepared, monkeypatch, line, message):
     assert_refused(result, message)
     assert "Traceback" not in result.stderr
     assert contents(prepared) == before
+
+
+@pytest.mark.parametrize(("text", "shown"), [
+    ('"\\u001b]0;title\\u0007" = 1', r"Unknown key '\x1b]0;title\x07'"),
+    ('archs = ["\\u009b2J"]\nwidths = [8]\ntargets = ["ecp5-25k"]', r"architecture '\x9b2J'"),
+    ('preset = "\\u202e\\b"', r"Unknown preset '\u202e\x08'"),
+    ('[[parts]]\n"\\u001b[2J" = 1', r"Unknown key '\x1b[2J'")])
+def test_what_a_file_says_is_not_said_to_the_terminal(run, tmp_path, text, shown):
+    (tmp_path / "sweep.toml").write_text(text, encoding="utf-8")
+    result = run("sweep", "sweep.toml", "--dry-run")
+    assert_refused(result, shown)
+    assert result.stderr.rstrip("\n").isprintable()

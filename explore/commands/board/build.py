@@ -22,9 +22,11 @@ __all__ = ["command"]
 @click.argument("board_name", metavar="BOARD", type=BOARD)
 @core_options
 @click.option("--clock", "clock_mhz", metavar="MHZ", type=Number(),
-              help="Highest clock frequency. A PLL makes the nearest frequency that is not above "
-                   "it.  [default: 5 % below the frequency that nextpnr reports for the core on "
-                   "this FPGA]")
+              help="Clock frequency. A PLL makes the nearest one that is not above it, and a "
+                   "design that misses that is refused.  [default: 5 % below the frequency that "
+                   "nextpnr reports for the whole design, or less if the design misses that]")
+@click.option("--seeds", default=1, show_default=True, type=Integer(1, 1000), metavar="N",
+              help="Place the design with seeds 1 to N, some at a time, until one meets --clock.")
 @click.option("--baud", default=115_200, show_default=True, type=Integer(300), metavar="N",
               help="Bits per second of the serial line.")
 @click.option("--uart-pins", metavar="RX,TX",
@@ -34,18 +36,20 @@ __all__ = ["command"]
               help="Folder for the bitstream, made if need be.  [default: ARCH_BITS_BOARD]")
 @store_option
 @json_option
-def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str | None,
-            output: Path | None, store_path: Path | None, as_json: bool, **core: Any) -> None:
+def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
+            uart_pins: str | None, output: Path | None, store_path: Path | None, as_json: bool,
+            **core: Any) -> None:
     """Build the bitstream of a core and a serial port, for a BOARD of 'montgomery board list'.
 
     Name the core by -a and -n, or by --row. Without --clock the design is built two to four times,
-    to find the frequency that it reaches on this FPGA. Nothing that is in the store is built again.
-    The folder DIR gets the bitstream, the logs, and board.json, which describes the bitstream.
-    'montgomery board program DIR' loads it.
+    to find the frequency that it reaches on this FPGA. With --clock it is built for that frequency,
+    by the first of --seeds seeds of the placer with which it is met. Nothing that is in the store
+    is built again. The folder DIR gets the bitstream, the logs, and board.json, which describes the
+    bitstream. 'montgomery board program DIR' loads it.
 
     \b
     montgomery board build icebreaker -a mmm_mx_1d -n 64
-    montgomery board build ulx3s_85f -a dsp_systolic -n 1024 --clock 100 --output rsa
+    montgomery board build ulx3s_85f -a dsp_systolic -n 1024 --clock 100 --seeds 8 --output rsa
     """
     from boards.adapters import Adapter
     from boards.top import Top
@@ -54,6 +58,8 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
     from ...export.files import default_name
     from ...store import Store
 
+    if seeds > 1 and clock_mhz is None:
+        raise click.UsageError("--seeds are tried until --clock is met; give --clock too")
     board = board_named(board_name)
     adapter = Adapter.of(uart_pins) if uart_pins is not None else None
     point = point_for(board, store_path, **core)
@@ -64,7 +70,7 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
 
     with Store(store_path) as store, Activity() as activity:
         built = Builder(store, point, board, make_top, baud=baud, adapter=adapter,
-                        announce=activity.announce).build(clock_mhz)
+                        seeds=seeds, announce=activity.announce).build(clock_mhz)
         output = output or Path(f"{default_name(point)}_{board.name}")
         path = built.copy(output)
         record = built.record
@@ -72,10 +78,13 @@ def command(board_name: str, clock_mhz: float | None, baud: int, uart_pins: str 
         print_json({**record, "path": str(path)})
         return
     click.echo(f"{path}: {record['bytes']:,} bytes, {built.clock_mhz:.6g} MHz "
-               f"(nextpnr reaches {built.fmax_mhz:.1f}), {baud} baud")
+               f"(nextpnr reaches {built.fmax_mhz:.1f}{f' with seed {built.seed}' * (seeds > 1)}), "
+               f"{baud} baud")
     if built.missed_mhz:
         tried = " and ".join(f"{mhz:.6g}" for mhz in built.missed_mhz)
         click.echo(f"{board.name}: a faster clock was tried, but timing was not met at {tried} MHz",
                    err=True)
+    if built.limit and clock_mhz is None:
+        click.echo(f"{board.name}: {built.limit}", err=True)
     if built.note:
         click.echo(f"{board.name}: {built.note}", err=True)

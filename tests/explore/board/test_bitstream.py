@@ -1,5 +1,6 @@
 """Bitstreams by the real tools, of designs that take seconds."""
 
+import contextlib
 import dataclasses
 import json
 import re
@@ -9,14 +10,16 @@ import pytest
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from toy import Toy
 
 from boards.adapters import Adapter
 from boards.build import BuildError, Flow, commands, plan
 from boards.catalogue import boards
 from boards.clock import clock_for
+from boards.top import Top
 from explore.board.bitstream import RECORD, target_of
 from explore.board.build import Builder
-from explore.outcome import Outcome, StageFailed
+from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
 from explore.points.expand import expand
 from explore.tools.processes import Processes
 from montgomery.blocks.multiply_add import MultiplyAdd
@@ -108,6 +111,41 @@ def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, 
     assert (again.key, again.fmax_mhz, len(runs)) == (built.key, built.fmax_mhz, first)
 
 
+@pytest.fixture
+def placements(monkeypatch):
+    """Return a function that has a build with each seed reach a frequency, or fail if it is None.
+
+    It takes the number of processors as well, and returns the list of the seeds that are built.
+    """
+    def use(reached, processors):
+        seeds = []
+
+        class Placed(contextlib.nullcontext):
+            def __init__(self, store, *, jobs, announce):
+                super().__init__(self)
+                self.slots = min(processors, jobs or processors)
+
+            def several(self, stages, job):
+                seeds.extend(stage.seed for stage in stages)
+                return [self._outcome(stage) for stage in stages]
+
+            def _outcome(self, stage):
+                fmax = reached[stage.seed - 1]
+                return Outcome(facts={"fmax_mhz": fmax, "used": {}}, failure=None if fmax else
+                               Failure(status=Status.TOOL_ERROR, message="nextpnr crashed",
+                                       retry=Retry.NEVER))
+
+            def obtain(self, stage, job):
+                outcome = self._outcome(stage)
+                if outcome.failure:
+                    raise StageFailed(outcome.failure)
+                return "0" * 40, outcome
+
+        monkeypatch.setattr("explore.board.build.SingleStages", Placed)
+        return seeds
+    return use
+
+
 def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
     run, found = Processes.run, []
 
@@ -148,7 +186,7 @@ def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clo
         fmax = reached[min(len(asked), len(reached)) - 1]
         if fmax is None:
             raise StageFailed("nextpnr crashed")
-        return SimpleNamespace(key="0" * 40,
+        return SimpleNamespace(seed=1, key="0" * 40,
                                outcome=Outcome(facts={"fmax_mhz": fmax, "used": {}}))
 
     monkeypatch.setattr(Builder, "_obtain", obtain)
@@ -174,12 +212,108 @@ def test_the_clock_asked_for_is_kept_or_refused(store):
     assert (built.clock_mhz, made) == (12, [12_000_000])
     assert "ICESTORM_PLL" not in built.used
     with pytest.raises(StageFailed, match=r"^Timing is not met: toy on icebreaker reaches "
-                                          r"\d+\.\d MHz, not 180; give --clock \d+, or leave "
-                                          r"--clock out$"):
+                                          r"\d+\.\d MHz, not 180; the serial shell around the "
+                                          r"core limits the clock, from \w+ to \w+; give --clock "
+                                          r"\d+, or leave --clock out$"):
         builder(store, "icebreaker", make_top).build(180)
     with pytest.raises(ValueError, match=r"^Clock must be 185 MHz or less, which is what the clock "
                                          r"network of ice40-up5k carries, not 200$"):
         builder(store, "icebreaker", make_top).build(200)
+
+
+@pytest.mark.parametrize(("reached", "slots", "clock", "seed", "tried"), [
+    # All that run together end, and the first one that meets the clock is taken.
+    ([60, 60, 60, 60], 2, 60, 1, 2), ([50, 60, 70, 80], 2, 60, 2, 2),
+    ([50, 55, 58, 62], 2, 60, 4, 4), ([50, 65, 70], 1, 60, 2, 2), ([50, 70], 8, 60, 2, 2),
+    ([None, 70, 50], 1, 60, 2, 2), ([200, 12], 1, 12, 1, 1), ([60], 8, 60, 1, 1)])
+def test_seeds_are_tried_until_the_clock_is_met(store, placements, reached, slots, clock, seed,
+                                                tried):
+    seeds = placements(reached, slots)
+    built = builder(store, "icebreaker", seeds=len(reached)).build(clock)
+    assert (built.seed, built.clock_mhz, built.fmax_mhz) == (seed, clock, reached[seed - 1])
+    assert seeds == list(range(1, tried + 1))
+
+
+class SlowCore(Counter):
+    """A counter as slow as its width makes it, whose ports have registers of their own."""
+
+    def elaborate(self, platform):
+        m = Module()
+        count = Signal(64)
+        m.d.sync += [count.eq(count + self.rx), self.tx.eq(count[-1] ^ count[0]),
+                     self.busy.eq(count[1] ^ count[2]), self.error.eq(count[3] ^ count[4])]
+        return m
+
+
+class Slow(Counter):
+    """A slow core where a top has its core."""
+
+    def elaborate(self, platform):
+        m, engine = Module(), Module()
+        m.submodules.engine = engine
+        engine.submodules.core = core = SlowCore(self.frequency_hz)
+        m.d.comb += [core.rx.eq(self.rx), self.tx.eq(core.tx), self.busy.eq(core.busy),
+                     self.error.eq(core.error)]
+        return m
+
+
+def test_the_core_limits_the_clock(store):
+    with pytest.raises(StageFailed, match=r"; the core limits the clock, from count to count; "):
+        builder(store, "icebreaker", Slow).build(180)
+    built = builder(store, "icebreaker", Slow).build(12)
+    assert built.limit == built.record["limit"] == "the core limits the clock, from count to count"
+
+
+@pytest.mark.parametrize(("ends", "said"), [
+    (["top.engine.core.a.b_SB_LUT4_O_1_LC", "top.engine.core.c$7_SB_DFF_Q"],
+     "the core limits the clock, from a.b to c"),
+    (["$flatten\\top.\\engine.\\core.\\a_SB_DFF_Q", "top.engine.waiting.r_rdy_SB_DFF_Q"],
+     "what joins the core and its serial shell limits the clock, from a to engine.waiting.r_rdy"),
+    (["top.engine.$signal$30_SB_DFF_Q", "top.engine.core.a_SB_DFF_Q"],
+     "what joins the core and its serial shell limits the clock, from engine to a"),
+    (["top.engine.to_key_SB_DFFESR_Q_DFFLC", "top.$signal$3_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from engine.to_key to top"),
+    (["top.engine.core.$signal$1_SB_DFF_Q", "top.engine.core.$2"],
+     "the core limits the clock, from engine.core to engine.core"),
+    (["$abc$7_SB_DFF_Q", "top.a_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from unnamed to a"),
+    (["rx$17.buf0", "top.corex_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from rx to corex"), (None, "")])
+def test_what_limits_the_clock(store, monkeypatch, ends, said):
+    outcome = Outcome(facts={"fmax_mhz": 60, "used": {}, "path": ends})
+    monkeypatch.setattr(Builder, "_obtain", lambda self, clock: SimpleNamespace(
+        seed=1, key="0" * 40, outcome=outcome))
+    assert builder(store, "icebreaker").build(48).limit == said
+    with pytest.raises(StageFailed) as caught:
+        builder(store, "icebreaker").build(72)
+    assert f"not 72{'; ' if said else ''}{said}; give --clock 57" in str(caught.value)
+
+
+def test_where_a_top_has_its_core():
+    board = boards()["icebreaker"]
+    made = plan(board, clock_for(board, 12), lambda hz: Top(Toy(width=8), frequency_hz=round(hz)),
+                GENERIC, flow=Flow())
+    assert re.search(r'cell \\top\.top\.engine\.core \\core', made.files["top.il"])
+
+
+def test_no_seed_meets_the_clock(store, placements):
+    seeds = placements([50, 58.46, None, 57], 2)
+    with pytest.raises(StageFailed, match=r"^Timing is not met: toy on icebreaker reaches 58\.5 MHz"
+                                          r" at best, with seed 2 of 4, not 60; give --clock 55, "
+                                          r"or leave --clock out$"):
+        builder(store, "icebreaker", seeds=4).build(60)
+    assert seeds == [1, 2, 3, 4]
+    placements([None, None], 2)
+    with pytest.raises(StageFailed, match=r"^nextpnr crashed$"):
+        builder(store, "icebreaker", seeds=2).build(60)
+
+
+def test_a_seed_is_that_of_the_placer(store, runs):
+    built = builder(store, "icebreaker", seeds=2).build(12)
+    assert (built.seed, built.clock_mhz) == (1, 12)
+    assert {seed for command in runs for seed in re.findall(r"--seed (\d+)", command)
+            if "run_nextpnr" in command} >= {"1"}
+    assert builder(store, "icebreaker").build(12).key == built.key
 
 
 def test_a_design_that_does_not_fit_is_one_line(store):

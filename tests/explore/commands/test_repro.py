@@ -1,10 +1,15 @@
+import dataclasses
 import json
 
 import pytest
 from console import assert_refused
+from measurements import row
 
 from explore.data.frame import save
+from explore.pipeline.elsewhere import Elsewhere
 from explore.pipeline.repeat import packages_of
+from explore.points.point import Point
+from explore.tools.git import GitError
 
 
 @pytest.fixture
@@ -45,6 +50,50 @@ def test_what_differs_is_named(run, measured, tmp_path):
     assert [each["same"] for each in found["rows"]] == [False, False]
     assert "design" in found["rows"][1]["causes"]
     assert "--at names an earlier revision" in run("repro", "rows.jsonl:2").stdout
+
+
+@pytest.mark.parametrize("more", [[], ["--its-tools"], ["--again"]])
+@pytest.mark.parametrize(("columns", "message"), [
+    ({"arch": "../evil"}, "Unknown multiplier '../evil'"),
+    ({"arch": "--store=x"}, "Unknown multiplier '--store=x'"),
+    ({"arch": "toy,wrong"}, "Unknown multiplier 'toy,wrong'"),
+    ({"target": "../evil"}, "Unknown target '../evil'"),
+    ({"params": {"--pre-place": "evil.py"}}, "Unknown parameter '--pre-place'"),
+    ({"params": {"style": "plain,fancy"}}, "Style must be one of plain, fancy"),
+    ({"options": {"--pre-place": "evil.py"}}, "Unknown option '--pre-place'"),
+    ({"options": {"placer_weight": "10 --pre-place evil.py"}}, "Option placer_weight must be one"),
+    ({"options": {"abc": "flow; exec -- touch x"}}, "Option abc must be one of default, flow")])
+def test_nothing_of_a_row_becomes_a_program_an_option_or_a_path(run, fakes, tmp_path, columns,
+                                                                message, more):
+    versions = {"yosys": "0.70 (YoWASP)", "nextpnr": "0.11 (YoWASP)"}
+    save([row("toy", 8, "ecp5-25k") | {"options": {}, "versions": versions} | columns],
+         tmp_path / "rows.jsonl")
+    assert_refused(run("repro", "rows.jsonl:1", *more), message)
+    assert_refused(run("paths", "rows.jsonl:1"), message)
+    assert fakes.calls == []
+
+
+@pytest.mark.parametrize("changes", [
+    {"arch": "../evil"}, {"arch": "-x"}, {"arch": "toy,wrong"}, {"arch": ""},
+    {"params": (("--store", "x"),)}, {"params": (("style", "../x"),)},
+    {"params": (("style", "plain,fancy"),)}, {"options": (("abc", "-x"),)},
+    {"options": (("abc", "flow; exec"),)}, {"params": (("multiplier", "a\nb"),)}])
+def test_an_earlier_revision_gets_words_that_stand_for_themselves(tmp_path, changes):
+    """What names it had is not known here."""
+    point = dataclasses.replace(Point(arch="toy", kind="multiplier", params=(("width", 8),),
+                                      target="ecp5-25k", options=()), **changes)
+    with pytest.raises(ValueError, match=r"^Names and values of a row must begin with"):
+        Elsewhere(commit="0" * 40).rows(point, 1, store=tmp_path / "store", jobs=1,
+                                        timeout_minutes=1, announce=print)
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_core_around_another_one_goes_to_an_earlier_revision(tmp_path):
+    point = Point(arch="generic", kind="exponentiator", target="ecp5-25k", options=(),
+                  params=(("multiplier", "mmm_mx_1d pe_width=8"), ("width", 8)))
+    with pytest.raises(GitError):
+        Elsewhere(commit="0" * 40).rows(point, 1, store=tmp_path / "store", jobs=1,
+                                        timeout_minutes=1, announce=print)
 
 
 @pytest.mark.parametrize("version", [

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import shlex
 import statistics
 from collections import defaultdict
 from pathlib import Path
@@ -292,3 +293,16 @@ def test_rows_of_several_files_count_once(tmp_path):
         (tmp_path / name).mkdir()
         save([row(lut=lut)], tmp_path / name / "rows.jsonl")
     assert load(tmp_path)["lut"].to_list() == [2]
+
+
+@pytest.mark.parametrize("text", [
+    "x; touch y", "$(touch y)", "`touch y`", "'", "-x", "x/../y", "*"])
+def test_words_of_a_row_are_single_words_when_they_are_pasted(tmp_path, text):
+    path = tmp_path / "rows.jsonl"
+    save([row(arch=text, params={text: text}, options={"abc": text})], path)
+    lines = CliRunner().invoke(cli, ["recommend", "-n", "64", "--from", str(path)]
+                               ).stdout.splitlines()
+    assert shlex.split(lines[0].partition(" with ")[2]) == ["-o", f"abc={text}"]
+    exported, = (line for line in lines if "montgomery" in line)
+    assert shlex.split(exported)[:5] == ["montgomery", "export", "-a", text, "-n"]
+    assert f"{text}={text}" in shlex.split(exported)

@@ -19,10 +19,13 @@ from explore.store.examine import check
 from explore.store.merge import merge
 from explore.store.prune import prune
 
+#: Keys of these tests are no hashes.
+CHECKS = {"is_key": lambda key, spec: spec["stage"] == "place",
+          "is_identity": lambda identity, row: row["arch"] == "alpha", "is_sound": is_sealed}
 LARGE, KEPT = "netlist.json.gz", "report.json.gz"
 
 
-def commit(store, key, text="text", names=(LARGE, KEPT), retry=None, limit_s=None):
+def commit(store, key, text="text", names=(LARGE, KEPT), retry=None, limit_s=None, stage="place"):
     workspace = store.workspace(key)
     for name in names:
         (workspace / name).write_text(f"{name} {text}")
@@ -30,7 +33,7 @@ def commit(store, key, text="text", names=(LARGE, KEPT), retry=None, limit_s=Non
     outcome = Outcome(failure=failure, facts={"text": text},
                       files={name: digest(f"{name} {text}") for name in names},
                       date="2026-01-02T03:04:05+00:00")
-    store.commit(key, {"stage": "place"}, outcome, workspace)
+    store.commit(key, {"stage": stage}, outcome, workspace)
     return outcome
 
 
@@ -44,7 +47,7 @@ def other(tmp_path):
 @pytest.fixture
 def merged(store, other):
     """Return a function that merges one store into the other, and returns the report."""
-    return lambda **options: merge(store.path, [other.path], is_sound=is_sealed, **options)[0]
+    return lambda **options: merge(store.path, [other.path], **CHECKS, **options)[0]
 
 
 def contents(folder):
@@ -122,6 +125,23 @@ def test_what_is_damaged_is_left_out_and_stays_as_it_is(store, other, merged, mo
     assert store.outcome("aa").facts["text"] == "again"
 
 
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_what_has_another_key_than_its_own_is_refused(store, other, merged, dry_run):
+    own = commit(store, "ab", "own", retry=Retry.ALWAYS)
+    for key, stage in (("aa", "place"), ("ab", "synth"), ("ac", "verify")):
+        commit(other, key, stage=stage)
+    other.remember_rows({"a": row(), "b": row("beta"), "c": row(seed=2)})
+    report = merged(dry_run=dry_run)
+    assert [str(each) for each in report.refused] == [
+        "outcome ab: its key is not the hash of its specification",
+        "outcome ac: its key is not the hash of its specification",
+        "row b: its identity is not that of its point and seed"]
+    assert (report.outcomes, report.rows, report.damaged, report.is_complete) == (1, 2, [], False)
+    assert [store.outcome(key) for key in ("ab", "ac")] == [own, None]
+    assert "beta" not in [each["arch"] for each in store.rows()]
+    assert len(store.rows()) == (0 if dry_run else 2)
+
+
 @pytest.mark.parametrize(("own", "new", "taken"), [
     ({}, {}, False), ({"retry": Retry.NEVER}, {}, False),
     ({"retry": Retry.ALWAYS}, {}, True), ({}, {"retry": Retry.ALWAYS}, False),
@@ -186,14 +206,14 @@ def test_dry_run_counts_each_once_and_changes_nothing(tmp_path, other):
         third.remember_rows({"a": row(), "b": row(seed=2)})
     new = tmp_path / "new"
     sources = [other.path, tmp_path / "third"]
-    would = merge(new, sources, is_sound=is_sealed, dry_run=True)
+    would = merge(new, sources, **CHECKS, dry_run=True)
     assert not new.exists()
-    done = merge(new, sources, is_sound=is_sealed)
+    done = merge(new, sources, **CHECKS)
     assert [(each.outcomes, each.rows, each.bytes) for each in done] == [
         (each.outcomes, each.rows, each.bytes) for each in would] == [
         (1, 1, done[0].bytes), (1, 1, done[0].bytes)]
     before = contents(new)
-    again = merge(new, sources, is_sound=is_sealed, dry_run=True)
+    again = merge(new, sources, **CHECKS, dry_run=True)
     assert [(each.outcomes, each.outcomes_there) for each in again] == [(0, 1), (0, 2)]
     assert contents(new) == before
 
@@ -212,7 +232,7 @@ def test_one_store_is_not_merged_into_itself(store, other, tmp_path):
     (tmp_path / "link").symlink_to(store.path)
     for sources in ([store.path], [other.path, tmp_path / "link"], [other.path, other.path]):
         with pytest.raises(StoreError, match=r"must differ, but .* are one store; name it once"):
-            merge(store.path, sources, is_sound=is_sealed)
+            merge(store.path, sources, **CHECKS)
 
 
 def _killed_at(path, sources, name, count):
@@ -226,7 +246,7 @@ def _killed_at(path, sources, name, count):
         return real(*arguments, **options)
 
     setattr(os, name, fatal)
-    merge(path, sources, is_sound=is_sealed)
+    merge(path, sources, **CHECKS)
 
 
 @pytest.mark.parametrize(("name", "count"), [
