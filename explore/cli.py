@@ -56,6 +56,7 @@ class _Program(ModuleGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:
+        _open_closed_streams()
         _write_any_text()
         notes = _Notes()
         _NOTES.addHandler(notes)
@@ -93,6 +94,23 @@ class _Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         click.echo(f"note: {record.getMessage()}", err=True)
+
+
+def _open_closed_streams() -> None:
+    """Connect streams that are closed to the null device, before a file takes their numbers."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+            if number:
+                os.write(number, b"")
+        except OSError:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing == number:
+                os.set_inheritable(number, True)
+            else:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def _write_any_text() -> None:
