@@ -103,7 +103,9 @@ def _open_closed_streams() -> None:
             os.fstat(number)
             if number:
                 os.write(number, b"")
-        except OSError:
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                continue
             nothing = os.open(os.devnull, os.O_RDWR)
             if nothing == number:
                 os.set_inheritable(number, True)
@@ -148,7 +150,7 @@ def _complain(message: str, status: int) -> int:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the message and the exit status for an exception of a command."""
-    from .errors import DiskFull, WrongSite, is_refusal, origin
+    from .errors import DiskFull, WrongSite, is_refusal, memory_limit, origin, used_up
     from .fingerprint import SourcesChanged
     from .outcome import StageFailed
     from .store.artefacts import Damaged
@@ -158,8 +160,10 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, Damaged):
         return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "
                 "when it is needed"), 1
-    if isinstance(error, MemoryError):
-        return "Out of memory; end other programs, or take a smaller core", 1
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return f"Out of memory{memory_limit()}; end other programs, or take a smaller core", 1
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return used_up(errno.EAGAIN, "cannot start what is needed here"), 1
     if isinstance(error, OSError):
         return _explain_os(error)
     if is_refusal(error):
@@ -170,9 +174,14 @@ def _explain(error: Exception) -> tuple[str, int]:
 
 def _explain_os(error: OSError) -> tuple[str, int]:
     """Return the message and the exit status for an error of the operating system."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        where = f" for {os.fspath(error.filename)}" if error.filename else ""
-        return f"Disk is full: there is no room{where}; free some, or write elsewhere", 1
+    from .errors import came_from, used_up
+
+    if came_from(error, "multiprocessing"):
+        return ("Processes that share work need /dev/shm, which cannot be used "
+                f"({error.strerror or error}); make it writable, or take --jobs 1"), 2
+    needed = os.fspath(error.filename or "what is needed here")
+    if lack := used_up(error.errno, f"cannot open or write {needed}"):
+        return lack, 1
     if error.filename is None:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
     if error.errno == errno.ENAMETOOLONG:

@@ -17,10 +17,9 @@ VERIFY = ("verify", "-a", "mmm_mx_1d", "-n", "8", "--vectors", "2", "--json")
 
 def run(*arguments, before="", after="", unset=(), command=CLI, **options):
     """Run a command by a shell, which does something before, and redirects what it prints."""
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                 **options.pop("variables", {})}
-    for name in unset:
-        variables.pop(name, None)
+    variables = {name: value for name, value in os.environ.items() if name not in unset}
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    variables |= options.pop("variables", {})
     line = f"{before} exec {shlex.join(map(str, [*command, *arguments]))} {after}"
     return subprocess.run(["sh", "-c", line], env=variables, capture_output=True, text=True,
                           timeout=60, check=False, **options)
@@ -73,3 +72,63 @@ def test_workers_find_their_packages(tmp_path):
         (tmp_path / f"{name}.py").touch()
     found = run(*VERIFY, cwd=tmp_path, command=PROGRAM, variables={"PYTHONPATH": "."})
     assert (found.returncode, found.stderr) == (0, "")
+
+
+# Limits
+
+def test_limit_on_the_size_of_files(tmp_path):
+    found = run("sweep", "-a", "mmm_mx_1d", "-n", "8", "-t", "ice40-hx8k", "--store", "store",
+                before="ulimit -f 2;", cwd=tmp_path)
+    assert (found.returncode, found.stderr) == (
+        1, "montgomery: Limit on the size of files is reached: cannot write store/store.sqlite; "
+           "raise it (ulimit -f), then the same command goes on\n")
+
+
+@pytest.mark.parametrize("variable", ["/none", "/etc/passwd", "relative", "a b"])
+def test_odd_places_for_temporary_files(tmp_path, variable):
+    (tmp_path / "a b").mkdir()
+    found = run(*VERIFY, cwd=tmp_path, variables={"TMPDIR": variable})
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+# Homes
+
+#: A user without a home: the system knows none, and no variable names one.
+HOMELESS = (sys.executable, "-c",
+            "import os, pwd\n"
+            "def nobody(number): raise KeyError(number)\n"
+            "pwd.getpwuid = nobody\n"
+            "from explore.cli import cli; cli()")
+HOMES = ("HOME", "XDG_CACHE_HOME", "MONTGOMERY_STORE")
+
+
+@pytest.mark.parametrize("command", [
+    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info"), ("watch",)])
+def test_no_home(tmp_path, command):
+    found = run(*command, command=HOMELESS, unset=HOMES, cwd=tmp_path)
+    assert (found.returncode, found.stdout, found.stderr) == (
+        2, "", "montgomery: The cache of montgomery needs a folder, but this user has no home; set "
+               "HOME or XDG_CACHE_HOME to a folder that can be written, or name a folder with "
+               "--store or MONTGOMERY_STORE\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_home_for_tools(tmp_path):
+    found = run("export", "-a", "mmm_mx_1d", "-n", "8", cwd=tmp_path, command=HOMELESS, unset=HOMES)
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+    assert "HOME or XDG_CACHE_HOME" in found.stderr
+
+
+def test_what_needs_no_home():
+    assert run("list", "boards", command=HOMELESS, unset=HOMES).returncode == 0
+
+
+@pytest.mark.parametrize("home", ["/proc/nohome", "/dev/null", "/etc/passwd"])
+def test_home_that_cannot_be_written(tmp_path, home):
+    for command, message in [
+            (("export", "-a", "mmm_mx_1d", "-n", "8"),
+             f"compiles itself when it first runs, but {home}/.cache/YoWASP cannot be written ("),
+            (VERIFY, f"a folder that can be written, not {home}/.cache/montgomery (")]:
+        found = run(*command, cwd=tmp_path, variables={"HOME": home}, unset=HOMES[1:])
+        assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+        assert message in found.stderr
