@@ -182,6 +182,8 @@ def _explain_os(error: OSError) -> tuple[str, int]:
     needed = os.fspath(error.filename or "what is needed here")
     if lack := used_up(error.errno, f"cannot open or write {needed}"):
         return lack, 1
+    if "usable temporary directory" in str(error):
+        return "No folder takes temporary files; set TMPDIR to one that can be written", 2
     if error.filename is None:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
     if error.errno == errno.ENAMETOOLONG:

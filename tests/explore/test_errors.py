@@ -95,6 +95,8 @@ def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     (OSError(27, "File too large", "rows.jsonl"),
      "Limit on the size of files is reached: cannot open or write rows.jsonl; raise it (ulimit -f)",
      1),
+    (FileNotFoundError(2, "No usable temporary directory found in ['/tmp']"),
+     "No folder takes temporary files; set TMPDIR to one that can be written", 2),
     (OSError(24, "Too many open files"), "raise it (ulimit -n)", 1),
     (OSError(11, "Resource temporarily unavailable"), "raise it (ulimit -u) or end some", 1),
     (RuntimeError("can't start new thread"), "raise it (ulimit -u) or end some", 1),

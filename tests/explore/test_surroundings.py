@@ -1,5 +1,6 @@
 """Commands in odd surroundings: each works, or says in one line what is amiss and the way round."""
 
+import json
 import os
 import shlex
 import subprocess
@@ -132,3 +133,14 @@ def test_home_that_cannot_be_written(tmp_path, home):
         found = run(*command, cwd=tmp_path, variables={"HOME": home}, unset=HOMES[1:])
         assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
         assert message in found.stderr
+
+
+@pytest.mark.parametrize("home", ["/proc/nohome", None])
+def test_doctor_says_it_of_each_tool(tmp_path, home):
+    found = run("doctor", "--json", cwd=tmp_path, command=CLI if home else HOMELESS, unset=HOMES,
+                variables={"HOME": home} if home else {})
+    assert found.returncode == 1
+    findings = {each["name"]: each for each in json.loads(found.stdout)["findings"]}
+    for name in ("yosys", "nextpnr-ecp5"):
+        assert not findings[name]["ok"]
+        assert "set HOME or XDG_CACHE_HOME to a folder that can" in findings[name]["fix"]
