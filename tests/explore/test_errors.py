@@ -78,6 +78,15 @@ def test_what_a_library_raises_is_not(list_does):
     assert_refused(result, "internal error, ValueError: It must be even", status=1)
 
 
+@pytest.mark.parametrize("reason", [
+    "Read-only file system", "Permission denied", "No space left on device", "Function not there"])
+def test_processes_that_cannot_share(list_does, reason):
+    source = f"def act(): raise OSError({28 if 'space' in reason else 30}, {reason!r})"
+    assert_refused(list_does(act_of("multiprocessing.synchronize", source)),
+                   f"need /dev/shm, which cannot be used ({reason}); make it writable, or take "
+                   "--jobs 1")
+
+
 def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     """The registry alone knows of its package."""
     assert toy.Toy.__module__ == "toy"
