@@ -8,7 +8,9 @@ with :func:`measure`; :mod:`explore.pipeline.run` measures many at once, and
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +19,21 @@ if TYPE_CHECKING:
     from .store import Store
 
 __all__ = ["measure", "point"]
+
+
+class _Beside:
+    """Finds the packages beside this one, whatever else on the path has their names."""
+
+    _folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+    @classmethod
+    def find_spec(cls, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name in ("boards", "explore", "montgomery"):
+            return PathFinder.find_spec(name, [cls._folder], target)
+        return None
+
+
+sys.meta_path.insert(sys.meta_path.index(PathFinder), _Beside)
 
 
 def point(core: str, width: int, target: str, *,

@@ -56,6 +56,7 @@ class _Program(ModuleGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:
+        _open_closed_streams()
         _write_any_text()
         notes = _Notes()
         _NOTES.addHandler(notes)
@@ -95,6 +96,25 @@ class _Notes(logging.Handler):
         click.echo(f"note: {record.getMessage()}", err=True)
 
 
+def _open_closed_streams() -> None:
+    """Connect streams that are closed to the null device, before a file takes their numbers."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+            if number:
+                os.write(number, b"")
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                continue
+            nothing = os.open(os.devnull, os.O_RDWR)
+            if nothing == number:
+                os.set_inheritable(number, True)
+            else:
+                os.dup2(nothing, number)
+                os.close(nothing)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
 def _write_any_text() -> None:
     """Make both streams replace characters that their encoding does not have."""
     codecs.register_error(_PROGRAM, _plain)
@@ -130,7 +150,7 @@ def _complain(message: str, status: int) -> int:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the message and the exit status for an exception of a command."""
-    from .errors import DiskFull, WrongSite, is_refusal, origin
+    from .errors import DiskFull, WrongSite, is_refusal, memory_limit, origin, used_up
     from .fingerprint import SourcesChanged
     from .outcome import StageFailed
     from .store.artefacts import Damaged
@@ -140,8 +160,10 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, Damaged):
         return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "
                 "when it is needed"), 1
-    if isinstance(error, MemoryError):
-        return "Out of memory; end other programs, or take a smaller core", 1
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return f"Out of memory{memory_limit()}; end other programs, or take a smaller core", 1
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return used_up(errno.EAGAIN, "cannot start what is needed here"), 1
     if isinstance(error, OSError):
         return _explain_os(error)
     if is_refusal(error):
@@ -152,9 +174,16 @@ def _explain(error: Exception) -> tuple[str, int]:
 
 def _explain_os(error: OSError) -> tuple[str, int]:
     """Return the message and the exit status for an error of the operating system."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        where = f" for {os.fspath(error.filename)}" if error.filename else ""
-        return f"Disk is full: there is no room{where}; free some, or write elsewhere", 1
+    from .errors import came_from, used_up
+
+    if came_from(error, "multiprocessing"):
+        return ("Processes that share work need /dev/shm, which cannot be used "
+                f"({error.strerror or error}); make it writable, or take --jobs 1"), 2
+    needed = os.fspath(error.filename or "what is needed here")
+    if lack := used_up(error.errno, f"cannot open or write {needed}"):
+        return lack, 1
+    if "usable temporary directory" in str(error):
+        return "No folder takes temporary files; set TMPDIR to one that can be written", 2
     if error.filename is None:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
     if error.errno == errno.ENAMETOOLONG:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import dis
+import errno
+import resource
 import sys
+from collections.abc import Iterator
 from types import TracebackType
 
-__all__ = ["ClusterLost", "DiskFull", "ToolMissing", "WrongSite", "is_refusal", "origin"]
+__all__ = ["ClusterLost", "DiskFull", "ToolMissing", "WrongSite", "came_from", "going_on",
+           "is_refusal", "largest_file", "memory_limit", "origin", "used_up"]
 
 #: Packages whose errors are written for users.
 _PACKAGES = {"explore", "boards", "montgomery"}
 _RAISE = dis.opmap["RAISE_VARARGS"]
+_DISK = "Disk is full", "free some room or write elsewhere"
+#: By number of the error: what is used up, and what to do about it.
+_LACKS = {
+    errno.ENOSPC: _DISK,
+    errno.EDQUOT: _DISK,
+    errno.EFBIG: ("Limit on the size of files is reached", "raise it (ulimit -f)"),
+    errno.EMFILE: ("Limit on open files is reached", "raise it (ulimit -n)"),
+    errno.EAGAIN: ("Limit on processes is reached", "raise it (ulimit -u) or end some"),
+}
 
 
 class ToolMissing(RuntimeError):
@@ -22,7 +36,7 @@ class ClusterLost(RuntimeError):
 
 
 class DiskFull(RuntimeError):
-    """No room to go on with; what is stored so far is whole."""
+    """No room to go on with, on the disk or within a limit; what is stored so far is whole."""
 
 
 class WrongSite(RuntimeError):
@@ -45,6 +59,12 @@ def is_refusal(error: BaseException) -> bool:
         return False
     return (step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE
             and _package(step.tb_frame.f_globals.get("__name__", "")) in _authors())
+
+
+def came_from(error: BaseException, package: str) -> bool:
+    """Return whether code of a package raised an error."""
+    step = _last(error)
+    return step is not None and _package(step.tb_frame.f_globals.get("__name__", "")) == package
 
 
 def origin(error: BaseException) -> str:
@@ -77,3 +97,44 @@ def _authors() -> set[str]:
 
     return _PACKAGES | {_package(core.__module__) for kind in KINDS.values()
                         for core in kind.cores().values()}
+
+
+def used_up(number: int | None, what: str) -> str | None:
+    """Return a message if an error means that the disk is full or a limit of the system is reached.
+
+    Parameters
+    ----------
+    what : str
+        What cannot be done.
+    """
+    if number not in _LACKS:
+        return None
+    lack, remedy = _LACKS[number]
+    return f"{lack}: {what}; {remedy}, then the same command goes on"
+
+
+@contextlib.contextmanager
+def going_on(what: str) -> Iterator[None]:
+    """Turn every error for which :func:`used_up` has a message into :exc:`DiskFull`."""
+    try:
+        yield
+    except OSError as error:
+        if message := used_up(error.errno, what):
+            raise DiskFull(message) from error
+        raise
+
+
+def largest_file() -> int | None:
+    """Return how many bytes a file may have; None if there is no limit."""
+    return _limit(resource.RLIMIT_FSIZE)
+
+
+def memory_limit() -> str:
+    """Return what to add to a message on a lack of memory: its limit, if there is one."""
+    limit = _limit(resource.RLIMIT_AS)
+    return "" if limit is None else f" within {limit >> 20:,} MB (raise the limit, ulimit -v)"
+
+
+def _limit(number: int) -> int | None:
+    limit, _ = resource.getrlimit(number)
+    return None if limit == resource.RLIM_INFINITY else limit

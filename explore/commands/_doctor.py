@@ -97,6 +97,7 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
     from ..devices import placers
     from ..errors import DiskFull, ToolMissing
     from ..outcome import StageFailed
+    from ..store import StoreError
     from ..tools.find import find, package_of, variable
     from ..tools.toolbox import Toolbox, announcing
 
@@ -111,13 +112,14 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
             continue
         program = os.environ.get(variable(name))
         detail = f"{variable(name)}={program}" if program else f"package {package_of(name)}"
-        version, problem = tool.version, ""
+        version, fix = tool.version, ""
         try:
             version = _number(toolbox.ask(name))
+        except (ToolMissing, StoreError) as error:
+            fix = str(error)
         except (StageFailed, DiskFull, OSError) as error:
-            problem = str(error)
-        fix = f"it does not run ({problem}); reinstall it, or name another in {variable(name)}"
-        yield Finding(group="tool", name=name, detail=detail, version=version, ok=not problem,
+            fix = f"it does not run ({error}); reinstall it, or name another in {variable(name)}"
+        yield Finding(group="tool", name=name, detail=detail, version=version, ok=not fix,
                       needed=not extra, fix=fix)
 
 
@@ -175,7 +177,11 @@ def _store(path: Path | None) -> Iterator[Finding]:
     from ..atomic import NotReplaceable, check_folder
     from ..store import SCHEMA, Store, StoreError
 
-    store = Store(path)
+    try:
+        store = Store(path)
+    except StoreError as error:
+        yield Finding(group="store", name="none", ok=False, fix=str(error))
+        return
     existing = next(parent for parent in [store.path.absolute(), *store.path.absolute().parents]
                     if os.path.exists(parent))
     free = shutil.disk_usage(existing).free / 1e9

@@ -6,6 +6,7 @@ be of an earlier source of the same length and second. It imports nothing of the
 can keep that too; :func:`explore.pipeline.worker.serve` does the work.
 """
 
+import os
 import sys
 from collections.abc import Iterable
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -53,5 +54,9 @@ class _Loader(SourceFileLoader):
 if __name__ == "__main__":
     recorder = Recorder(sys.argv[1:])
     sys.meta_path.insert(0, recorder)
+    # Whatever else is called explore where the sweep was started.
+    sys.path.insert(0, os.path.abspath(f"{__file__}/../../.."))
+    import explore  # noqa: F401
+    del sys.path[0]
     from explore.pipeline.worker import serve
     serve(recorder.sources)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import errno
 import importlib
 import json
 import os
@@ -29,7 +28,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .. import fingerprint as sources
-from ..errors import DiskFull, ToolMissing
+from ..errors import DiskFull, ToolMissing, memory_limit, used_up
 from ..outcome import Failure, Retry, StageFailed, Status
 from ..tools.diagnose import diagnose, tail
 from ..tools.processes import Finished, Processes
@@ -140,7 +139,7 @@ class Workers:
             ``oom`` if it raised MemoryError or the worker was killed, and with ``timeout`` if it
             took longer than ``timeout_s``.
         DiskFull, ToolMissing
-            If the function raised it. DiskFull also stands for an OSError of a full disk.
+            If the function raised it. DiskFull also stands for an OSError of want of room.
         SourcesChanged
             If the worker runs other sources than those of ``fingerprint``.
         InterruptedError
@@ -311,11 +310,10 @@ def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
         return json.dumps({key: str(error)})
     except MemoryError:
         failure = Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
-                          message=f"{name} ran out of memory")
+                          message=f"{name} ran out of memory{memory_limit()}")
     except (Exception, SystemExit) as error:
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return json.dumps({"disk_full": f"Disk is full: {name} could not write its output; free"
-                                            " some room, then the same command goes on"})
+        if isinstance(error, OSError) and (lack := used_up(error.errno, f"{name} could not go on")):
+            return json.dumps({"disk_full": lack})
         # An error of the operating system may not occur again.
         retry = Retry.ALWAYS if isinstance(error, OSError) else Retry.NEVER
         failure = Failure(status=Status.TOOL_ERROR, retry=retry, log=_traceback(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import sqlite3
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import DiskFull
+from ..errors import DiskFull, largest_file, used_up
 from .folder import DATABASE, StoreError
 from .tables import SCHEMA, create_tables, schema, upgrade, upgraded
 
@@ -32,8 +33,7 @@ class Damaged(StoreError):
 
 
 def full_message(path: Path) -> str:
-    return (f"Disk is full: cannot write in {path}; free some room, or give another folder with "
-            "--store, then the same command goes on")
+    return used_up(errno.ENOSPC, f"cannot write in {path}")
 
 
 def explained(error: sqlite3.Error, file: Path) -> Exception:
@@ -42,6 +42,8 @@ def explained(error: sqlite3.Error, file: Path) -> Exception:
     if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
                                        and _no_room(file.parent)):
         return DiskFull(full_message(file.parent))
+    if code == sqlite3.SQLITE_IOERR and largest_file() is not None:
+        return DiskFull(used_up(errno.EFBIG, f"cannot write {file}"))
     elsewhere = "name another store with --store"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return StoreError(f"{file} cannot be written ({error}); make it and its folder writable, "
@@ -50,8 +52,8 @@ def explained(error: sqlite3.Error, file: Path) -> Exception:
         return StoreError(f"{file} is in use by another process for too long ({error}); wait for "
                           f"its end, or {elsewhere}")
     if code == sqlite3.SQLITE_IOERR:
-        return StoreError(f"The disk with {file} does not work as it should, or its limits are "
-                          f"too narrow ({error}); look at the system's log, or {elsewhere}")
+        return StoreError(f"The disk with {file} does not work as it should ({error}); look at the "
+                          f"system's log, or {elsewhere}")
     if code == sqlite3.SQLITE_CANTOPEN:
         return StoreError(f"{file} cannot be opened ({error}); look at its permissions and those "
                           f"of the files beside it, or {elsewhere}")

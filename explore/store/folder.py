@@ -9,9 +9,10 @@ import stat
 from pathlib import Path
 
 from ..atomic import NotReplaceable, atomic_write
+from ..errors import used_up
 
 __all__ = ["DATABASE", "StoreError", "check", "default_path", "is_real", "mark", "remove",
-           "subfolder"]
+           "subfolder", "user_cache"]
 
 #: Name of the database in a store.
 DATABASE = "store.sqlite"
@@ -31,9 +32,29 @@ def default_path() -> Path:
     """Return the folder that ``MONTGOMERY_STORE`` names, or else one in the user's cache."""
     if path := os.environ.get("MONTGOMERY_STORE"):
         return Path(path)
+    return user_cache("montgomery", ", or name a folder with --store or MONTGOMERY_STORE")
+
+
+def user_cache(name: str, instead: str = "") -> Path:
+    """Return the folder of a program in the user's cache.
+
+    Parameters
+    ----------
+    instead : str
+        What else the user can do if there is none.
+
+    Raises
+    ------
+    StoreError
+        If the user has no home.
+    """
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("montgomery", appauthor=False))
+    try:
+        return Path(platformdirs.user_cache_dir(name, appauthor=False))
+    except RuntimeError:
+        raise StoreError(f"The cache of {name} needs a folder, but this user has no home; set HOME "
+                         f"or XDG_CACHE_HOME to a folder that can be written{instead}") from None
 
 
 def check(path: Path) -> bool:
@@ -80,7 +101,9 @@ def mark(path: Path) -> None:
         # Atomically, since a folder with an incomplete tag would be refused for ever.
         with atomic_write(path / _TAG_NAME) as partial:
             partial.write_text(_TAG)
-    except (FileExistsError, NotADirectoryError, PermissionError) as error:
+    except OSError as error:
+        if used_up(error.errno, ""):
+            raise
         raise _unusable(path, error) from None
     except NotReplaceable as error:
         raise StoreError(str(error)) from None
@@ -88,7 +111,7 @@ def mark(path: Path) -> None:
 
 def _unusable(path: Path, error: OSError) -> StoreError:
     return StoreError(f"A store must be a folder that can be written, not {path} "
-                      f"({error.strerror}); name another one with --store")
+                      f"({error.strerror}); name another one with --store or MONTGOMERY_STORE")
 
 
 def subfolder(root: Path, *names: str) -> Path:

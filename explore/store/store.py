@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import errno
 import json
 import logging
 import os
@@ -15,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import DiskFull
+from ..errors import DiskFull, going_on
 from ..outcome import Outcome, StageFailed
 from .database import Database, full_message
 from .folder import DATABASE, StoreError, default_path, is_real, mark, remove, subfolder
@@ -37,13 +36,10 @@ _log = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def disk_full(path: Path) -> Iterator[None]:
-    """Turn every error that means that the disk is full into :exc:`DiskFull`."""
+    """Turn every error that means that there is no room to go on into :exc:`DiskFull`."""
     try:
-        yield
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise DiskFull(full_message(path)) from error
+        with going_on(f"cannot write in {path}"):
+            yield
     except sqlite3.OperationalError as error:
         if "full" not in str(error):
             raise

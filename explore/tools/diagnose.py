@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import signal
 
-from ..errors import DiskFull
+from ..errors import DiskFull, memory_limit, used_up
 from ..outcome import Failure, Retry, Status
 from .find import variable
 from .processes import Finished
@@ -16,7 +17,13 @@ _NO_FIT = re.compile(
     rb"no BELs remaining|Unable to find legal placement|Unable to place cell|[Ff]ailed to place|"
     rb"Failed to expand region|Routing design failed|Failed to find a route|"
     rb"is not part of the design")
-_DISK_FULL = re.compile(rb"No space left on device|[Dd]isk quota exceeded|database or disk is full")
+#: What tools say when something is used up, and the number of the error.
+_USED_UP = {
+    re.compile(rb"No space left on device|[Dd]isk quota exceeded|database or disk is full"):
+        errno.ENOSPC,
+    re.compile(rb"File too large"): errno.EFBIG,
+    re.compile(rb"Too many open files"): errno.EMFILE,
+    re.compile(rb"Resource temporarily unavailable"): errno.EAGAIN}
 _WASM_MEMORY = re.compile(
     rb"memory fault at wasm address|out of bounds memory access|call stack exhausted")
 _MEMORY = re.compile(rb"std::bad_alloc|[Oo]ut of memory|MemoryError|Cannot allocate memory")
@@ -30,7 +37,7 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
     Raises
     ------
     DiskFull
-        If the disk is full.
+        If the disk is full, or a limit of the system is reached.
     """
     def failure(status: Status, retry: Retry, message: str) -> Failure:
         return Failure(status=status, retry=retry, message=message, log=tail(log), limit_s=limit_s)
@@ -40,15 +47,18 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
                        f"{name} was stopped after {limit_s / 60:g} minutes")
     if finished.returncode == 0:
         return None
-    if _DISK_FULL.search(log):
-        raise DiskFull(f"Disk is full: {name} could not write its output; free some room, then the "
-                       "same command goes on")
+    for said, number in _USED_UP.items():
+        if said.search(log):
+            raise DiskFull(used_up(number, f"{name} could not go on"))
     if _WASM_MEMORY.search(log):
         return failure(Status.OOM, Retry.NEVER,
                        f"{name} overflowed the stack of its WebAssembly build; a native {name}, "
                        f"named in {variable(name)}, has no such limit")
-    if _MEMORY.search(log) or finished.returncode == -signal.SIGKILL:
-        return failure(Status.OOM, Retry.ALWAYS, f"{name} ran out of memory")
+    within = memory_limit()
+    # WebAssembly aborts if it gets no addresses.
+    if (_MEMORY.search(log) or finished.returncode == -signal.SIGKILL
+            or (within and finished.returncode == -signal.SIGABRT)):
+        return failure(Status.OOM, Retry.ALWAYS, f"{name} ran out of memory{within}")
     if _NO_FIT.search(log):
         return failure(Status.NO_FIT, Retry.NEVER, _reason(log))
     if _WASM_TRAP.search(log):

@@ -19,7 +19,7 @@ from .diagnose import tail
 from .find import Tool, find, variable
 from .processes import Processes
 from .run import CONSOLE, read_log, run_tool
-from .yowasp import is_compiled
+from .yowasp import check_cache, is_compiled
 
 __all__ = ["Toolbox", "announcing"]
 
@@ -185,6 +185,7 @@ class Toolbox:
     def _announced(self, tool: Tool) -> str:
         label = f"{tool.source}: first run"
         if not is_compiled(tool):
+            check_cache(tool)
             label += ", in which it compiles itself; this takes about a minute"
             self._emit("warm", key=tool.name, label=label, status="running")
         begin = time.monotonic()

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ..errors import ToolMissing
+from ..store.folder import user_cache
 
 if TYPE_CHECKING:
     from .find import Tool
 
-__all__ = ["is_compiled"]
+__all__ = ["check_cache", "is_compiled"]
 
 
 def is_compiled(tool: Tool) -> bool:
@@ -33,9 +37,26 @@ def is_compiled(tool: Tool) -> bool:
     return (_cache() / tool.folder.name / name / digest).is_file()
 
 
-def _cache() -> Path:
-    if path := os.environ.get("YOWASP_CACHE_DIR"):
-        return Path(path)
-    import platformdirs
+def check_cache(tool: Tool) -> None:
+    """Refuse to compile a tool, which takes long, if its machine code cannot be kept.
 
-    return Path(platformdirs.user_cache_dir("YoWASP", appauthor=False))
+    Raises
+    ------
+    ToolMissing
+        If the folder cannot be written.
+    """
+    folder = _cache()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise ToolMissing(
+            f"{tool.name} compiles itself when it first runs, but {folder} cannot be written "
+            f"({error.strerror}); set HOME or XDG_CACHE_HOME to a folder that can") from None
+
+
+def _cache() -> Path:
+    # The package asks for the home even if it is not used.
+    usual = user_cache("YoWASP")
+    return Path(os.environ.get("YOWASP_CACHE_DIR") or usual)

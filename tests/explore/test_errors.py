@@ -78,6 +78,15 @@ def test_what_a_library_raises_is_not(list_does):
     assert_refused(result, "internal error, ValueError: It must be even", status=1)
 
 
+@pytest.mark.parametrize("reason", [
+    "Read-only file system", "Permission denied", "No space left on device", "Function not there"])
+def test_processes_that_cannot_share(list_does, reason):
+    source = f"def act(): raise OSError({28 if 'space' in reason else 30}, {reason!r})"
+    assert_refused(list_does(act_of("multiprocessing.synchronize", source)),
+                   f"need /dev/shm, which cannot be used ({reason}); make it writable, or take "
+                   "--jobs 1")
+
+
 def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     """The registry alone knows of its package."""
     assert toy.Toy.__module__ == "toy"
@@ -90,7 +99,18 @@ def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     (PermissionError(13, "Permission denied", "rows.jsonl"),
      "rows.jsonl cannot be used (Permission denied); look at its permissions and those of its "
      "folder, or name another", 2),
-    (OSError(28, "No space left on device"), "Disk is full: there is no room; free some", 1),
+    (OSError(28, "No space left on device"), "Disk is full: cannot open or write what is", 1),
+    (OSError(122, "Disk quota exceeded", "x"), "Disk is full: cannot open or write x; free", 1),
+    (OSError(27, "File too large", "rows.jsonl"),
+     "Limit on the size of files is reached: cannot open or write rows.jsonl; raise it (ulimit -f)",
+     1),
+    (FileNotFoundError(2, "No usable temporary directory found in ['/tmp']"),
+     "No folder takes temporary files; set TMPDIR to one that can be written", 2),
+    (OSError(24, "Too many open files"), "raise it (ulimit -n)", 1),
+    (OSError(11, "Resource temporarily unavailable"), "raise it (ulimit -u) or end some", 1),
+    (RuntimeError("can't start new thread"), "raise it (ulimit -u) or end some", 1),
+    (OSError(12, "Cannot allocate memory"), "Out of memory; end other programs", 1),
+    (OSError(30, "Read-only file system", "x"), "x cannot be used (Read-only file system)", 2),
     (OSError(5, "Input/output error"), "refused what is needed here: Input/output error", 1)])
 def test_errors_of_the_operating_system(list_does, error, message, status):
     def fail():

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from distributed import WorkerPlugin, get_worker
 
-from ...errors import DiskFull, WrongSite
+from ...errors import DiskFull, WrongSite, going_on
 from ...fingerprint import SourcesChanged
 from ...store.artefacts import digest
 from ...tools.compiler import Compiler, find_compiler
@@ -311,7 +311,7 @@ def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any
         If the worker was told to stop.
     """
     try:
-        with _disk_full_named():
+        with going_on(f"{socket.gethostname()} cannot go on with a stage"):
             return _compute(_plugin(get_worker()), request, [files for _, files in inputs])
     except (WrongSite, DiskFull, SourcesChanged) as error:
         raise Refused(get_worker().address, error) from None
@@ -337,15 +337,3 @@ def _compute(plugin: SitePlugin, request: Request,
         if shutil.disk_usage(folder).free < _ROOM_BYTES:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return outcome.to_json(), {name: (folder / name).read_bytes() for name in outcome.files}
-
-
-@contextlib.contextmanager
-def _disk_full_named() -> Iterator[None]:
-    """Name the host if its disk is full."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise DiskFull(f"Disk is full: {socket.gethostname()} has no room for a stage; free some "
-                       "there, then the same command goes on") from None

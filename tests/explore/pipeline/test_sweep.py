@@ -303,7 +303,7 @@ def test_environment_that_changes_builds(store, fakes, monkeypatch):
 
 def test_full_disk_in_a_tool(store, fakes):
     fakes.behave(nextpnr_ice40_2="fail fatal: No space left on device")
-    with pytest.raises(DiskFull, match="Disk is full: nextpnr-ice40 could not write"):
+    with pytest.raises(DiskFull, match="Disk is full: nextpnr-ice40 could not go on"):
         sweep(store, jobs=1)
     assert not leftovers(store)
     fakes.behave()

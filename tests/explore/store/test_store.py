@@ -244,6 +244,23 @@ def test_disk_full_while_files_are_stored(store, monkeypatch):
     assert (store.files("abc") / "file").exists()
 
 
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOENT, errno.ENOTDIR])
+def test_folder_that_cannot_be_made(tmp_path, monkeypatch, number):
+    def mkdir(path, *_, **__):
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr("pathlib.Path.mkdir", mkdir)
+    with pytest.raises(StoreError, match=rf"not .*new \({os.strerror(number)}\); name another"):
+        Store(tmp_path / "new").open()
+
+
+@pytest.mark.parametrize("number", [errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.EAGAIN])
+def test_limits_while_files_are_stored(tmp_path, number):
+    with pytest.raises(DiskFull, match=r"(full|reached): cannot write in .*; (free|raise)"), \
+            disk_full(tmp_path):
+        raise OSError(number, os.strerror(number))
+
+
 @pytest.mark.parametrize("error", [PermissionError(errno.EACCES, "no"),
                                    sqlite3.OperationalError("no such table")])
 def test_other_errors_are_not_a_full_disk(tmp_path, error):

@@ -248,7 +248,7 @@ def test_what_was_compiled_is_compiled_again_where_it_is_gone(box, events, compi
     ("sleep 60 & echo $! $$ > pids; wait", StageFailed, r"yosys was stopped after 0\.\d+ minutes"),
     ("kill -9 $$", StageFailed, "yosys ran out of memory"),
     ("echo std::bad_alloc; exit 1", StageFailed, "yosys ran out of memory"),
-    ("echo No space left on device; exit 1", DiskFull, "Disk is full: yosys could not write"),
+    ("echo No space left on device; exit 1", DiskFull, "Disk is full: yosys could not go on"),
     ("exit 3", StageFailed, "yosys ended with status 3")])
 def test_runs_that_fail(fakes, tmp_path, deed, error, message):
     Path(fakes.variables["YOSYS"]).write_text(f"#!/bin/sh\n{deed}\n")

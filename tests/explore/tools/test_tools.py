@@ -1,6 +1,9 @@
 import importlib.metadata
 import os
+import re
+import resource
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -116,8 +119,34 @@ def test_timeout_comes_before_what_the_log_says():
 
 
 def test_full_disk():
-    with pytest.raises(DiskFull, match=r"^Disk is full: yosys could not write its output; free"):
+    with pytest.raises(DiskFull, match=r"^Disk is full: yosys could not go on; free"):
         diagnose("yosys", finished(), b"OSError: [Errno 28] No space left on device", None)
+
+
+@pytest.mark.parametrize(("said", "message"), [
+    (b"ld: final link failed: File too large", "size of files is reached: yosys could not go on; "
+                                               "raise it (ulimit -f)"),
+    (b"OSError: [Errno 24] Too many open files", "raise it (ulimit -n)"),
+    (b"fork: Resource temporarily unavailable", "raise it (ulimit -u) or end some"),
+    (b"cannot write: Disk quota exceeded", "Disk is full")])
+def test_limits(said, message):
+    with pytest.raises(DiskFull, match=re.escape(message)):
+        diagnose("yosys", finished(), said, None)
+
+
+@pytest.mark.parametrize("status", [1, -signal.SIGABRT, -signal.SIGKILL])
+def test_limit_on_memory(monkeypatch, status):
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (300 << 20, -1))
+    failure = diagnose("yosys", finished(status), b"std::bad_alloc" if status == 1 else b"", None)
+    assert (failure.status, failure.message) == (
+        Status.OOM, "yosys ran out of memory within 300 MB (raise the limit, ulimit -v)")
+
+
+def test_half_a_file_is_no_success(shell, monkeypatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (4, -1))
+    shell("echo ab > file")
+    with pytest.raises(DiskFull, match="Limit on the size of files is reached: tool could not"):
+        shell("echo abc > file")
 
 
 def test_tail():
@@ -176,7 +205,7 @@ def test_limits_that_are_none(shell, limit):
 
 
 def test_tool_that_fills_the_disk(shell):
-    with pytest.raises(DiskFull, match="tool could not write"):
+    with pytest.raises(DiskFull, match="tool could not go on"):
         shell("echo No space left on device; exit 1")
 
 

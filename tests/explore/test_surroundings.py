@@ -1,0 +1,146 @@
+"""Commands in odd surroundings: each works, or says in one line what is amiss and the way round."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explore
+
+ROOT = Path(explore.__file__).parents[1]
+CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
+VERIFY = ("verify", "-a", "mmm_mx_1d", "-n", "8", "--vectors", "2", "--json")
+
+
+def run(*arguments, before="", after="", unset=(), command=CLI, **options):
+    """Run a command by a shell, which does something before, and redirects what it prints."""
+    variables = {name: value for name, value in os.environ.items() if name not in unset}
+    variables["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    variables |= options.pop("variables", {})
+    line = f"{before} exec {shlex.join(map(str, [*command, *arguments]))} {after}"
+    return subprocess.run(["sh", "-c", line], env=variables, capture_output=True, text=True,
+                          timeout=60, check=False, **options)
+
+
+# Streams
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-", "2</dev/null"])
+def test_closed_streams(closed):
+    found = run(*VERIFY, after=closed)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert '"ok": true' in found.stdout
+
+
+@pytest.mark.parametrize("closed", [">&- 2>&-", "<&- >&- 2>&-", ">/dev/null 2>&-"])
+def test_what_nobody_sees_is_done(closed):
+    assert run(*VERIFY, after=closed).returncode == 0
+    assert run("verify", "-a", "none", after=closed).returncode == 2
+
+
+def test_errors_are_no_part_of_a_closed_output(tmp_path):
+    found = run("table", "--store", tmp_path, after=">&-")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("montgomery: No measurements in ")
+
+
+# Names
+
+#: What installing makes of ``[project.scripts]``, when the packages are the last on the path.
+PROGRAM = (sys.executable, "-c", f"import sys; sys.path.append({str(ROOT)!r}); "
+           "from montgomery_program import main; main()")
+
+
+@pytest.mark.parametrize("path", [".", "", "WHERE"])
+@pytest.mark.parametrize("kind", ["folder", "package", "module"])
+@pytest.mark.parametrize("name", ["explore", "boards", "montgomery"])
+def test_other_things_have_the_names_of_packages(tmp_path, name, kind, path):
+    if kind != "module":
+        (tmp_path / name).mkdir()
+    if kind != "folder":
+        (tmp_path / name / "__init__.py" if kind == "package" else tmp_path / f"{name}.py").touch()
+    found = run("list", "boards", cwd=tmp_path, command=PROGRAM,
+                variables={"PYTHONPATH": path.replace("WHERE", str(tmp_path)) + os.pathsep})
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "icebreaker" in found.stdout
+
+
+def test_workers_find_their_packages(tmp_path):
+    for name in ("explore", "boards", "montgomery"):
+        (tmp_path / f"{name}.py").touch()
+    found = run(*VERIFY, cwd=tmp_path, command=PROGRAM, variables={"PYTHONPATH": "."})
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+# Limits
+
+def test_limit_on_the_size_of_files(tmp_path):
+    found = run("sweep", "-a", "mmm_mx_1d", "-n", "8", "-t", "ice40-hx8k", "--store", "store",
+                before="ulimit -f 2;", cwd=tmp_path)
+    assert (found.returncode, found.stderr) == (
+        1, "montgomery: Limit on the size of files is reached: cannot write store/store.sqlite; "
+           "raise it (ulimit -f), then the same command goes on\n")
+
+
+@pytest.mark.parametrize("variable", ["/none", "/etc/passwd", "relative", "a b"])
+def test_odd_places_for_temporary_files(tmp_path, variable):
+    (tmp_path / "a b").mkdir()
+    found = run(*VERIFY, cwd=tmp_path, variables={"TMPDIR": variable})
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+# Homes
+
+#: A user without a home: the system knows none, and no variable names one.
+HOMELESS = (sys.executable, "-c",
+            "import os, pwd\n"
+            "def nobody(number): raise KeyError(number)\n"
+            "pwd.getpwuid = nobody\n"
+            "from explore.cli import cli; cli()")
+HOMES = ("HOME", "XDG_CACHE_HOME", "MONTGOMERY_STORE")
+
+
+@pytest.mark.parametrize("command", [
+    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info"), ("watch",)])
+def test_no_home(tmp_path, command):
+    found = run(*command, command=HOMELESS, unset=HOMES, cwd=tmp_path)
+    assert (found.returncode, found.stdout, found.stderr) == (
+        2, "", "montgomery: The cache of montgomery needs a folder, but this user has no home; set "
+               "HOME or XDG_CACHE_HOME to a folder that can be written, or name a folder with "
+               "--store or MONTGOMERY_STORE\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_home_for_tools(tmp_path):
+    found = run("export", "-a", "mmm_mx_1d", "-n", "8", cwd=tmp_path, command=HOMELESS, unset=HOMES)
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+    assert "HOME or XDG_CACHE_HOME" in found.stderr
+
+
+def test_what_needs_no_home():
+    assert run("list", "boards", command=HOMELESS, unset=HOMES).returncode == 0
+
+
+@pytest.mark.parametrize("home", ["/proc/nohome", "/dev/null", "/etc/passwd"])
+def test_home_that_cannot_be_written(tmp_path, home):
+    for command, message in [
+            (("export", "-a", "mmm_mx_1d", "-n", "8"),
+             f"compiles itself when it first runs, but {home}/.cache/YoWASP cannot be written ("),
+            (VERIFY, f"a folder that can be written, not {home}/.cache/montgomery (")]:
+        found = run(*command, cwd=tmp_path, variables={"HOME": home}, unset=HOMES[1:])
+        assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+        assert message in found.stderr
+
+
+@pytest.mark.parametrize("home", ["/proc/nohome", None])
+def test_doctor_says_it_of_each_tool(tmp_path, home):
+    found = run("doctor", "--json", cwd=tmp_path, command=CLI if home else HOMELESS, unset=HOMES,
+                variables={"HOME": home} if home else {})
+    assert found.returncode == 1
+    findings = {each["name"]: each for each in json.loads(found.stdout)["findings"]}
+    for name in ("yosys", "nextpnr-ecp5"):
+        assert not findings[name]["ok"]
+        assert "set HOME or XDG_CACHE_HOME to a folder that can" in findings[name]["fix"]
