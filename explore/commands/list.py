@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..lookup import UnknownName, nearest
+from ..lookup import UnknownName, alike, meant
 from ._columns import columns
 from ._command import Command
 from ._names import GROUPS
@@ -63,22 +63,25 @@ def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
         return document
     full = {kind.group: kind for kind in KINDS.values()}
     places: dict[str, list[tuple[str, str]]] = {}
+    listed = dict.fromkeys(document)
     for group, entries in document.items():
         for name in entries:
-            places.setdefault(name, []).append((group, name))
-            if group in full:
-                places.setdefault(full[group].full_name(name), []).append((group, name))
+            typed = full[group].full_name(name) if group in full else name
+            listed[typed] = None
+            # A core of the first kind has the same name in full.
+            for each in dict.fromkeys([name, typed]):
+                places.setdefault(each, []).append((group, name))
     chosen: dict[str, dict[str, Mapping]] = {}
     for name in wanted:
         if name in document:
             chosen.setdefault(name, {}).update(document[name])
             continue
-        # A core of the first kind has the same name in full.
         if name not in places:
-            similar = nearest(name, document) or nearest(name, places)
-            fix = f"did you mean '{similar}'?" if similar else "'montgomery list' shows the names"
+            devices = {key: target["summary"] for key, target in document["targets"].items()}
+            similar = alike(name, document) or alike(name, listed, devices)
+            fix = meant(similar) if similar else "'montgomery list' shows the names"
             raise UnknownName(f"Unknown group or name '{name}'; {fix}")
-        for group, entry in dict.fromkeys(places[name]):
+        for group, entry in places[name]:
             chosen.setdefault(group, {})[entry] = document[group][entry]
     return chosen
 

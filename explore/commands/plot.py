@@ -42,7 +42,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     from ..store import default_path
 
     rows = selected_rows(**selection)
-    if selection["source"] is None:
+    if not selection["sources"]:
         keep_cache_in(selection["store_path"] or default_path())
     chosen = names("NAME", plots) or plot.plots_of(rows, telling=True)
     if not chosen:

@@ -80,7 +80,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
             reduced: bool, kind: str, exponentiator: bool, rsa_crt: bool, decryption: bool,
-            top: int, store_path: Path | None, source: Path | None, as_json: bool,
+            top: int, store_path: Path | None, sources: tuple[Path, ...], as_json: bool,
             **limits: float | None) -> int:
     """Recommend cores among those that were measured.
 
@@ -108,7 +108,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         raise click.UsageError("--kind, --exponentiator and --rsa-crt exclude each other; give one "
                                "of them")
     kind = "exponentiator" if exponentiator else "rsa_crt" if rsa_crt else kind
-    rows = load_rows(store_path, source)
+    rows = load_rows(store_path, sources)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..devices import Target, target, targets
-from ..lookup import UnknownName, known
+from ..lookup import UnknownName, known, unknown
 from .point import Point, PointError, cores, full_name
 from .possible import fitted, obstacle
+
+if TYPE_CHECKING:
+    from montgomery.kinds import Kind
 
 __all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand"]
 
@@ -37,8 +40,10 @@ def _parse(name: str, value: Any, wanted: type) -> Any:
 
 
 def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[str]]) -> None:
-    names = sorted(set(itertools.chain.from_iterable(owners)))
+    names = sorted(set(itertools.chain.from_iterable(owners)) - {"width"})
     for name in given:
+        if name == "width":
+            raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
         known(what, name, names)
 
 
@@ -67,32 +72,32 @@ def _kinds(name: str) -> tuple[str, str]:
     from montgomery import KINDS
     from montgomery.kinds import today
 
-    prefix, _, bare = today(name).rpartition(".")
+    name = today(name)
+    prefix, _, bare = name.rpartition(".")
     for kind in KINDS.values():
         if prefix and prefix == kind.prefix:
-            return kind.name, _known_core(kind.noun, bare, kind.cores())
-    owners: dict[str, str] = {}
+            if bare not in kind.cores():
+                raise _unknown_core(kind.noun, name, [kind])
+            return kind.name, bare
     for kind in KINDS.values():
-        for own in kind.cores():
-            owners.setdefault(own, kind.name)
-    return owners[_known_core("architecture", name, owners)], name
+        if name in kind.cores():
+            return kind.name, name
+    raise _unknown_core("architecture", name, KINDS.values())
 
 
-def _known_core(what: str, name: str, names: Collection[str]) -> str:
-    """Return the name of a known core.
+def _unknown_core(what: str, name: str, kinds: Iterable[Kind]) -> UnknownName:
+    """Return the exception for a name that no core of ``kinds`` has.
 
-    Raises
-    ------
-    UnknownName
-        If there is no such core. If a file of that name has no valid core, the message says why.
+    If a file of that name has no valid core, the message says why.
     """
     from montgomery.registry import rejected
 
-    if name not in names:
-        for each in rejected():
-            if each.name == name:
-                raise UnknownName(f"Unknown {what} '{name}': {each}") from each.error
-    return known(what, name, names)
+    for each in rejected():
+        if each.name == name.rpartition(".")[2]:
+            error = UnknownName(f"Unknown {what} '{name}': {each}")
+            error.__cause__ = each.error
+            return error
+    return unknown(what, name, [kind.full_name(own) for kind in kinds for own in kind.cores()])
 
 
 def _multipliers() -> Iterable[str]:
@@ -173,8 +178,6 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     for what, fix, values in needed:
         if not values:
             raise PointError(f"A sweep needs {what}, but none is given; {fix}")
-    if "width" in params:
-        raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
     fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
               for kind, name, cls in chosen}
     _applicable("parameter", params, fields.values())
