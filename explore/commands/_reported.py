@@ -11,6 +11,7 @@ import click
 from ..atomic import atomic_write
 from ..outcome import Status
 from ._activity import Activity
+from ._verified import differences
 
 __all__ = ["exit_status", "report"]
 
@@ -60,7 +61,7 @@ def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         seen.add((label, status))
         lines = row["log"].strip().splitlines()
         reason = (f"{lines[0]}; --timeout MIN sets another limit" if status == Status.TIMEOUT else
-                  lines[-1])
+                  differences(lines[-1]))
         yield f"montgomery: {label}: {status}: {reason}"
 
 

@@ -58,6 +58,7 @@ def command(wanted: tuple[str, ...], as_json: bool) -> None:
 def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
     """Return the groups that are named, and of the others the entries that are."""
     from montgomery import KINDS
+    from montgomery.registry import rejected
 
     if not wanted:
         return document
@@ -77,6 +78,9 @@ def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
             chosen.setdefault(name, {}).update(document[name])
             continue
         if name not in places:
+            for each in rejected():
+                if each.name == name:
+                    raise UnknownName(f"'{name}' is no core: {each}") from each.error
             devices = {key: target["summary"] for key, target in document["targets"].items()}
             similar = alike(name, document) or alike(name, listed, devices)
             fix = meant(similar) if similar else "'montgomery list' shows the names"
