@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..lookup import UnknownName, alike, meant
-from ._columns import columns
+from ._columns import columns, on_terminal, terminal_width
 from ._command import Command
 from ._names import GROUPS
 from ._options import json_option, print_json
@@ -98,7 +98,8 @@ def _title(group: str) -> str:
 
 
 def _section(title: str, lines: list[str]) -> str:
-    return "\n".join([click.style(title, bold=True), *lines])
+    return "\n".join([*(click.style(line, bold=True) for line in on_terminal([title])),
+                      *on_terminal(lines)])
 
 
 def _overview(document: _Document) -> Iterator[tuple[str, list[str]]]:
@@ -138,5 +139,5 @@ def _families(targets: Mapping[str, Mapping]) -> list[str]:
 
 
 def _wrapped(words: Iterable[str], indent: str = "  ") -> list[str]:
-    return textwrap.wrap(" ".join(words), 80, initial_indent="  ", subsequent_indent=indent,
-                         break_on_hyphens=False)
+    return textwrap.wrap(" ".join(words), min(terminal_width(), 80), initial_indent="  ",
+                         subsequent_indent=indent, break_on_hyphens=False)
