@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from montgomery.kinds import Kind
 
 __all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand"]
+
+_log = logging.getLogger(__name__)
 
 #: Stands for the width :attr:`montgomery.CoreParameters.quick_width` of each core.
 QUICK_WIDTH = "quick"
@@ -143,9 +146,10 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
            options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
     """Return the points of all combinations, each once.
 
-    Where a device has no blocks for the default of a parameter, the next smaller value that it has
-    blocks for takes its place. A point that cannot be on its device is a point nevertheless; see
-    :func:`check_possible`.
+    A combination that a core does not allow is left out, with a note, as long as another one is
+    left. Where a device has no blocks for the default of a parameter, the next smaller value that
+    it has blocks for takes its place. A point that cannot be on its device is a point nevertheless;
+    see :func:`check_possible`.
 
     Parameters
     ----------
@@ -185,6 +189,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     varied = frozenset(name for given in (params, options) for name, values in given.items()
                        if len(values) > 1)
     points: dict[Point, None] = {}
+    refused: dict[tuple[str, str], None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
         values = {key: [_parse(key, value, own[key].type) for value in given]
@@ -194,13 +199,18 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
             try:
                 core = cls(**extra)
             except (TypeError, ValueError) as error:
-                raise PointError(f"{full_name(kind, name)}: {error}") from None
+                refused[full_name(kind, name), str(error)] = None
+                continue
             for device in devices:
                 for picked in _product(_option_choices(device, core.portable, options)):
                     full = dataclasses.asdict(fitted(core, device, picked, chosen=extra))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
                                  options=_told(device, picked), varied=varied)] = None
+    if not points:
+        raise PointError(": ".join(next(iter(refused))))
+    for core, rule in refused:
+        _log.warning("not possible, so left out: %s: %s", core, rule)
     return list(points)
 
 
