@@ -43,10 +43,8 @@ def _parse(name: str, value: Any, wanted: type) -> Any:
 
 
 def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[str]]) -> None:
-    names = sorted(set(itertools.chain.from_iterable(owners)) - {"width"})
+    names = sorted(set(itertools.chain.from_iterable(owners)))
     for name in given:
-        if name == "width":
-            raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
         known(what, name, names)
 
 
@@ -184,7 +182,9 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
             raise PointError(f"A sweep needs {what}, but none is given; {fix}")
     fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
               for kind, name, cls in chosen}
-    _applicable("parameter", params, fields.values())
+    if "width" in params:
+        raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
+    _applicable("parameter", params, [own.keys() - {"width"} for own in fields.values()])
     _options_apply(options, devices)
     varied = frozenset(name for given in (params, options) for name, values in given.items()
                        if len(values) > 1)
