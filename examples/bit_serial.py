@@ -62,6 +62,9 @@ class Parameters(_Multiplier):
 class Multiplier(wiring.Component):
     """Loads x, y and the modulus, halves a sum ``steps`` times, and unloads it.
 
+    The latency is that of ``steps`` clocks and one more. The throughput is that of one
+    multiplication at a time.
+
     Members
     -------
     i, o : see :class:`montgomery.Signature`

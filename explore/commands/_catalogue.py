@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -52,30 +53,67 @@ def _presets() -> dict[str, dict]:
     return {name: dataclasses.asdict(spec) for name, spec in presets().items()}
 
 
-def everything() -> dict[str, dict]:
-    """Return the document of ``montgomery list --json``, a dictionary of dictionaries by name."""
-    from montgomery import KINDS
-
-    from ..data.columns import columns
-    from ..data.summary import quantities
-    from ..plots._drawing import FORMATS as PLOT_FORMATS
-    from ..plots._drawing import plots
-    from ..table import FORMATS
+def _stages() -> dict[str, dict]:
     from ._names import stage_names
 
+    return {name: {"summary": summary} for name, summary in stage_names().items()}
+
+
+def _plots() -> dict[str, dict]:
+    from ..plots._drawing import plots
+
+    return {name: {"summary": plot.summary} for name, plot in plots().items()}
+
+
+def _plot_formats() -> dict[str, dict]:
+    from ..plots._drawing import FORMATS
+
+    return {name: {} for name in FORMATS}
+
+
+def _table_formats() -> dict[str, dict]:
+    from ..table import FORMATS
+
+    return {name: {"summary": render.__doc__.splitlines()[0]} for name, render in FORMATS.items()}
+
+
+def _columns() -> dict[str, dict]:
+    from ..data.columns import columns
+    from ..data.summary import quantities
+
     shown = quantities()
-    return {
-        **{kind.group: _cores(kind.cores()) for kind in KINDS.values()},
-        "targets": _targets(),
-        "boards": _boards(),
-        "presets": _presets(),
-        "stages": {name: {"summary": summary} for name, summary in stage_names().items()},
-        "plots": {name: {"summary": plot.summary} for name, plot in plots().items()},
-        "plot_formats": {name: {} for name in PLOT_FORMATS},
-        "table_formats": {name: {"summary": render.__doc__.splitlines()[0]}
-                          for name, render in FORMATS.items()},
-        "columns": {column.name: {
-            "title": column.header, "type": str(column.type), "unit": column.unit,
-            "meaning": column.meaning, "table": column.name in shown}
-            for column in dict.fromkeys((*columns(), *shown.values()))},
-    }
+    return {column.name: {
+        "title": column.header, "type": str(column.type), "unit": column.unit,
+        "meaning": column.meaning, "table": column.name in shown}
+        for column in dict.fromkeys((*columns(), *shown.values()))}
+
+
+class _Catalogue(Mapping[str, dict[str, dict]]):
+    """Groups that are looked up when they are asked for, since some take long to import."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], dict[str, dict]]]) -> None:
+        self._makers = {name: functools.cache(make) for name, make in makers.items()}
+
+    def __getitem__(self, name: str) -> dict[str, dict]:
+        return self._makers[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+def everything() -> Mapping[str, dict[str, dict]]:
+    """Return the document of ``montgomery list --json``, a mapping of dictionaries by name."""
+    from montgomery import KINDS
+
+    return _Catalogue({
+        **{kind.group: functools.partial(lambda kind: _cores(kind.cores()), kind)
+           for kind in KINDS.values()},
+        "targets": _targets, "boards": _boards, "presets": _presets, "stages": _stages,
+        "plots": _plots, "plot_formats": _plot_formats, "table_formats": _table_formats,
+        "columns": _columns})

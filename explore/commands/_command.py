@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn
 
 import click
 
@@ -50,10 +50,48 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
-        rest = super().parse_args(ctx, args)
+        line = list(args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            # That an option is missing may be since its value stands without it.
+            given, words, _ = self.make_parser(ctx).parse_args(line)
+            if isinstance(error, click.MissingParameter):
+                if words:
+                    self._refuse(ctx, words, given)
+            elif isinstance(error.param, click.Argument) and error.param.nargs == 1:
+                words = [given[error.param.name], *words]
+                error.message += self._as_options(words, given, core=True)
+            raise
         if rest and not ctx.resilient_parsing:
-            ctx.fail(f"{_short_path(ctx)} takes no argument '{rest[0]}'")
+            self._refuse(ctx, rest, self.make_parser(ctx).parse_args(line)[0])
         return rest
+
+    def _refuse(self, ctx: click.Context, words: Sequence[str],
+                given: Mapping[str, Any]) -> NoReturn:
+        ctx.fail(f"{_short_path(ctx)} takes no argument '{words[0]}'"
+                 f"{self._as_options(words, given)}")
+
+    def _as_options(self, words: Sequence[str], given: Mapping[str, Any], *,
+                    core: bool = False) -> str:
+        """Return advice to write words as options for a core and a width; empty if they are none.
+
+        Parameters
+        ----------
+        core : bool
+            Whether there must be a core of that name.
+        """
+        free = {flag for param in self.params if param.name not in given for flag in param.opts}
+        flags = ["-n" if word.isdecimal() else "-a" for word in words]
+        if len(set(flags)) < len(flags) or not free.issuperset(flags):
+            return ""
+        if core and "-a" in flags:
+            from ._names import CORES
+
+            if words[flags.index("-a")] not in CORES.names():
+                return ""
+        return "; write " + " ".join(f"{flag} {word}" for flag, word
+                                     in sorted(zip(flags, words, strict=True)))
 
     def headings(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
         """Yield each heading of the help with the options under it."""

@@ -11,8 +11,9 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 __all__ = ["Finding", "examine"]
 
@@ -70,25 +71,32 @@ def _packages() -> Iterator[Finding]:
                       detail="which reads the list of packages",
                       fix="run 'pip install packaging', then this again")
         return
+    needed, of_extras = set(), {}
     extras = importlib.metadata.metadata(_PROJECT).get_all("Provides-Extra") or []
     for requirement in map(Requirement, requirements):
         marker = requirement.marker
         if marker is None or marker.evaluate({"extra": ""}):
-            yield _package(requirement.name, requirement.specifier, "")
+            needed.add(requirement.name)
+            yield _package(requirement.name, requirement.specifier, [])
             continue
         for extra in extras:
             if marker.evaluate({"extra": extra}):
-                yield _package(requirement.name, requirement.specifier, extra)
+                _, own = of_extras.setdefault(requirement.name, (requirement.specifier, []))
+                own.append(extra)
+    for name, (specifier, own) in of_extras.items():
+        if name not in needed:
+            yield _package(name, specifier, own)
 
 
-def _package(name: str, specifier: object, extra: str) -> Finding:
+def _package(name: str, specifier: Any, extras: Sequence[str]) -> Finding:
     try:
         version = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         version = None
     wanted = f"{name}{specifier}"
-    return Finding(group="package", name=name, version=version, needed=not extra,
-                   detail=f"for the extra '{extra}'" if extra else "",
+    return Finding(group="package", name=name, version=version, needed=not extras,
+                   detail=f"for the extra{'s' * (len(extras) > 1)} "
+                          f"{' and '.join(map(repr, extras))}" if extras else "",
                    ok=version is not None and version in specifier,
                    fix=f"run 'pip install \"{wanted}\"'")
 

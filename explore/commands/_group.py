@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..lookup import known, modules_of
+from ..lookup import UnknownName, known, modules_of
 from ._command import Command
 
 __all__ = ["ModuleGroup"]
@@ -35,5 +35,8 @@ class ModuleGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if ctx is not None and ctx.resilient_parsing and name not in self.list_commands(ctx):
             return None
+        if name == "help":
+            raise UnknownName(f"Unknown command 'help'; write '{ctx.command_path} --help', or "
+                              f"'{ctx.command_path} COMMAND --help'")
         known("command", name, self.list_commands(ctx))
         return importlib.import_module(f"{self._package.__name__}.{name}").command

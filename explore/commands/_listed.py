@@ -70,23 +70,48 @@ def _room(target: Mapping[str, Any]) -> str:
 
 
 def _targets(entries: Mapping[str, Mapping]) -> list[str]:
-    lines = columns([(name, target["summary"],
-                      _room(target), f"clock network {target['clock_limit_mhz']:g} MHz"
-                      if target["placer"] else "not placed, so without Fmax")
+    lines = columns([(name, _room(target), f"clock network {target['clock_limit_mhz']:g} MHz"
+                      if target["placer"] else "not placed", target["summary"])
                      for name, target in entries.items()])
-    if limits := {(limit["what"], f"{limit['mhz']:g} MHz", "" if limit["verified"] else "?",
-                   limit["source"]): None
-                  for target in entries.values() for limit in target["limits"]}:
+    limits: dict[tuple[str, ...], list[str]] = {}
+    for name, target in entries.items():
+        for limit in target["limits"]:
+            limits.setdefault((limit["what"], f"{limit['mhz']:g} MHz",
+                               "" if limit["verified"] else "?", limit["source"]), []).append(name)
+    if limits:
         lines += ["  Limits of hard blocks and clock networks (? if nobody compared the figure "
-                  "with the data sheet):", *columns(limits, 6)]
+                  "with the data sheet):"]
+        lines += columns([(what, mhz, mark, f"{', '.join(names)}: {source}" if len(entries) > 1
+                           else source) for (what, mhz, mark, source), names in limits.items()], 6)
     families = {target["family"]: target["options"] for target in entries.values()}
+    if len(families) > 1:
+        return [*lines, "  Tool options, for 'sweep -o':", *_shared_options(families)]
     for family, options in families.items():
         lines += [f"  Tool options of {family}, for 'sweep -o':", *_options(options)]
     return lines
 
 
+def _shared_options(families: Mapping[str, Mapping[str, Mapping]]) -> list[str]:
+    """Return lines on the options of several families: what each is, and its defaults."""
+    found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    for family, options in families.items():
+        for key, option in options.items():
+            defaults = found.setdefault((key, option["help"], _choices(option)), {})
+            defaults.setdefault(str(option["default"]), []).append(family)
+    lines = []
+    for (key, purpose, choices), defaults in sorted(found.items()):
+        lines += [f"      {key}: {purpose}", f"          {choices}"]
+        lines += [f"          default {default} on {', '.join(on)}"
+                  for default, on in defaults.items()]
+    return lines
+
+
+def _choices(option: Mapping[str, Any]) -> str:
+    return " | ".join(map(str, option["choices"]))
+
+
 def _options(options: Mapping[str, Mapping]) -> Iterable[str]:
-    return columns([(key, f"default {option['default']}", " | ".join(map(str, option["choices"])),
+    return columns([(key, f"default {option['default']}", _choices(option),
                      option["help"]) for key, option in options.items()], 6)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..data.labels import core_names
-from ..lookup import known
+from ..lookup import unknown
 from ._names import CORE, CORES, KINDS, PARAMETERS, TARGETS
 from ._types import Existing, SchedulerAddress, StoreFolder
 
@@ -71,9 +71,11 @@ def core_options(command: Callable) -> Callable:
 
 def source_options(command: Callable) -> Callable:
     """Add the options that say where measured rows come from."""
-    source = click.option("--from", "source", metavar="PATH", type=Existing(),
-                          help="Read the rows from a saved file (.jsonl, .json or .csv), or from "
-                               "every rows.jsonl in a folder, instead of the store.")
+    source = click.option("--from", "sources", metavar="PATH", multiple=True, type=Existing(),
+                          help="Read the rows from a saved file (.jsonl, .json or .csv), from "
+                               "every rows.jsonl in a folder, or from a store, instead of the "
+                               "usual store; repeatable. Of several rows of one point and seed the "
+                               "last counts.")
     return store_option(source(command))
 
 
@@ -203,17 +205,19 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document, allow_nan=False))
 
 
-def load_rows(store_path: Path | None, source: Path | None) -> pandas.DataFrame:
+def load_rows(store_path: Path | None, sources: Sequence[Path]) -> pandas.DataFrame:
     """Return the frame of all rows of what :func:`source_options` name."""
     from ..data.frame import load
     from ..store import default_path
 
-    if source and given("store_path"):
-        raise click.UsageError("--from and --store exclude each other: rows come from one of them")
-    if source and not (source.is_file() or source.is_dir()):
-        raise click.UsageError(f"--from must name a file or a folder, and {source} is a device or "
-                               "pipe; save what it says to a file first")
-    return load(source or store_path or default_path())
+    if sources and given("store_path"):
+        raise click.UsageError("--from and --store exclude each other; name a store with --from to "
+                               "read it as well")
+    for source in sources:
+        if not (source.is_file() or source.is_dir()):
+            raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
+                                   "or pipe; save what it says to a file first")
+    return load(*(sources or [store_path or default_path()]))
 
 
 def given(parameter: str) -> bool:
@@ -230,7 +234,7 @@ def tell_notes(rows: pandas.DataFrame) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str, ...],
+def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tuple[str, ...],
                   kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...]
                   ) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
@@ -242,7 +246,7 @@ def selected_rows(store_path: Path | None, source: Path | None, archs: tuple[str
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
-    rows = load_rows(store_path, source)
+    rows = load_rows(store_path, sources)
     if rows.empty:
         return rows
     named = rows.assign(core=core_names(rows))
@@ -270,7 +274,9 @@ def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
     ValueError
         If there is.
     """
-    from ..devices import targets
+    from montgomery import KINDS
+
+    from ..devices import targets, unknown_measured
 
     there = ", ".join(measured)
     if what == "width":
@@ -280,4 +286,10 @@ def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
     if what == "target" and value in targets():
         raise ValueError(f"Nothing was measured on {value}, only on {there}; "
                          f"'montgomery sweep -t {value}' measures it")
-    known(f"measured {what}", value, measured)
+    if what == "architecture" and any(value in (name, kind.full_name(name))
+                                      for kind in KINDS.values() for name in kind.cores()):
+        raise ValueError(f"Nothing was measured of {value}, only of {there}; "
+                         f"'montgomery sweep -a {value}' measures it")
+    if what == "target":
+        raise unknown_measured(value, measured)
+    raise unknown(f"measured {what}", value, measured)

@@ -15,11 +15,11 @@ __all__ = ["OutputFile", "OutputFolder", "check_apart"]
 _MEASUREMENTS = ("rows.jsonl", "store.sqlite")
 
 
-def check_apart(output: Path | None, *inputs: Path | None) -> None:
+def check_apart(output: Path | None, *inputs: Path) -> None:
     """Refuse an output that would replace what is read, or other measurements."""
     if output is None or not output.exists():
         return
-    read = any(each is not None and each.exists() and output.samefile(each) for each in inputs)
+    read = any(each.exists() and output.samefile(each) for each in inputs)
     if read or output.name in _MEASUREMENTS:
         raise click.UsageError(f"--output would replace the measurements in {output}; name another "
                                "file")

@@ -11,6 +11,8 @@ import click
 from ..atomic import atomic_write
 from ..outcome import Status
 from ._activity import Activity
+from ._drawn import of_one_kind
+from ._verified import differences
 
 __all__ = ["exit_status", "report"]
 
@@ -40,8 +42,10 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
     click.echo(written(measured, "terminal"), err=to_stderr)
     for line in _failures(rows):
         click.echo(line, err=True)
-    with Activity() as activity, activity.during("drawing the plots"):
-        paths += drawn(rows, folder, memory, lambda: write(plots_of(measured), measured, folder))
+    shown = of_one_kind(measured)
+    with Activity() as activity, activity.meter("drawing the plots") as progress:
+        paths += drawn(rows, folder, memory,
+                       lambda: write(plots_of(shown), shown, folder, progress=progress))
     for path in paths:
         click.echo(path, err=to_stderr)
 
@@ -60,7 +64,7 @@ def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         seen.add((label, status))
         lines = row["log"].strip().splitlines()
         reason = (f"{lines[0]}; --timeout MIN sets another limit" if status == Status.TIMEOUT else
-                  lines[-1])
+                  differences(lines[-1]))
         yield f"montgomery: {label}: {status}: {reason}"
 
 

@@ -39,13 +39,13 @@ class Name(click.ParamType):
 
     def __init__(self, names: Callable[[], Mapping[str, str]], *, listed: bool = False,
                  noun: str = "", today: Callable[[str], str] | None = None) -> None:
-        self._names, self._listed, self._noun, self._today = names, listed, noun, today
+        self.names, self._listed, self._noun, self._today = names, listed, noun, today
 
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> str:
         if self._today is not None and isinstance(value, str):
             value = ",".join(map(self._renamed, value.split(",") if self._listed else [value]))
-        return known(self._noun, value, self._names()) if self._noun else value
+        return known(self._noun, value, self.names()) if self._noun else value
 
     def _renamed(self, name: str) -> str:
         assert self._today is not None
@@ -59,7 +59,7 @@ class Name(click.ParamType):
         before, comma, begun = incomplete.rpartition(",") if self._listed else ("", "", incomplete)
         taken = before.split(",")
         return [CompletionItem(f"{before}{comma}{name}", help=text)
-                for name, text in self._names().items()
+                for name, text in self.names().items()
                 if name.startswith(begun) and name not in taken]
 
 

@@ -1,14 +1,15 @@
-"""The output of ``montgomery verify`` for a core that agrees with its model."""
+"""The output of ``montgomery verify``."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..pipeline.mutation import MutantReport
     from ..simulation import Report
 
-__all__ = ["summary"]
+__all__ = ["differences", "summary"]
 
 #: Texts for :attr:`Report.constant_time`.
 _CONSTANT = {True: "; the same for all", False: "; depending on the operands", None: ""}
@@ -46,6 +47,20 @@ def summary(report: Report | MutantReport) -> str:
     lines += [f"  simulated by {_SIMULATORS[report.engine]} at {report.cycles_per_second:,.0f} "
               "clocks per second"]
     return "\n".join(lines)
+
+
+def differences(message: str) -> str:
+    """Return the message of a mismatch with those clock counts alone that differ."""
+    # Simulation does not say it in this way, since its code is part of what a measurement is.
+    return re.sub(r"Measured Cycles\((.*?)\), but the formula says Cycles\((.*?)\)", _differing,
+                  message)
+
+
+def _differing(match: re.Match) -> str:
+    measured, formula = (dict(part.split("=") for part in counts.split(", "))
+                         for counts in match.groups())
+    return "; ".join(f"{name}: measured {count}, the formula says {formula[name]}"
+                     for name, count in measured.items() if count != formula[name])
 
 
 def _score(report: MutantReport, name: str) -> str:

@@ -45,8 +45,8 @@ def command(folder: Path, wheels: bool, as_json: bool, **selection: Any) -> None
         raise click.UsageError(f"DIR must be an empty folder or a new one, but {folder} holds "
                                "files; name another one")
     chosen = selected_rows(**selection)
-    place = selection["source"] or selection["store_path"] or default_path()
-    rows = originals(place, set(chosen["seal"].dropna()))
+    places = selection["sources"] or [selection["store_path"] or default_path()]
+    rows = originals(places, set(chosen["seal"].dropna()))
     if not rows:
         raise click.UsageError("There are no rows to bundle; 'montgomery sweep' measures some")
     for row in rows:

@@ -38,7 +38,7 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     from ..ecc.times import tabulate
     from ..table import render
 
-    check_apart(output, selection["source"])
+    check_apart(output, *selection["sources"])
     rendered = render(tabulate(selected_rows(**selection), method=method), format)
     if output is None:
         click.echo(rendered, nl=False)

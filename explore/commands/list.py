@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
-from ..lookup import UnknownName, nearest
-from ._columns import columns
+from ..data.collector import uncollected
+from ..lookup import UnknownName, alike, meant
+from ._columns import columns, on_terminal, terminal_width
 from ._command import Command
 from ._names import GROUPS
 from ._options import json_option, print_json
@@ -25,6 +26,7 @@ _Document = Mapping[str, Mapping[str, Mapping[str, Any]]]
                short_help="List cores, targets, boards, presets, plots, formats and columns.")
 @click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
 @json_option
+@uncollected()
 def command(wanted: tuple[str, ...], as_json: bool) -> None:
     """List the cores, targets, boards, presets, plots, formats and columns that commands take.
 
@@ -44,7 +46,7 @@ def command(wanted: tuple[str, ...], as_json: bool) -> None:
     document = everything()
     chosen = _chosen(document, wanted)
     if as_json:
-        print_json(chosen)
+        print_json(dict(chosen))
         tell_rejected(chosen)
         return
     if wanted:
@@ -57,30 +59,52 @@ def command(wanted: tuple[str, ...], as_json: bool) -> None:
 
 def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
     """Return the groups that are named, and of the others the entries that are."""
-    from montgomery import KINDS
-
     if not wanted:
         return document
-    full = {kind.group: kind for kind in KINDS.values()}
-    places: dict[str, list[tuple[str, str]]] = {}
-    for group, entries in document.items():
-        for name in entries:
-            places.setdefault(name, []).append((group, name))
-            if group in full:
-                places.setdefault(full[group].full_name(name), []).append((group, name))
+    places = {} if all(name in document for name in wanted) else _places(document)
     chosen: dict[str, dict[str, Mapping]] = {}
     for name in wanted:
         if name in document:
             chosen.setdefault(name, {}).update(document[name])
             continue
-        # A core of the first kind has the same name in full.
         if name not in places:
-            similar = nearest(name, document) or nearest(name, places)
-            fix = f"did you mean '{similar}'?" if similar else "'montgomery list' shows the names"
-            raise UnknownName(f"Unknown group or name '{name}'; {fix}")
-        for group, entry in dict.fromkeys(places[name]):
+            raise _unknown(name, document, places)
+        for group, entry in places[name]:
             chosen.setdefault(group, {})[entry] = document[group][entry]
     return chosen
+
+
+def _places(document: _Document) -> dict[str, list[tuple[str, str]]]:
+    """Return group and name of all that each name stands for; cores have their full names too."""
+    from montgomery import KINDS
+
+    full = {kind.group: kind for kind in KINDS.values()}
+    places: dict[str, list[tuple[str, str]]] = {}
+    for group, entries in document.items():
+        for name in entries:
+            # A core of the first kind has the same name in full.
+            for each in dict.fromkeys([full[group].full_name(name) if group in full else name,
+                                       name]):
+                places.setdefault(each, []).append((group, name))
+    return places
+
+
+def _unknown(name: str, document: _Document, names: Collection[str]) -> UnknownName:
+    """Return the exception for what is neither a group nor one of ``names``."""
+    from montgomery.registry import rejected
+
+    for each in rejected():
+        if each.name == name:
+            error = UnknownName(f"'{name}' is no core: {each}")
+            error.__cause__ = each.error
+            return error
+    devices = {key: target["summary"] for key, target in document["targets"].items()}
+    # A core of another kind than the first is offered by its full name.
+    bare = {each.rpartition(".")[2] for each in names if "." in each} - {*document["architectures"]}
+    similar = alike(name, document) or alike(
+        name, [each for each in names if each not in bare], devices)
+    fix = meant(similar) if similar else "'montgomery list' shows the names"
+    return UnknownName(f"Unknown group or name '{name}'; {fix}")
 
 
 def _title(group: str) -> str:
@@ -91,7 +115,8 @@ def _title(group: str) -> str:
 
 
 def _section(title: str, lines: list[str]) -> str:
-    return "\n".join([click.style(title, bold=True), *lines])
+    return "\n".join([*(click.style(line, bold=True) for line in on_terminal([title])),
+                      *on_terminal(lines)])
 
 
 def _overview(document: _Document) -> Iterator[tuple[str, list[str]]]:
@@ -131,5 +156,5 @@ def _families(targets: Mapping[str, Mapping]) -> list[str]:
 
 
 def _wrapped(words: Iterable[str], indent: str = "  ") -> list[str]:
-    return textwrap.wrap(" ".join(words), 80, initial_indent="  ", subsequent_indent=indent,
-                         break_on_hyphens=False)
+    return textwrap.wrap(" ".join(words), min(terminal_width(), 80), initial_indent="  ",
+                         subsequent_indent=indent, break_on_hyphens=False)

@@ -10,6 +10,7 @@ import click
 from ..data.collector import uncollected
 from ._activity import Activity
 from ._command import Command
+from ._drawn import of_one_kind
 from ._names import PLOT_FORMATS, PLOTS
 from ._options import names, rows_options, selected_rows
 from ._outputs import OutputFolder
@@ -29,8 +30,9 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     """Draw each plot NAME into a file of that name, and print the names of the files.
 
     'montgomery list plots' names the plots. Without NAME, all plots are drawn that have something
-    to show; one over the width needs two widths. The same measurements give files of the same
-    bytes.
+    to show; one over the width needs two widths. A plot has one kind of core, that of
+    the multipliers if there are any; --kind chooses another. The same measurements give files of
+    the same bytes.
 
     \b
     montgomery plot --output figures
@@ -42,13 +44,15 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     from ..store import default_path
 
     rows = selected_rows(**selection)
-    if selection["source"] is None:
+    if not selection["sources"]:
         keep_cache_in(selection["store_path"] or default_path())
-    chosen = names("NAME", plots) or plot.plots_of(rows, telling=True)
+    named = names("NAME", plots)
+    rows = of_one_kind(rows, named)
+    chosen = named or plot.plots_of(rows, telling=True)
     if not chosen:
         raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                          "look at 'montgomery table' for what failed")
-    with Activity() as activity, activity.during("drawing the plots"):
-        paths = plot.write(chosen, rows, output, names("--format", [formats]))
+    with Activity() as activity, activity.meter("drawing the plots") as progress:
+        paths = plot.write(chosen, rows, output, names("--format", [formats]), progress=progress)
     for path in paths:
         click.echo(path)

@@ -192,11 +192,11 @@ def _core_name(arch: str) -> str:
     """Return the full name of a core; a name without a dot is that of the first kind's."""
     from montgomery import KINDS as KINDS_OF_CORES
 
-    from ..lookup import known
+    from ..lookup import unknown
 
     full = {kind.full_name(name): name for kind in KINDS_OF_CORES.values() for name in kind.cores()}
-    if arch not in full:
-        arch = known("core", arch, dict.fromkeys([*full, *full.values()]))
+    if arch not in full and arch not in full.values():
+        raise unknown("core", arch, full)
     return next(name for name, bare in full.items() if arch in (name, bare))
 
 

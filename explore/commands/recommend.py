@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..data.captions import doubts
 from ..data.collector import uncollected
 from ..data.labels import present, time_text
 from ..data.remainders import reduced_forms, result_of, result_of_row
+from ._columns import on_terminal
 from ._command import Command, grouped
 from ._former import tell_renamed
 from ._limits import given_limits, limit_options
@@ -80,7 +82,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
             reduced: bool, kind: str, exponentiator: bool, rsa_crt: bool, decryption: bool,
-            top: int, store_path: Path | None, source: Path | None, as_json: bool,
+            top: int, store_path: Path | None, sources: tuple[Path, ...], as_json: bool,
             **limits: float | None) -> int:
     """Recommend cores among those that were measured.
 
@@ -108,7 +110,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         raise click.UsageError("--kind, --exponentiator and --rsa-crt exclude each other; give one "
                                "of them")
     kind = "exponentiator" if exponentiator else "rsa_crt" if rsa_crt else kind
-    rows = load_rows(store_path, source)
+    rows = load_rows(store_path, sources)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
@@ -129,6 +131,9 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         if not (guessed := estimates(points, **asked)):
             raise
         said += [str(error)]
+    shown = set() if found is None else set(found.best["target"].head(top))
+    if doubt := doubts(shown | {each.point.target for each in guessed[:top]}):
+        said += [doubt.strip().removesuffix(".")]
     tell_notes(rows)
     if as_json:
         print_json(_document(found, guessed, top) | {"notes": said})
@@ -145,7 +150,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         else:
             lines = [*said, *estimated, *(["Measured with more bits:"] if measured else []),
                      *measured]
-        click.echo("\n".join(lines))
+        click.echo("\n".join(on_terminal(lines)))
     return 1 if found is None or found.best.empty else 0
 
 

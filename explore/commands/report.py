@@ -54,10 +54,11 @@ def command(formats: tuple[str, ...], output: Path, openssl_seconds: int, **sele
     with Activity() as activity, activity.during("writing the report"):
         host = functools.partial(host_speed, seconds=openssl_seconds) if openssl_seconds else None
         document = compose(selected_rows(**selection), host=host)
+    with Activity() as activity, activity.meter("drawing the plots of the report") as progress:
         if "html" in formats:
-            write_html(document, output / "report.html")
+            write_html(document, output / "report.html", progress=progress)
             paths.append(output / "report.html")
         if "markdown" in formats:
-            paths += write_markdown(document, output)
+            paths += write_markdown(document, output, progress=progress)
     for path in paths:
         click.echo(path)

@@ -60,7 +60,7 @@ def command(row: str, its_tools: bool, revision: str | None, again: bool, jobs: 
     from ..pipeline.repeat import repetition
     from ..store import Store
 
-    rows = named_rows(row, lambda: load_rows(store_path, None).to_dict("records"))
+    rows = named_rows(row, lambda: load_rows(store_path, ()).to_dict("records"))
     with contextlib.ExitStack() as stack:
         path = Path(stack.enter_context(tempfile.TemporaryDirectory(
             prefix="montgomery-repro-"))) / "store" if again else store_path

@@ -6,10 +6,12 @@ import contextlib
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..atomic import atomic_write
+from ..lookup import UnknownName
 from ._command import Command
 from ._former import tell_renamed_in
 from ._names import CORES, OPTIONS, PARAMETERS, PRESET, STAGE, TARGETS
@@ -115,6 +117,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     montgomery sweep results
     montgomery sweep -n 256,512,1024 --scheduler tcp://host:8786
 
+    After Ctrl-C, what is measured so far is in rows.jsonl of the folder of --output. Combinations
+    that a core does not allow are left out, with a note, if others are left.
+
     A point that does not fit the device, needs blocks that the device does not have, or takes too
     long is a result, too. For targets without a placer, such as xc7, the area alone is measured.
     The exit status is 1 if a core disagrees with its model, or if nothing of any point could be
@@ -197,16 +202,38 @@ def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
         click.echo(f"  {stage:10}{number:6}{planned.known[stage]:6}")
 
 
+def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
+    """Write what a sweep has measured to its folder, beside what was there of other points."""
+    from ..data.frame import save
+    from ..points.point import Point
+
+    if not rows or sweep.output is None:
+        return
+    new = {Point.from_row(row).identity(row["seed"]): row for row in rows}
+    for row in sweep.before:
+        with contextlib.suppress(UnknownName):
+            new.setdefault(Point.from_row(row).identity(row["seed"]), row)
+    sweep.output.mkdir(parents=True, exist_ok=True)
+    with atomic_write(sweep.output / "rows.jsonl") as partial:
+        save(list(new.values()), partial)
+    click.echo(f"{sweep.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
+
+
 def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, front: bool,
          as_json: bool) -> int:
-    from ..pipeline.run import run_together
+    from ..pipeline.run import Stopped, run_together
     from ..pipeline.search.driver import fronts_of
     from ..plots._style import keep_cache_in
 
     measure = fronts_of if front else run_together
     with telling(store) as tell:
-        parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps), scheduler=scheduler,
-                        on_event=tell)
+        try:
+            parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps),
+                            scheduler=scheduler, on_event=tell)
+        except Stopped as stopped:
+            for sweep, rows in zip(sweeps, stopped.rows, strict=True):
+                _keep(rows, sweep)
+            raise
     keep_cache_in(store.path)
     for sweep, rows in zip(sweeps, parts, strict=True):
         report(rows, sweep.output or store.path / "reports", store.path / "drawn",

@@ -54,7 +54,7 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     """
     from ..data.summary import written
 
-    check_apart(output, selection["source"])
+    check_apart(output, *selection["sources"])
     rendered = written(selected_rows(**selection), format, columns=names("--columns", columns),
                        per_seed=per_seed)
     if output is None:

@@ -26,8 +26,9 @@ from ._options import (
     store_option,
 )
 from ._outputs import OutputFile
+from ._rejected import tell_undescribed
 from ._types import Integer
-from ._verified import summary
+from ._verified import differences, summary
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -176,6 +177,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
+    tell_undescribed([type(core)])
     if single:
         if set(single) != set(core.inputs):
             *others, last = map(flag, core.inputs)
@@ -193,7 +195,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options),
                   *(["--engine", engine] if given("engine") else [])]
-        report = dataclasses.replace(report, command=_repeat(chosen, wanted, report))
+        report = dataclasses.replace(report, command=_repeat(chosen, wanted, report),
+                                     message=differences(report.message))
     if as_json:
         print_json(report.to_json())
     elif report.ok:

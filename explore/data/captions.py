@@ -13,7 +13,7 @@ from .labels import plain_name, present
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["caption", "kinds_of_lut", "title_of_luts", "what"]
+__all__ = ["caption", "doubts", "kinds_of_lut", "title_of_luts", "what"]
 
 #: Statuses of points of which nobody wanted, or could have, a placement.
 _UNPLACED = [str(Status.AREA_ONLY), str(Status.PARTIAL)]
@@ -40,7 +40,18 @@ def caption(common: Mapping[str, Any], points: pandas.DataFrame, per_seed: bool)
     for_all = f"; for all rows: {', '.join(everywhere)}" if everywhere else ""
     for_some = (f"; for all rows of cores and targets that have them: {', '.join(elsewhere)}"
                 if elsewhere else "")
-    return f"{what(points, per_seed)}{for_all}{for_some}.{kinds_of_lut(set(points['target']))}"
+    names = set(points["target"])
+    return (f"{what(points, per_seed)}{for_all}{for_some}.{kinds_of_lut(names)}"
+            f"{doubts(names)}")
+
+
+def doubts(names: set[str]) -> str:
+    """Return sentences that say of some targets which clocks not to believe."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names & set(targets())):
+        if doubt := targets()[name].family.doubt:
+            found.setdefault(doubt, []).append(name)
+    return "".join(f" Clocks on {' and '.join(on)} are {doubt}." for doubt, on in found.items())
 
 
 def _luts(names: set[str]) -> dict[str, list[str]]:

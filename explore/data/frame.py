@@ -27,15 +27,15 @@ _NOTES, _DAMAGE = "notes", "damage"
 _log = logging.getLogger(__name__)
 
 
-def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
+def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     """Return measurements as :func:`tidy` does.
 
     Parameters
     ----------
-    path : path or None
-        The folder of a store; a file that :func:`save` or ``sweep --json`` wrote; or a folder that
-        has files ``rows.jsonl`` in it or below it, which are read together. None stands for the
-        default store.
+    paths : path or None
+        Each is the folder of a store; a file that :func:`save` or ``sweep --json`` wrote; or a
+        folder that has files ``rows.jsonl`` in it or below it, which are read together. None
+        stands for the default store, and so does no path at all.
 
     Returns
     -------
@@ -54,23 +54,13 @@ def load(path: str | os.PathLike | None = None) -> pandas.DataFrame:
     without: list[str] = []
     gathered = Gathered()
     with uncollected():
-        if path is not None and Path(path).is_file():
-            _gather(gathered, read_parts(Path(path)), path, without)
-            gathered.keep_last()
-        elif path is not None and not Store(path).exists and (
-                files := sorted(Path(path).rglob("rows.jsonl"))):
+        for path in paths or [None]:
+            files = _files(path)
             for file in files:
                 _gather(gathered, read_parts(file), file, without)
-            gathered.keep_last()
-        else:
-            with Store(path).open(create=False, writable=False) as store:
-                rows = store.rows()
-                damaged += store.remarks()
-                if damaged and not rows:
-                    raise StoreError(f"There are no measurements that can be read: {damaged[0]}")
-                for remark in damaged:
-                    _log.warning(remark)
-                _gather(gathered, _sound(rows, store.path, found), store.path, without)
+            if not files:
+                _gather_store(gathered, path, found, damaged, without)
+        gathered.keep_last()
     if without:
         others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
         found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
@@ -104,6 +94,27 @@ def earlier(path: Path) -> list[dict[str, Any]]:
         If the file holds something else.
     """
     return read(path) if path.exists() else []
+
+
+def _files(path: str | os.PathLike | None) -> list[Path]:
+    """Return the files of rows that a path names; none if it names a store."""
+    if path is None:
+        return []
+    if Path(path).is_file():
+        return [Path(path)]
+    return [] if Store(path).exists else sorted(Path(path).rglob("rows.jsonl"))
+
+
+def _gather_store(gathered: Gathered, path: str | os.PathLike | None, found: list[str],
+                  damaged: list[str], without: list[str]) -> None:
+    with Store(path).open(create=False, writable=False) as store:
+        rows, remarks = store.rows(), store.remarks()
+        if remarks and not rows:
+            raise StoreError(f"There are no measurements that can be read: {remarks[0]}")
+        for remark in remarks:
+            _log.warning(remark)
+        damaged += remarks
+        _gather(gathered, _sound(rows, store.path, found), store.path, without)
 
 
 def _gather(gathered: Gathered, parts: Iterable[Part], source: str | os.PathLike,

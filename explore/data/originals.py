@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,12 @@ from .rowfiles import read
 __all__ = ["originals"]
 
 
-def originals(path: Path, seals: Collection[str]) -> list[dict[str, Any]]:
-    """Return the rows of a place that carry one of some seals, each once.
+def originals(paths: Iterable[Path], seals: Collection[str]) -> list[dict[str, Any]]:
+    """Return the rows of places that carry one of some seals, each once.
 
     Parameters
     ----------
-    path : Path
+    paths : iterable of Path
         See :func:`explore.data.frame.load`.
 
     Raises
@@ -25,13 +25,17 @@ def originals(path: Path, seals: Collection[str]) -> list[dict[str, Any]]:
     StoreError, ResultsError
         If there are no measurements.
     """
+    return list({row["seal"]: row for path in paths for row in _rows(path)
+                 if row.get("seal") in seals}.values())
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
     if path.is_file():
-        rows = read(path)
-    elif not Store(path).exists and (files := sorted(path.rglob("rows.jsonl"))):
-        rows = [row for file in files for row in read(file)]
-    else:
-        with Store(path).open(create=False, writable=False) as store:
-            rows = store.rows()
-            # Whoever chose the seals read the rows before, and has told of damage.
-            store.remarks()
-    return list({row["seal"]: row for row in rows if row.get("seal") in seals}.values())
+        return read(path)
+    if not Store(path).exists and (files := sorted(path.rglob("rows.jsonl"))):
+        return [row for file in files for row in read(file)]
+    with Store(path).open(create=False, writable=False) as store:
+        rows = store.rows()
+        # Whoever chose the seals read the rows before, and has told of damage.
+        store.remarks()
+        return rows

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets as devices
+from ..devices import unknown_measured
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
@@ -211,8 +212,9 @@ def without_rows(points: pandas.DataFrame, bits: int, kind: str,
 def _check_targets(points: pandas.DataFrame, targets: tuple[str, ...], objective: str) -> None:
     """Refuse targets that do not exist, and an objective that none of them has."""
     for name in targets:
-        if name not in devices():
-            known("measured target", name, sorted(set(points.get("target", ()))))
+        measured = sorted(set(points.get("target", ())))
+        if name not in devices() and name not in measured:
+            raise unknown_measured(name, measured)
     if targets and objective != "area" and all(
             name in devices() and devices()[name].placer is None for name in targets):
         raise ValueError(f"Only the area of a core is known on {', '.join(targets)}, since nothing "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
-from .captions import caption, kinds_of_lut, title_of_luts, what
+from .captions import caption, doubts, kinds_of_lut, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
@@ -182,8 +182,8 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     """
     chosen = _chosen(rows, columns, per_seed)
     points = rows if per_seed else medians(rows)
-    names, sentences = named_cores(points)
-    points = points.assign(core=names, full_name=core_names(points))
+    cores, sentences = named_cores(points)
+    points = points.assign(core=cores, full_name=core_names(points))
     several = points["target"].nunique() > 1
     settings = ["core", *(["target"] if several else []), "width", *(["seed"] if per_seed else [])]
     heads = [Column(name="core", title="Core", numeric=False, key=True),
@@ -203,8 +203,9 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     order = ("target", "full_name", *(name for name in differing if name not in _SETTINGS),
              *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
-    said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(set(points['target']))} Settings "
-            f"that are not named have their defaults. {sentences}")
+    names = set(points["target"])
+    said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
+            f"Settings that are not named have their defaults. {sentences}")
     return Table(caption=said.strip(), whole=bool(columns), columns=heads,
                  rows=_body(points, cells, order))
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from ..lookup import known, modules_of
+from ..lookup import UnknownName, alike, known, modules_of, unknown
 from .model import Family, Limit, Option, Target
 
-__all__ = ["Family", "Limit", "Option", "Target", "families", "placers", "target", "targets"]
+__all__ = ["Family", "Limit", "Option", "Target", "families", "placers", "target", "targets",
+           "unknown_measured"]
 
 #: Modules whose targets come first, in this order: tables and figures have had it from the
 #: beginning. All others follow by name.
@@ -55,7 +56,15 @@ def target(name: str) -> Target:
     UnknownName
         If there is none of that name.
     """
-    return targets()[known("target", name, targets())]
+    about = {each.name: each.summary for each in targets().values()}
+    return targets()[known("target", name, targets(), about)]
+
+
+def unknown_measured(name: str, measured: Iterable[str]) -> UnknownName:
+    """Return the exception for a target that does not exist; those that were measured go first."""
+    about = {each.name: each.summary for each in targets().values()}
+    elsewhere = not alike(name, measured) and alike(name, targets(), about)
+    return unknown("measured target", name, targets() if elsewhere else measured, about)
 
 
 def families() -> Mapping[str, Family]:

@@ -98,6 +98,8 @@ class Family:
     models : str
         Name of the file of this project's models, for cells that are black boxes to yosys; empty
         for none.
+    doubt : str
+        What to know before one believes the clocks of the placer; empty for nothing.
     stand_in : callable or None
         Called with the name of a target that there is not; returns a target with the limits of
         that FPGA, for boards that carry it.
@@ -119,6 +121,7 @@ class Family:
     blocks: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     simulation: tuple[str, ...] = ()
     models: str = ""
+    doubt: str = ""
     stand_in: Callable[[str], Target] | None = None
 
     def slices(self, area: Mapping[str, float]) -> int | None:

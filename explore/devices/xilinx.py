@@ -48,5 +48,6 @@ TARGETS = tuple(area_only(family, technology, f"Xilinx {summary}")
     (_virtex("xc6v", 6, (4, 8), _DSP48E1), "xilinx-7", "Virtex-6"),
     (_virtex("xc7", 6, (4, 8), _DSP48E1, models="xc7",
              simulation=("read_verilog -defer +/xilinx/cells_sim.v",
-                         "read_verilog -defer -overwrite models.v")), "xilinx-7", "7 series"),
+                         "read_verilog -defer -overwrite models.v")), "xilinx-7",
+     "7 series: Artix-7, Kintex-7, Spartan-7, Virtex-7, Zynq-7000"),
 ))

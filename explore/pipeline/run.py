@@ -24,7 +24,7 @@ from .rows import is_complete, row
 from .session import Session
 from .stages import stages
 
-__all__ = ["Plan", "Sweep", "plan", "plan_together", "run", "run_together"]
+__all__ = ["Plan", "Stopped", "Sweep", "plan", "plan_together", "run", "run_together"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -73,6 +73,20 @@ class Plan:
     known: dict[str, int]
     to_run: dict[str, int]
     forecast: Forecast
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C during sweeps.
+
+    Parameters
+    ----------
+    rows : list of list of dict
+        For each sweep, the rows that are complete.
+    """
+
+    def __init__(self, rows: list[list[dict[str, Any]]]) -> None:
+        super().__init__()
+        self.rows = rows
 
 
 def plan(points: Mapping[Point, int], *, store: Store | None, jobs: int | None = None,
@@ -181,7 +195,7 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         If tools or sources change during the sweeps.
     ValueError
         If an environment variable changes Amaranth's builds.
-    KeyboardInterrupt
+    Stopped
         After Ctrl-C, when all tools have been killed. All finished outcomes are in the store.
     """
     check_environment()
@@ -191,7 +205,11 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         cells = _added(session, sweeps)
         session.elaborate()
         session.tell(str(_forecast(session, cells, store, sweeps, session.slots)))
-        session.run()
+        try:
+            session.run()
+        except KeyboardInterrupt:
+            raise Stopped([[row(cell) for cell in own if is_complete(cell)] for own in cells]
+                          ) from None
         return [session.rows(own) for own in cells]
 
 

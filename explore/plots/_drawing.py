@@ -23,7 +23,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "METADATA", "draw", "plots", "plots_of", "svg", "write"]
+__all__ = ["FORMATS", "METADATA", "draw", "of_one_kind", "plots", "plots_of", "svg", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -71,6 +71,24 @@ def plots_of(rows: pandas.DataFrame, *, telling: bool = False) -> list[str]:
     if not telling or rows["width"].nunique() > 1:
         return found
     return [name for name in found if not getattr(plots()[name], "over_width", False)] or found
+
+
+def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()
+                ) -> tuple[pandas.DataFrame, list[str]]:
+    """Return the rows of one kind of core, and the names of the kinds that are left out.
+
+    Times of different operations are not compared. The kind is the first one of which a plot, or
+    one of ``names``, shows something.
+    """
+    from montgomery import KINDS
+
+    shown = {kind: found for kind in KINDS
+             if (found := plots_of(rows[rows["kind"] == kind])) and (
+                 not names or not set(names).isdisjoint(found))}
+    if not shown:
+        return rows, []
+    first, *others = shown
+    return rows[rows["kind"] == first], others
 
 
 def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
@@ -121,10 +139,12 @@ def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = 
 
 
 def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
-          formats: Sequence[str] = ("svg", "png")) -> list[Path]:
+          formats: Sequence[str] = ("svg", "png"),
+          progress: Callable[[int, int], None] = lambda done, total: None) -> list[Path]:
     """Draw the plots ``names`` of ``rows``, write them to ``folder``, and return their paths.
 
-    The same rows give the same bytes. Each file is written completely or not at all.
+    The same rows give the same bytes. Each file is written completely or not at all. ``progress``
+    is called with the number of plots that are written, and with that of all.
 
     Raises
     ------
@@ -146,6 +166,7 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
                 with atomic_write(path) as partial:
                     figure.savefig(partial, format=suffix, dpi=200, metadata=METADATA[suffix])
                 paths.append(path)
+        progress(len(paths) // len(formats), len(names))
     return paths
 
 

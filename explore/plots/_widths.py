@@ -84,6 +84,6 @@ def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
         log_widths(axes, points[x])
     log_scale(pairs[0][0])
     for axes, here in pairs:
-        tell_widths(axes, ends_of_lines(here, styles, x, y))
+        tell_widths(axes, ends_of_lines(here, styles, x, y), " bits")
     legend(figure, points)
     return figure

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ..devices import Target, target, targets
-from ..lookup import UnknownName, known
+from ..lookup import UnknownName, known, unknown
 from .point import Point, PointError, cores, full_name
 from .possible import fitted, obstacle
 
+if TYPE_CHECKING:
+    from montgomery.kinds import Kind
+
 __all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand"]
+
+_log = logging.getLogger(__name__)
 
 #: Stands for the width :attr:`montgomery.CoreParameters.quick_width` of each core.
 QUICK_WIDTH = "quick"
@@ -67,32 +73,32 @@ def _kinds(name: str) -> tuple[str, str]:
     from montgomery import KINDS
     from montgomery.kinds import today
 
-    prefix, _, bare = today(name).rpartition(".")
+    name = today(name)
+    prefix, _, bare = name.rpartition(".")
     for kind in KINDS.values():
         if prefix and prefix == kind.prefix:
-            return kind.name, _known_core(kind.noun, bare, kind.cores())
-    owners: dict[str, str] = {}
+            if bare not in kind.cores():
+                raise _unknown_core(kind.noun, name, [kind])
+            return kind.name, bare
     for kind in KINDS.values():
-        for own in kind.cores():
-            owners.setdefault(own, kind.name)
-    return owners[_known_core("architecture", name, owners)], name
+        if name in kind.cores():
+            return kind.name, name
+    raise _unknown_core("architecture", name, KINDS.values())
 
 
-def _known_core(what: str, name: str, names: Collection[str]) -> str:
-    """Return the name of a known core.
+def _unknown_core(what: str, name: str, kinds: Iterable[Kind]) -> UnknownName:
+    """Return the exception for a name that no core of ``kinds`` has.
 
-    Raises
-    ------
-    UnknownName
-        If there is no such core. If a file of that name has no valid core, the message says why.
+    If a file of that name has no valid core, the message says why.
     """
     from montgomery.registry import rejected
 
-    if name not in names:
-        for each in rejected():
-            if each.name == name:
-                raise UnknownName(f"Unknown {what} '{name}': {each}") from each.error
-    return known(what, name, names)
+    for each in rejected():
+        if each.name == name.rpartition(".")[2]:
+            error = UnknownName(f"Unknown {what} '{name}': {each}")
+            error.__cause__ = each.error
+            return error
+    return unknown(what, name, [kind.full_name(own) for kind in kinds for own in kind.cores()])
 
 
 def _multipliers() -> Iterable[str]:
@@ -138,9 +144,10 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
            options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
     """Return the points of all combinations, each once.
 
-    Where a device has no blocks for the default of a parameter, the next smaller value that it has
-    blocks for takes its place. A point that cannot be on its device is a point nevertheless; see
-    :func:`check_possible`.
+    A combination that a core does not allow is left out, with a note, as long as another one is
+    left. Where a device has no blocks for the default of a parameter, the next smaller value that
+    it has blocks for takes its place. A point that cannot be on its device is a point nevertheless;
+    see :func:`check_possible`.
 
     Parameters
     ----------
@@ -173,15 +180,16 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     for what, fix, values in needed:
         if not values:
             raise PointError(f"A sweep needs {what}, but none is given; {fix}")
-    if "width" in params:
-        raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
     fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
               for kind, name, cls in chosen}
-    _applicable("parameter", params, fields.values())
+    if "width" in params:
+        raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
+    _applicable("parameter", params, [own.keys() - {"width"} for own in fields.values()])
     _options_apply(options, devices)
     varied = frozenset(name for given in (params, options) for name, values in given.items()
                        if len(values) > 1)
     points: dict[Point, None] = {}
+    refused: dict[tuple[str, str], None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
         values = {key: [_parse(key, value, own[key].type) for value in given]
@@ -191,13 +199,18 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
             try:
                 core = cls(**extra)
             except (TypeError, ValueError) as error:
-                raise PointError(f"{full_name(kind, name)}: {error}") from None
+                refused[full_name(kind, name), str(error)] = None
+                continue
             for device in devices:
                 for picked in _product(_option_choices(device, core.portable, options)):
                     full = dataclasses.asdict(fitted(core, device, picked, chosen=extra))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
                                  options=_told(device, picked), varied=varied)] = None
+    if not points:
+        raise PointError(": ".join(next(iter(refused))))
+    for core, rule in refused:
+        _log.warning("not possible, so left out: %s: %s", core, rule)
     return list(points)
 
 

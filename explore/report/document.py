@@ -29,12 +29,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Document", "Part", "compose", "write_html", "write_markdown"]
 
+#: Takes what is done, and the whole.
+Progress = Callable[[int, int], None]
+
 #: Kind of cores whose figures are named after the plot alone.
 _USUAL_KIND = "multiplier"
 #: Anchors of the parts that stand before the papers.
 _FIRST = ("fronts", "rsa", "signatures", "p256")
 #: Widths in bits of the multipliers whose Pareto fronts are shown.
 _FRONT_WIDTHS = (256, 1024)
+
+
+def _silent(done: int, total: int) -> None:
+    """Say nothing of what is done."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -180,7 +187,7 @@ def _scalar(rows: pandas.DataFrame) -> Table | None:
         return None
 
 
-def _figures(document: Document) -> list[tuple[str, str, str]]:
+def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str]]:
     """Return name, caption and SVG of each plot that can show some of the rows.
 
     Each kind of core has plots of its own, since an exponentiation takes thousands of times as long
@@ -189,15 +196,19 @@ def _figures(document: Document) -> list[tuple[str, str, str]]:
     from montgomery import KINDS
 
     rows, points = document.rows, document.points
-    found = []
+    chosen = []
     for kind in sorted(set(rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind)):
         here, there = rows[rows["kind"] == kind], points[points["kind"] == kind]
         nouns = KINDS[kind].nouns
         title = nouns[0].upper() + nouns[1:]
         for name in plots_of(here, telling=True):
             caption = f"{title}: {plots()[name].summary}; one panel per target"
-            found.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption,
-                          svg(name, here, points=there)))
+            chosen.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption, name, here,
+                           there))
+    found = []
+    for file, caption, name, here, there in chosen:
+        found.append((file, caption, svg(name, here, points=there)))
+        progress(len(found), len(chosen))
     return found
 
 
@@ -215,22 +226,27 @@ def _page(name: str, **context: Any) -> str:
         today=datetime.datetime.now(datetime.UTC).date().isoformat())
 
 
-def write_html(document: Document, path: Path) -> None:
+def write_html(document: Document, path: Path, *, progress: Progress = _silent) -> None:
     """Write the report as one HTML file that needs no other files.
 
-    If plotly is installed, the page also has interactive charts.
+    If plotly is installed, the page also has interactive charts. ``progress`` is called with the
+    number of plots that are drawn, and with that of all.
     """
     charts = interactive.charts(document.points) if interactive.available() else []
     page = _page("report.html", document=document, charts=charts,
                  library=interactive.library() if charts else "",
                  figures=[(name, summary, base64.b64encode(picture.encode()).decode())
-                          for name, summary, picture in _figures(document)])
+                          for name, summary, picture in _figures(document, progress)])
     _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
 
 
-def write_markdown(document: Document, folder: Path) -> list[Path]:
-    """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths."""
-    figures = _figures(document)
+def write_markdown(document: Document, folder: Path, *, progress: Progress = _silent
+                   ) -> list[Path]:
+    """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths.
+
+    See :func:`write_html` for ``progress``.
+    """
+    figures = _figures(document, progress)
     paths = []
     for name, _, picture in figures:
         path = folder / f"report_{name}.svg"

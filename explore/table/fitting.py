@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -181,7 +182,16 @@ def _wrapped(value: str, size: int) -> list[str]:
     if len(value) <= size:
         return [value]
     indent = "  " if size >= _NARROWEST else ""
-    return textwrap.wrap(value, size, subsequent_indent=indent, break_on_hyphens=False) or [""]
+    whole = all(len(word) <= size - len(indent) for word in value.split())
+    wrapper = (textwrap.TextWrapper if whole else _Wrapper)(
+        size, subsequent_indent=indent, break_on_hyphens=False)
+    return wrapper.wrap(value) or [""]
+
+
+class _Wrapper(textwrap.TextWrapper):
+    """One that breaks names and settings after their parts: digit_width=8."""
+
+    wordsep_simple_re = re.compile(r"(\s+)|(?<=[_=.])(?=\w)")
 
 
 def _total(sizes: Sequence[int]) -> int:

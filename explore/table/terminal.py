@@ -24,10 +24,11 @@ def terminal(table: Table, width: int | None = None) -> str:
     parts = divided(table, width) if table.whole else [fitted(table, width)]
     texts = [_paragraph(parts[0].caption, width), *map(_body, parts)]
     if left_out := parts[-1].left_out:
-        names = ",".join(column.name for column in left_out)
+        *others, last = (column.name for column in left_out)
+        names = f"{', '.join(others)} and {last}" if others else last
         texts.append(_paragraph(
-            f"There is no room for {names}. To see them, widen the terminal, or use 'montgomery "
-            "table' with --columns or --format csv.", width))
+            f"There is no room for {names}; widen the terminal, or use 'montgomery table' with "
+            "--columns or --format csv.", width))
     return "\n".join(texts)
 
 

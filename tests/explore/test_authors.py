@@ -1,6 +1,7 @@
 """What the author of a core is told of a file that is none."""
 
 import json
+from pathlib import Path
 
 import pytest
 from console import assert_refused
@@ -45,6 +46,12 @@ def test_the_name_of_a_file_that_is_no_core_says_why(run, name):
                    f"Unknown architecture '{name}': montgomery/{name}.py {BROKEN[name][1]}")
 
 
+@pytest.mark.parametrize("name", BROKEN)
+def test_list_says_why_a_named_file_is_no_core(run, name):
+    assert_refused(run("list", name), f"'{name}' is no core: montgomery/{name}.py "
+                                      f"{BROKEN[name][1]}")
+
+
 def test_debug_shows_where_an_import_fails(run, monkeypatch):
     monkeypatch.setattr(cli, "debug", False)
     for command in (["verify", "-a", "t_import", "-n", "8"], ["list", "architectures"]):
@@ -53,3 +60,44 @@ def test_debug_shows_where_an_import_fails(run, monkeypatch):
         shown = run("--debug", *command).stderr
         assert "new/t_import.py\", line 2" in shown
         assert "    from montgomery.arithmetic import nosuch" in shown
+
+
+def _example(*changes):
+    text = (Path(__file__).parents[2] / "examples" / "bit_serial.py").read_text()
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    return text
+
+
+def test_a_component_without_a_docstring_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("CXX", "")
+    begin = _example().index('    """Loads x')
+    docstring = _example()[begin:_example().index('    """\n', begin + 8) + 8]
+    note = "note: montgomery/t_silent.py: class Multiplier has no docstring; say in one "
+    with added(tmp_path / "more", {"t_silent": _example((docstring, "")), "t_said": _example()}):
+        verified = run("verify", "-a", "t_silent", "-n", "8", "--vectors", "1")
+        assert (verified.exit_code, note in verified.stderr) == (0, True)
+        assert "docstring" not in run("verify", "-a", "t_said", "-n", "8", "--x", "3", "--y", "4",
+                                      "--modulus", "5").stderr
+        listed = [line for line in run("list").stderr.splitlines() if "docstring" in line]
+        assert [line.startswith(note) for line in listed] == [True]
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    (("self.steps + 1, self", "self.steps, self"),
+     "compute: measured 11, the formula says 10; interval: measured 14, the formula says 13; "),
+    (("3 * self.result_words, self", "4 * self.result_words, self"),
+     "load: measured 3, the formula says 4; interval: measured 14, the formula says 15; "),
+    (("interval=load + compute + unload - 1", "interval=load + compute + unload"),
+     "interval: measured 14, the formula says 15; "),
+    (("self.result_words\n        return Cycles", "9\n        return Cycles"),
+     "unload: measured 1, the formula says 9; ")])
+def test_a_wrong_formula_is_said_by_the_counts_that_differ(run, tmp_path, monkeypatch, change,
+                                                           said):
+    monkeypatch.setenv("CXX", "")
+    with added(tmp_path / "more", {"t_formula": _example(change)}):
+        result = run("verify", "-a", "t_formula", "-n", "8", "-p", "word_width=16")
+        assert result.exit_code == 1
+        assert said in result.stderr
+        assert "Cycles(" not in result.stderr

@@ -58,7 +58,8 @@ CASES = [
     # Names, empty ones among them
     ("sweep -a _ -n 8", "-a must have a value before and after each comma, unlike ''; write A or"),
     ("verify -a _ -n 8", "-a must have a value"), ("sweep -a \N{SNOWMAN} -n 8", "known are"),
-    ("sweep -a exponentiation. -n 8", "''"), ("sweep -a toy -n 8 -t ,", "-t must have a value"),
+    ("sweep -a exponentiation. -n 8", "'exponentiation.'"),
+    ("sweep -a toy -n 8 -t ,", "-t must have a value"),
     (f"{SWEEP} -o =", "KEY=VALUE"), ("sweep --preset paper,quick", "did you mean 'quick'?"),
     (f"{VERIFY} --post-synth _", "Unknown target ''; known are ice40-hx8k"),
     (f"{VERIFY} --post-synth ice40-hx8k,ecp5-25k", "did you mean 'ice40-hx8k'?"),

@@ -179,6 +179,16 @@ def test_help_imports_nothing_slow():
                    stdout=subprocess.DEVNULL)
 
 
+def test_a_list_imports_what_it_lists_alone():
+    code = ("import sys\nfrom explore.cli import cli\n"
+            "try: cli(sys.argv[1:])\nexcept SystemExit: pass\n"
+            "slow = {'pandas', 'matplotlib', 'numpy', 'scipy', 'dask', 'explore.simulation'}\n"
+            "assert not slow & set(sys.modules), slow & set(sys.modules)")
+    for arguments in (["list"], ["list", "targets"], ["list", "architectures"]):
+        subprocess.run([sys.executable, "-W", "error", "-c", code, *arguments], check=True,
+                       cwd=ROOT, stdout=subprocess.DEVNULL)
+
+
 def test_known():
     assert known("thing", "a", {"a": 1}) == "a"
     for names, message in ((["b", "cc"], "Unknown thing 'xyz'; known are b, cc"),

@@ -162,3 +162,17 @@ def test_command_tells_health_by_its_status(tmp_path, fakes, installed, monkeypa
     assert (result.exit_code, document["ok"]) == (1, False)
     assert {finding["group"] for finding in document["findings"]} == {
         "python", "package", "tool", "store"}
+
+
+def test_a_package_of_several_extras_is_one_line(found, installed, monkeypatch):
+    monkeypatch.setattr(Metadata, "get_all", staticmethod(lambda name: ["fast", "more", "test"]))
+    installed([*(f'click>=8; extra == "{extra}"' for extra in ("fast", "test")),
+               'jinja2; extra == "more"', "rich", 'rich>=1; extra == "test"',
+               *(f'no-such-package>=1; extra == "{extra}"' for extra in ("fast", "more", "test"))])
+    names = [each.name for each in doctor._packages()]
+    assert sorted(names) == ["click", "jinja2", "montgomery", "no-such-package", "rich"]
+    details = {name: finding.detail for name, finding in found().items()}
+    assert details["click"] == "for the extras 'fast' and 'test'"
+    assert details["jinja2"] == "for the extra 'more'"
+    assert details["no-such-package"] == "for the extras 'fast' and 'more' and 'test'"
+    assert details["rich"] == ""

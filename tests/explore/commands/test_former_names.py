@@ -37,7 +37,7 @@ def test_names_of_cores(run, tmp_path):
     assert (today.stderr, json.loads(today.stdout)) == ("", json.loads(in_file.stdout))
     wrong = run("sweep", "-a", "decryption.tyo", *sweep)
     assert (wrong.exit_code, wrong.stderr.splitlines()[1:]) == (
-        2, ["montgomery: Unknown core for RSA with CRT 'tyo'; did you mean 'toy'?"])
+        2, ["montgomery: Unknown core for RSA with CRT 'rsa_crt.tyo'; did you mean 'rsa_crt.toy'?"])
 
 
 def test_names_of_kinds_and_groups(run):

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+from click import testing
 from console import assert_refused
 
 
@@ -62,3 +64,27 @@ def test_boards_are_listed_in_one_form(run):
     everything = run("board", "list", "--all").stdout
     assert "Error:" not in everything
     assert "tang_mega_138k_pro_dock" in everything
+
+
+@pytest.mark.parametrize("arguments", [("targets",), ("boards",), ("toy",), ("columns",), ()])
+def test_lines_fit_the_terminal(run, monkeypatch, arguments):
+    piped = run("list", *arguments).stdout
+    monkeypatch.setattr(testing._NamedTextIOWrapper, "isatty", lambda self: True, raising=False)
+    for width in (50, 70, 500):
+        monkeypatch.setenv("COLUMNS", str(width))
+        shown = run("list", *arguments).stdout
+        assert max(map(len, shown.splitlines())) <= width
+        assert shown.split() == piped.split()
+    # What a program reads has a line for each thing.
+    assert shown == piped
+
+
+def test_each_option_and_each_limit_of_targets_is_told_once(run):
+    shown = run("list", "targets").stdout
+    assert shown.count("weight of timing against wire length") == 1
+    assert "          default 30 on ecp5\n" in shown
+    assert "ecp5-25k, ecp5-45k, ecp5-85k: FPGA-DS-02012" in shown
+    assert "ice40-up5k: FPGA-DS-02008" in shown
+    alone = run("list", "ecp5-85k").stdout
+    assert "Tool options of ecp5, for 'sweep -o':" in alone
+    assert "ice40" not in alone

@@ -3,11 +3,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from console import assert_refused
 from measurements import row
 
-from explore.data.frame import save
+from explore.data.frame import load, save
+from explore.data.seal import sealed
+from explore.plots import _drawing
 from explore.store import Store
+from montgomery import KINDS
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,3 +38,43 @@ def test_plots_of_a_store_leave_nothing_in_the_users_folders(tmp_path):
 def test_plot_of_failures_only(run, tmp_path):
     save([row(status="no_fit")], tmp_path / "rows.jsonl")
     assert_refused(run("plot", "--from", "rows.jsonl"), "needs a measured point")
+
+
+def _kinds(*kinds, **changes):
+    return [sealed(row(width=width) | {"kind": kind} | changes)
+            for kind in kinds for width in (64, 128)]
+
+
+@pytest.mark.parametrize(("kinds", "given", "shown", "others"), [
+    (["exponentiator", "multiplier"], [], "multiplication", "exponentiator"),
+    (["rsa_crt", "exponentiator"], [], "exponentiation", "rsa_crt"),
+    (["hash", "multiplier", "rsa_crt"], [], "multiplication", "hash, rsa_crt"),
+    (["exponentiator", "multiplier"], ["--kind", "exponentiator"], "exponentiation", None),
+    (["multiplier"], [], "multiplication", None)])
+def test_a_plot_has_one_kind_of_core(run, tmp_path, monkeypatch, kinds, given, shown, others):
+    drawn = {}
+    monkeypatch.setattr(_drawing, "write", lambda names, rows, *_, **__: drawn.update(
+        kinds=set(rows["kind"]), names=names) or [])
+    save(_kinds(*kinds), tmp_path / "rows.jsonl")
+    result = run("plot", "--from", "rows.jsonl", *given)
+    assert {KINDS[kind].operation for kind in drawn["kinds"]} == {shown}
+    assert (f"'montgomery plot --kind' shows others: {others}\n" in result.stderr) == bool(others)
+    assert ("one kind" in result.stderr) == bool(others)
+
+
+def test_a_named_plot_shows_a_kind_that_has_it(run, tmp_path, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(_drawing, "write", lambda names, rows, *_, **__: drawn.extend(
+        set(rows["kind"])) or [])
+    save([*_kinds("multiplier", latency_us=None), *_kinds("exponentiator")],
+         tmp_path / "rows.jsonl")
+    for name in ("latency_lut", "lut_width"):
+        run("plot", name, "--from", "rows.jsonl")
+    assert drawn == ["exponentiator", "multiplier"]
+
+
+def test_plots_are_counted_while_they_are_drawn(saved, tmp_path):
+    told = []
+    _drawing.write(["lut_width", "fmax_width"], load(saved), tmp_path / "out",
+                   progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 2), (2, 2)]

@@ -1,3 +1,4 @@
+import contextlib
 import json
 import os
 import shutil
@@ -7,6 +8,7 @@ from collections import Counter
 
 import pytest
 from click.testing import CliRunner
+from console import assert_refused
 
 import explore.data.frame
 import explore.pipeline.run
@@ -294,3 +296,67 @@ def test_progress_goes_to_stderr(sweep, monkeypatch):
     result = sweep("-a", "toy", "-n", "8")
     assert result.stdout == ""
     assert "start  synth     toy/8\n" in result.stderr
+
+
+@pytest.mark.parametrize(("arguments", "note", "left"), [
+    (("-n", "8", "-p", "word_width=0,4"), "toy: Word width must be 1 or more, not 0", [(8, 4)]),
+    (("-n", "2,8", "-p", "word_width=4"), "toy: Width must be 4 or more, not 2", [(8, 4)]),
+    (("-n", "8,9", "-p", "word_width=4,-1"), "toy: Word width must be 1 or more, not -1",
+     [(8, 4), (9, 4)]),
+    (("-n", "8", "-p", "style=plane,plain", "-p", "word_width=4"),
+     "toy: Style must be one of plain, fancy, not 'plane'", [(8, 4)])])
+def test_what_a_core_does_not_allow_is_left_out_with_a_note(sweep, arguments, note, left):
+    result = sweep("-a", "toy", "-t", "ice40-hx8k", "--seeds", "1", "--json", *arguments)
+    assert result.exit_code == 0, result.stderr
+    assert [(row["width"], row["params"]["word_width"])
+            for row in json.loads(result.stdout)["rows"]] == left
+    assert result.stderr.count(f"note: not possible, so left out: {note}") == 1
+
+
+def test_nothing_possible_is_refused(sweep):
+    result = sweep("-a", "toy", "-t", "ice40-hx8k", "-n", "8", "-p", "word_width=0,-1")
+    assert_refused(result, "toy: Word width must be 1 or more, not 0")
+
+
+@pytest.fixture
+def stopping(monkeypatch):
+    """Stop a sweep as soon as a point of some width is measured."""
+    @contextlib.contextmanager
+    def telling(store):
+        def tell(event):
+            if event.kind == "measured" and event.rows[0]["width"] == width[0]:
+                raise KeyboardInterrupt
+        yield tell
+
+    width = [9]
+    monkeypatch.setattr("explore.commands.sweep.telling", telling)
+    return width
+
+
+def test_a_stopped_sweep_writes_the_rows_that_it_has(sweep, stopping):
+    arguments = ("-a", "toy", "-t", "ice40-hx8k", "--seeds", "2", "--output", "out", "-j", "1")
+    result = sweep("-n", "8,9,10,11", *arguments)
+    assert result.exit_code == 130
+    assert result.stdout == ""
+    kept = explore.data.frame.load("out/rows.jsonl")
+    assert f"rows.jsonl: {len(kept)} rows measured so far\n" in result.stderr
+    assert set(kept["status"]) == {"ok"}
+    assert 9 in set(kept["width"])
+    assert len(kept) < 8
+    # What was there of other points stays.
+    stopping[0] = 12
+    again = sweep("-n", "8,9,10,11,12", *arguments)
+    assert again.exit_code == 130
+    after = explore.data.frame.load("out/rows.jsonl")
+    assert set(kept["seal"]) <= set(after["seal"])
+    assert len(after) > len(kept)
+    stopping[0] = 0
+    assert sweep("-n", "8,9,10,11,12", *arguments).exit_code == 0
+    assert len(explore.data.frame.load("out/rows.jsonl")) == 10
+
+
+def test_a_stopped_sweep_without_a_folder_writes_none(sweep, stopping, tmp_path):
+    result = sweep("-n", "9,10", "-a", "toy", "-t", "ice40-hx8k", "--seeds", "1")
+    assert result.exit_code == 130
+    assert "measured so far" not in result.stderr
+    assert not (tmp_path / "store" / "reports").exists()

@@ -155,3 +155,15 @@ def test_an_unknown_column_is_refused_in_every_format():
     for format in ("terminal", "markdown", "csv", "latex"):
         with pytest.raises(UnknownName, match="Unknown column 'luts'; did you mean 'lut'"):
             written(tidy(rows()), format, columns=["luts"])
+
+
+@pytest.mark.parametrize(("targets", "doubted"), [
+    (["gowin-gw2a-18"], "Clocks on gowin-gw2a-18 are nextpnr's estimates"),
+    (["ecp5-85k", "gowin-gw1nr-9c", "gowin-gw2a-18"],
+     "Clocks on gowin-gw1nr-9c and gowin-gw2a-18 are nextpnr's estimates"),
+    (["ecp5-85k", "ice40-hx8k"], None), (["nexus-lifcl-40", "xc7"], None)])
+@pytest.mark.parametrize("format", ["terminal", "markdown", "latex"])
+def test_clocks_that_are_not_to_be_believed_are_said_to_be(targets, doubted, format):
+    shown = " ".join(written(tidy([row(target=target) for target in targets]), format).split())
+    assert ("estimates" in shown) == bool(doubted)
+    assert (doubted or "") in shown

@@ -353,7 +353,7 @@ def test_interrupt(store, fakes):
     assert soon(lambda: {"nextpnr-ice40 1", "nextpnr-ice40 2"} <= set(fakes.jobs), 20)
     driver.send_signal(signal.SIGINT)
     _, errors = driver.communicate(timeout=10)
-    assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert errors.rstrip().endswith("explore.pipeline.run.Stopped")
     assert gone(pid for _, _, pid, _ in fakes.calls)
     assert not leftovers(store)
     fakes.behave()

@@ -155,7 +155,7 @@ def test_a_line_joins_points_of_other_steps_and_the_same_width():
                  for steps in (4, 1, 2) for width in (64, 128))]))
     (axes,) = figure.axes
     assert [line.get_xdata().tolist() for line in axes.lines] == [[1, 2, 4], [1, 2, 4]]
-    assert [text.get_text() for text in axes.texts] == ["64", "128"]
+    assert [text.get_text() for text in axes.texts] == ["64 bits", "128 bits"]
 
 
 @pytest.mark.parametrize("name", [name for name, module in plot.plots().items()

@@ -1,0 +1,119 @@
+"""What a user types who does not know the names and options by heart."""
+
+import json
+
+import pytest
+from console import assert_refused
+from measurements import row
+
+from explore.data.frame import save
+
+EXPORT = ("export", "-n", "8", "-a")
+
+
+@pytest.fixture
+def registered(registered):
+    toy = registered["multiplier"]["toy"]
+    return {"multiplier": dict.fromkeys(("toy", "mmm_cs_1d", "mmm_mx_1d"), toy),
+            "exponentiator": {"generic": toy}, "hash": {"sha1": toy}, "rsa_crt": {"toy": toy}}
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((*EXPORT, "MMM_MX_1D"), "'MMM_MX_1D'; did you mean 'mmm_mx_1d'?"),
+    ((*EXPORT, "mmm-mx-1d"), "did you mean 'mmm_mx_1d'?"),
+    ((*EXPORT, "Toy"), "did you mean 'toy'?"),
+    ((*EXPORT, "mmm"), "did you mean 'mmm_cs_1d' or 'mmm_mx_1d'?"),
+    ((*EXPORT, "genric"), "did you mean 'exponentiation.generic'?"),
+    ((*EXPORT, "SHA1"), "did you mean 'hash.sha1'?"),
+    ((*EXPORT, "nothing"),
+     "known are toy, mmm_cs_1d, mmm_mx_1d, exponentiation.generic, hash.sha1, rsa_crt.toy"),
+    ((*EXPORT, "exponentiation.nothing"), "did you mean 'exponentiation.generic'?"),
+    ((*EXPORT, "toy", "-t", "ECP5-85K"), "did you mean 'ecp5-85k'"),
+    ((*EXPORT, "toy", "-t", "artix7"), "Unknown target 'artix7'; did you mean 'xc7'?"),
+    ((*EXPORT, "toy", "-t", "Zynq"), "did you mean 'xc7'?"),
+    ((*EXPORT, "toy", "-t", "up5k"), "did you mean 'ice40-up5k'?"),
+    ((*EXPORT, "toy", "-t", "GW2A"), "did you mean 'gowin-gw2a-18'?"),
+    ((*EXPORT, "toy", "-t", "cyclone"), "did you mean 'cyclonev'?"),
+    ((*EXPORT, "toy", "-p", "foo=1"), "Unknown parameter 'foo'; known are "),
+    ((*EXPORT, "toy", "-p", "width=8"), "Parameter width is given on its own: use -n"),
+    (("list", "mmm"), "did you mean 'mmm_cs_1d' or 'mmm_mx_1d'?"),
+    (("list", "Xilinx"), "did you mean 'xc2v', 'xc4v', 'xc5v', 'xc6v' or 'xc7'?"),
+    (("list", "genric"), "did you mean 'exponentiation.generic'?"),
+    (("board", "build", "IceBreaker", "-a", "toy", "-n", "8"), "did you mean 'icebreaker'?"),
+    (("export", "mmm_mx_1d", "256"),
+     "export takes no argument 'mmm_mx_1d'; write -a mmm_mx_1d -n 256; see"),
+    (("verify", "mmm_mx_1d", "-n", "256"), "'mmm_mx_1d'; write -a mmm_mx_1d; see"),
+    (("verify", "-a", "mmm_mx_1d", "256"), "'256'; write -n 256; see"),
+    (("recommend", "256"), "recommend takes no argument '256'; write -n 256; see"),
+    (("table", "toy"), "table takes no argument 'toy'; write -a toy; see"),
+    (("sweep", "mmm_mx_1d", "256"), "'mmm_mx_1d' does not exist; name a file or a folder that "
+                                    "does; write -a mmm_mx_1d -n 256; see"),
+    (("sweep", "256"), "write -n 256; see"),
+    (("board", "build", "icebreaker", "toy", "8"), "write -a toy -n 8; see"),
+    (("help",), "Unknown command 'help'; write 'montgomery --help', or 'montgomery COMMAND --help"),
+    (("board", "help"), "write 'montgomery board --help'"),
+    (("List",), "Unknown command 'List'; did you mean 'list'?"),
+])
+def test_the_message_says_what_to_type(run, tmp_path, arguments, message):
+    assert_refused(run(*arguments), message)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("arguments", "wrong"), [
+    (("sweep", "nosuch.toml"), "-a"), (("export", "-a", "toy", "toy", "-n", "8"), "; write"),
+    (("export", "-a", "toy", "-n", "8", "x", "y"), "; write"),
+    (("-a", "toy", "-n", "8"), "; write")])
+def test_no_advice_where_there_is_none(run, arguments, wrong):
+    assert_refused(run(*arguments), "see 'montgomery")
+    assert wrong not in run(*arguments).stderr
+
+
+def test_help_needs_nothing_else(run):
+    assert run("export", "mmm_mx_1d", "256", "--help").exit_code == 0
+
+
+def test_a_parameter_foo_is_not_said_to_be_the_width(run):
+    assert "width," not in run(*EXPORT, "toy", "-p", "foo=1").stderr.replace("word_width", "")
+
+
+@pytest.fixture
+def places(tmp_path):
+    """Return a file, a folder and a folder of a folder with rows of a core each."""
+    found = [tmp_path / "one.jsonl", tmp_path / "two", tmp_path / "three"]
+    save([row("alpha", lut=100), row("beta", lut=100)], found[0])
+    for place, name in ((found[1], "beta"), (found[2] / "below", "gamma")):
+        place.mkdir(parents=True)
+        save([row(name, lut=200)], place / "rows.jsonl")
+    return found
+
+
+def test_rows_of_several_places_are_one_table(run, places):
+    sources = [word for place in places for word in ("--from", place)]
+    lines = run("table", *sources, "--format", "csv", "--columns", "lut").stdout.splitlines()[1:]
+    found = {line.split(",")[1]: line.rsplit(",", 1)[1] for line in lines}
+    # Of two rows of one point the last one counts.
+    assert found == {"alpha": "100", "beta": "200", "gamma": "200"}
+    swapped = [word for place in reversed(places) for word in ("--from", place)]
+    lines = run("table", *swapped, "--format", "csv", "--columns", "lut").stdout.splitlines()[1:]
+    assert {line.split(",")[1]: line.rsplit(",", 1)[1] for line in lines} == {
+        "alpha": "100", "beta": "100", "gamma": "200"}
+
+
+def test_other_commands_take_several_places(run, places, tmp_path):
+    sources = [word for place in places for word in ("--from", place)]
+    assert json.loads(run("recommend", "-n", "64", *sources, "--json").stdout)["candidates"] == 3
+    report = run("report", *sources, "--format", "markdown", "--output", "r",
+                 "--openssl-seconds", "0")
+    assert report.exit_code == 0
+    text = (tmp_path / "r" / "report.md").read_text()
+    assert all(name in text for name in ("alpha", "beta", "gamma"))
+    assert run("plot", "latency_lut", *sources, "--format", "svg").stdout == "latency_lut.svg\n"
+    assert_refused(run("table", *sources, "--output", places[0]), "would replace the measurements")
+    assert_refused(run("table", "--from", places[0], "--from", "gone"), "'gone' does not exist")
+
+
+def test_a_store_and_a_file_are_one_table(run, fakes, places):
+    sweep = run("sweep", "-a", "toy", "-n", "8", "-t", "xc7", "--output", "out")
+    assert sweep.exit_code == 0, sweep.stderr
+    shown = run("table", "--from", places[0], "--from", "store", "--format", "csv").stdout
+    assert [line.split(",")[1] for line in shown.splitlines()[1:]] == ["alpha", "beta", "toy"]
