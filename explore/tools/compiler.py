@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..errors import ToolMissing
+from ..errors import ToolMissing, going_on
 from ..outcome import StageFailed
 from .processes import Processes
 from .run import CONSOLE, read_log, run_tool
@@ -104,7 +104,8 @@ def _usual(search_path: str) -> Compiler | None:
 
 @functools.cache
 def _asked(command: tuple[str, ...]) -> Compiler:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
+    with (going_on(f"{command[0]} cannot be run"),
+          tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path):
         # It is gone in a moment: a supervisor would take longer to start.
         run_tool("it", [*command, "--version"], Path(path), Processes(), _ASK_S)
         said = read_log(Path(path, CONSOLE)).decode(errors="replace")

@@ -186,7 +186,7 @@ class Toolbox:
         label = f"{tool.source}: first run"
         if not is_compiled(tool):
             check_cache(tool)
-            label += ", in which it compiles itself; this takes about a minute"
+            label += ", in which it compiles itself; this takes a minute or more"
             self._emit("warm", key=tool.name, label=label, status="running")
         begin = time.monotonic()
         said = self._said(tool)

@@ -1,6 +1,7 @@
 """Compiled simulation: the same as Amaranth's, from any compiler or none."""
 
 import dataclasses
+import errno
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 from amaranth.hdl import Cat
 from toy import Multiplier, Toy
 
-from explore.errors import ToolMissing
+from explore.errors import DiskFull, ToolMissing
 from explore.outcome import StageFailed
 from explore.pipeline.on_demand import Demand
 from explore.pipeline.run import run as sweep
@@ -153,6 +154,22 @@ def test_the_usual_compilers_in_their_order(monkeypatch, tmp_path):
     # One that does not run is passed over.
     assert found == ["clang", "clang", "gcc"]
     compilers._usual.cache_clear()
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_limit_is_no_lack_of_a_compiler(monkeypatch, tmp_path, named):
+    path = _program(tmp_path / "g++", "echo gcc")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CXX", path)
+    if not named:
+        monkeypatch.delenv("CXX")
+
+    def full(*arguments):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(compilers, "run_tool", full)
+    with pytest.raises(DiskFull, match=r"g\+\+ cannot be run; .*ulimit -n"):
+        find_compiler()
 
 
 def test_a_compiler_is_its_contents_options_and_version(monkeypatch, tmp_path):
