@@ -35,7 +35,8 @@ import sys
 from types import SimpleNamespace
 
 sys.modules["explore.plots._drawing"] = SimpleNamespace(
-    plots_of=lambda rows: [], write=lambda plots, rows, folder: [])
+    of_one_kind=lambda rows, names: (rows, []), plots_of=lambda rows: [],
+    write=lambda plots, rows, folder, progress: [])
 from explore.cli import cli
 
 # Workers of a LocalCluster import it as well.
