@@ -22,13 +22,13 @@ __all__ = ["measure", "point"]
 
 
 class _Beside:
-    """Finds the packages beside this one, whatever else on the path has their names."""
+    """Finds packages beside this one, whatever else on the path has their common names."""
 
     _folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
     @classmethod
     def find_spec(cls, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        if name in ("boards", "explore", "montgomery"):
+        if name in ("boards", "explore"):
             return PathFinder.find_spec(name, [cls._folder], target)
         return None
 

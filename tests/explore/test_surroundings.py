@@ -56,7 +56,7 @@ PROGRAM = (sys.executable, "-c", f"import sys; sys.path.append({str(ROOT)!r}); "
 
 @pytest.mark.parametrize("path", [".", "", "WHERE"])
 @pytest.mark.parametrize("kind", ["folder", "package", "module"])
-@pytest.mark.parametrize("name", ["explore", "boards", "montgomery"])
+@pytest.mark.parametrize("name", ["explore", "boards"])
 def test_other_things_have_the_names_of_packages(tmp_path, name, kind, path):
     if kind != "module":
         (tmp_path / name).mkdir()
@@ -69,7 +69,7 @@ def test_other_things_have_the_names_of_packages(tmp_path, name, kind, path):
 
 
 def test_workers_find_their_packages(tmp_path):
-    for name in ("explore", "boards", "montgomery"):
+    for name in ("explore", "boards"):
         (tmp_path / f"{name}.py").touch()
     found = run(*VERIFY, cwd=tmp_path, command=PROGRAM, variables={"PYTHONPATH": "."})
     assert (found.returncode, found.stderr) == (0, "")

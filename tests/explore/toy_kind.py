@@ -13,6 +13,8 @@ __all__ = ["Addition", "Plain", "Wrong"]
 
 
 class Adder(wiring.Component):
+    """``augend + addend`` modulo the modulus."""
+
     def __init__(self, params):
         self._width = params.width
         super().__init__(Signature(params.width))
