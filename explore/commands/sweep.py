@@ -199,7 +199,7 @@ def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
         click.echo(f"  {label}")
     click.echo(f"{len(labels)} points, {planned.rows} rows; stages to run, and stored:")
     for stage, number in planned.to_run.items():
-        click.echo(f"  {stage:10}{number:6}{planned.known[stage]:6}")
+        click.echo(f"  {stage:14}{number:6}{planned.known[stage]:6}")
 
 
 def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:

@@ -155,6 +155,8 @@ class Stage(abc.ABC):
     needs : tuple of str
         Names of the stages that must have succeeded before. A stage that does not apply to a job is
         not needed.
+    guards : tuple of str
+        Names of stages that need this one, beside those that they name themselves.
     facts : tuple of str
         Names of the facts of this stage that specifications of later stages hold.
     reads : str
@@ -181,6 +183,7 @@ class Stage(abc.ABC):
 
     name = ""
     needs: tuple[str, ...] = ()
+    guards: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     reads = ""
     fetches = ""

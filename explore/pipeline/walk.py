@@ -201,6 +201,10 @@ class Walk:
             if node.fetches is not None and node.fetches not in self._wanted:
                 node.fetches.fetchers -= 1
                 self._release(node.fetches)
+            for need in node.needs.values():
+                # What is known of a stage is known without those that it needs.
+                if need not in self._wanted and self.counted.issuperset(need.users):
+                    self._count(need, cached=True)
 
     def _release(self, fetched: Node) -> None:
         """Count a node whose files were to be fetched, if no other stage needs them either."""

@@ -35,6 +35,9 @@ def stages() -> Mapping[str, Stage]:
                 raise ValueError(f"Stages must have different names, but two are '{stage.name}'")
             found[stage.name] = stage
     for stage in found.values():
+        for guarded in stage.guards:
+            found[guarded].needs = (*type(found[guarded]).needs, stage.name)
+    for stage in found.values():
         for need in (*stage.needs, *filter(None, (stage.fetches,))):
             if need not in found:
                 raise ValueError(f"Stage {stage.name} needs a stage '{need}', which there is not")

@@ -103,6 +103,7 @@ class VerifyCells(Verify):
 
     name = "verify_cells"
     needs = ("small", "compile_cells")
+    guards = ("synth",)
     reads = "compile_cells"
     fetches = ""
     scope = Scope.POINT

@@ -22,7 +22,7 @@ class Synth(Stage):
     """Synthesis; the columns are the area of the core alone."""
 
     name = "synth"
-    needs = ("design", "verify", "verify_cells")
+    needs = ("design", "verify")
     facts = ("netlist",)
     reads = "design"
     scope = Scope.POINT

@@ -6,7 +6,7 @@ import pytest
 from toy import Toy
 from toy_cells import Made
 
-from explore.pipeline.run import Sweep, run_together
+from explore.pipeline.run import Sweep, plan, run, run_together
 from explore.pipeline.stages.cells import few_bits
 from explore.points.expand import expand
 from explore.tools.compiler import find_compiler
@@ -78,3 +78,11 @@ class Sixties(Made):
 
 def test_few_bits_are_legal():
     assert few_bits(Sixties(width=240)).width == 60
+
+
+def test_cells_of_what_was_synthesised_before_are_not_verified_again(store, fakes):
+    points = dict.fromkeys(expand(["made"], [24], {}, ["ecp5-25k"]), 1)
+    before, = run(points, store=store, jobs=2)
+    planned = plan(points, store=None, before=[before])
+    assert {stage: count for stage, count in planned.to_run.items() if count} == {
+        "elaborate": 1}
