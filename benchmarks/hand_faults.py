@@ -14,7 +14,7 @@ has what is faulty, and with the cells of an FPGA if the list names one. A fault
 A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
 output folder when it is known, where those of other cores are kept, and the score of each core to
 ``hand_faults.md``. The exit status is 1 if a fault was missed, is silent without a reason, or
-leaves nothing that can be verified. A fault takes about 4 seconds of processor time, and some
+leaves nothing that can be verified. A fault takes 4 to 12 seconds of processor time, and some
 minutes if the verification of a sweep does not find it. A C++ compiler is needed.
 """
 
