@@ -1,7 +1,9 @@
 """Fingerprints of source code, so that a result is kept until the code behind it changes.
 
-What counts is the code: comments, docstrings, blank lines and white space at ends of lines may
-change, and the result stands. A fingerprint is the same under every version of Python.
+What counts is what the statements of the modules say, and not where they stand: comments,
+docstrings, blank lines, white space at ends of lines, the arguments of exceptions that are raised,
+and the module in which a function, a class or a constant is, may change, and the result stands. A
+fingerprint is the same under every version of Python.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ import importlib.util
 import io
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 __all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "closure", "fingerprint", "normalised",
-           "own_fingerprint", "sources"]
+           "own_fingerprint", "own_sources", "sources"]
 
 #: The packages of this project.
 PROJECT = ("montgomery", "explore", "boards")
@@ -41,12 +45,39 @@ class SourcesChanged(RuntimeError):
             f"{more} changed; the same command starts again from what is stored")
 
 
+#: An import: number of leading dots, module, and the names that are taken from it, and given.
+_Import = tuple[int, str, tuple[tuple[str, str], ...]]
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Source:
-    """Hashes of one module: of its bytes, and of its code alone."""
+    """One module: a hash of its bytes, hashes of its statements, and what it imports.
+
+    Attributes
+    ----------
+    statements : tuple of (str, str)
+        For each statement that is no import, the name that it defines, if any, and its hash.
+    imports : tuple of (int, str, tuple of (str, str))
+        Number of leading dots, module, and names that are taken from it with the names that they
+        get.
+    """
 
     raw: str
-    code: str
+    statements: tuple[tuple[str, str], ...]
+    imports: tuple[_Import, ...]
+
+    @property
+    def code(self) -> str:
+        """Hash of the code alone."""
+        return _hash(repr((self.statements, self.imports)))
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Source:
+        """Return what :func:`dataclasses.asdict` made a document of, after JSON."""
+        return cls(raw=document["raw"],
+                   statements=tuple((name, each) for name, each in document["statements"]),
+                   imports=tuple((level, module, tuple((name, new) for name, new in names))
+                                 for level, module, names in document["imports"]))
 
 
 def fingerprint(*modules: str) -> str:
@@ -90,13 +121,25 @@ def own_fingerprint(*modules: str) -> str:
     ModuleNotFoundError
         If one has no source file.
     """
-    codes = []
+    return _combined(own_sources(*modules))
+
+
+@functools.cache
+def own_sources(*modules: str) -> Mapping[str, Source]:
+    """Return the sources of modules, without what they import.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If one has no source file.
+    """
+    found = {}
     for name in modules:
         path, _ = _locate(name)
         if path is None:
             raise _no_source(name)
-        codes.append(_read(path.read_bytes())[0].code)
-    return hashlib.sha256(repr(sorted(codes)).encode()).hexdigest()
+        found[name] = _read(path.read_bytes())
+    return found
 
 
 @functools.cache
@@ -122,10 +165,10 @@ def sources(*modules: str) -> Mapping[str, Source]:
             if name in modules:
                 raise _no_source(name)
             continue
-        found[name], imports = _read(path.read_bytes())
-        package = name if is_package else name.rpartition(".")[0]
-        pending += [imported for imported in _resolved(imports, package)
-                    if imported.partition(".")[0] in own]
+        found[name] = _read(path.read_bytes())
+        pending += [each for base, names in _resolved(found[name], name, is_package)
+                    for each in (base, *(f"{base}.{taken}" for taken, _ in names))
+                    if each.partition(".")[0] in own]
     return found
 
 
@@ -149,7 +192,7 @@ def _is(expected: Source, source: bytes | None) -> bool:
     if hashlib.sha256(source).hexdigest() == expected.raw:
         return True
     try:
-        return _read(source)[0].code == expected.code
+        return _read(source).code == expected.code
     except (SyntaxError, ValueError):
         return False
 
@@ -163,8 +206,18 @@ def _contents(name: str) -> bytes | None:
 
 
 def _combined(found: Mapping[str, Source]) -> str:
-    codes = sorted((name, source.code) for name, source in found.items())
-    return hashlib.sha256(repr(codes).encode()).hexdigest()
+    """Return a hash of all statements, and of imports as far as these can change their meaning."""
+    defined = Counter(name for source in found.values() for name, _ in source.statements if name)
+    said = {each for source in found.values() for _, each in source.statements}
+    for module, source in found.items():
+        is_package = _locate(module)[1]
+        for base, names in _resolved(source, module, is_package):
+            for name, new in names:
+                # A name that one module of these defines means the same wherever it is taken from.
+                clear = base in found and defined[name] == 1 and name == new
+                if not clear and f"{base}.{name}" not in found:
+                    said.add(f"{base} {name} {new}")
+    return _hash(repr(sorted(said)))
 
 
 def _no_source(name: str) -> ModuleNotFoundError:
@@ -197,34 +250,34 @@ def _located(name: str) -> tuple[Path | None, bool]:
     return (path if path.is_file() else None), is_package
 
 
-#: An import: number of leading dots, module, and the names that are taken from it.
-_Import = tuple[int, str, tuple[str, ...]]
-
-
 @functools.cache
-def _read(source: bytes) -> tuple[Source, tuple[_Import, ...]]:
-    """Return the hashes of a source, and what it imports."""
-    text = importlib.util.decode_source(source)
+def _read(source: bytes) -> Source:
+    text = _without_messages(importlib.util.decode_source(source))
     tree = ast.parse(text)
     imports: list[_Import] = []
     for node in _statements(tree):
         if isinstance(node, ast.Import):
             imports += [(0, alias.name, ()) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            names = tuple(alias.name for alias in node.names)
+            names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
             imports.append((node.level, node.module or "", names))
-    code = hashlib.sha256(_code(text, tree).encode("utf-8", "surrogatepass")).hexdigest()
-    return Source(raw=hashlib.sha256(source).hexdigest(), code=code), tuple(imports)
+    return Source(raw=hashlib.sha256(source).hexdigest(), imports=tuple(imports),
+                  statements=tuple(_said(text, tree)))
 
 
-def _resolved(imports: Iterable[_Import], package: str) -> Iterator[str]:
-    for level, module, names in imports:
-        base = module
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _resolved(source: Source, module: str, is_package: bool
+              ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Yield the absolute name of each module that a module imports, and the names taken from it."""
+    package = module if is_package else module.rpartition(".")[0]
+    for level, base, names in source.imports:
         if level:
             parent = package.rsplit(".", level - 1)[0] if level > 1 else package
-            base = f"{parent}.{module}" if module else parent
-        yield base
-        yield from (f"{base}.{name}" for name in names)
+            base = f"{parent}.{base}" if base else parent
+        yield base, names
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
@@ -251,27 +304,60 @@ def normalised(source: bytes) -> str:
     Strings stay as they are. Two programs that do different things stay different.
     """
     text = importlib.util.decode_source(source)
-    return _code(text, ast.parse(text))
+    return "\n".join(line for _, line in _code(text, ast.parse(text)))
 
 
-def _code(text: str, tree: ast.Module) -> str:
+def _without_messages(text: str) -> str:
+    """Return a source without the arguments of exceptions that are raised."""
+    lines = text.split("\n")
+    calls = [node.exc for node in _statements(ast.parse(text))
+             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
+    for call in sorted(calls, key=lambda call: call.lineno, reverse=True):
+        name = call.func
+        begin = _column(lines[name.end_lineno - 1], name.end_col_offset)
+        end = _column(lines[call.end_lineno - 1], call.end_col_offset)
+        lines[name.end_lineno - 1:call.end_lineno] = [
+            f"{lines[name.end_lineno - 1][:begin]}(){lines[call.end_lineno - 1][end:]}"]
+    return "\n".join(lines)
+
+
+def _said(text: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the name that each statement defines, if it is no import, and its hash."""
+    starts = {min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]):
+              node for node in tree.body}
+    parts: dict[ast.stmt, list[str]] = {node: [] for node in starts.values()}
+    node = None
+    for row, line in _code(text, tree):
+        node = starts.get(row, node)
+        if node is not None:
+            parts[node].append(line)
+    for node, lines in parts.items():
+        name = getattr(node, "name", "")
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+        if lines and name != "__all__" and not isinstance(node, ast.Import | ast.ImportFrom):
+            yield name, _hash("\n".join(lines))
+
+
+def _code(text: str, tree: ast.Module) -> list[tuple[int, str]]:
+    """Return the lines of a source that count, each after the number of its first row."""
     lines = text.split("\n")
     docstrings = dict(_docstrings(lines, tree))
     comments, open_rows = _comments(text)
-    code: list[str] = []
+    code: list[tuple[int, str]] = []
     row = 1
     while row <= len(lines):
-        line = lines[row - 1][:comments.get(row)]
+        first, line = row, lines[row - 1][:comments.get(row)]
         if row in docstrings:
             column, row, end = docstrings[row]
             line = line[:column] + lines[row - 1][:comments.get(row)][end:]
         if row in open_rows:
-            code.append(line)
-        elif (line := line.rstrip()) or (code and code[-1].endswith("\\")):
+            code.append((first, line))
+        elif (line := line.rstrip()) or (code and code[-1][1].endswith("\\")):
             # An empty line ends a statement that a backslash would continue.
-            code.append(line)
+            code.append((first, line))
         row += 1
-    return "\n".join(code)
+    return code
 
 
 def _docstrings(lines: list[str], tree: ast.Module) -> Iterator[tuple[int, tuple[int, int, int]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import types
 from collections.abc import Mapping
 from typing import Any
 
@@ -88,15 +89,18 @@ class StageFailed(RuntimeError):
     ----------
     failure : Failure or str
         The reason; a string is the message of a ``tool_error`` that is worth another attempt.
+    facts : dict
+        Facts of the outcome.
     """
 
-    def __init__(self, failure: Failure | str) -> None:
+    def __init__(self, failure: Failure | str,
+                 facts: Mapping[str, Any] = types.MappingProxyType({})) -> None:
         if isinstance(failure, str):
             message = " ".join(failure.split())[:300]
             failure = Failure(status=Status.TOOL_ERROR, message=message, log=message,
                               retry=Retry.ALWAYS)
         super().__init__(failure.message)
-        self.failure = failure
+        self.failure, self.facts = failure, facts
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

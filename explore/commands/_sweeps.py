@@ -13,6 +13,7 @@ import click
 from ..lookup import UnknownName
 
 if TYPE_CHECKING:
+    from ..pipeline.corefile import CoreFile
     from ..points.point import Point
     from ..points.spec import SweepSpec
 
@@ -42,6 +43,13 @@ class NamedSweep:
         from ..data.frame import earlier
 
         return earlier(self.output / "rows.jsonl") if self.output else []
+
+    @property
+    def cores(self) -> CoreFile | None:
+        """What is known of the cores of these rows."""
+        from ..pipeline.corefile import CoreFile
+
+        return CoreFile(self.output) if self.output else None
 
     def measured(self) -> NamedSweep | None:
         """Return the sweep of those points and seeds alone that the folder has rows of, if any."""

@@ -170,7 +170,8 @@ def _together(sweeps: Sequence[NamedSweep]) -> list[Sweep]:
     from ..pipeline.run import Sweep
 
     return [Sweep(points=sweep.points, timeout_minutes=sweep.spec.timeout_minutes,
-                  before=sweep.before, until=sweep.spec.until) for sweep in sweeps]
+                  before=sweep.before, until=sweep.spec.until, cores=sweep.cores)
+            for sweep in sweeps]
 
 
 def _jobs(sweeps: Sequence[NamedSweep]) -> int | None:

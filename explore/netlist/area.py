@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..outcome import StageFailed
+from .harness import CORE
 
 __all__ = ["area_of", "cells_by_type", "read_area"]
 
@@ -61,11 +62,18 @@ def read_area(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
     Parameters
     ----------
     file : callable
-        Returns the contents of ``core.json``, yosys's report of the core.
+        Returns the contents of ``core.json``, ``harness.json`` and ``netlist_stat.json``, yosys's
+        reports of the core, the chain and both together.
 
     Raises
     ------
     StageFailed
-        If the report makes no sense.
+        If a report makes no sense, or if core and chain do not have the cells of both together.
     """
-    return area_of(cells_by_type(file("core.json")), weights)
+    core, harness, joined = (cells_by_type(file(f"{name}.json"))
+                             for name in ("core", "harness", "netlist_stat"))
+    del harness[CORE]
+    if core + harness != joined:
+        raise StageFailed("yosys joined core and chain to other cells than they have: "
+                          f"{dict(core)} and {dict(harness)}, but {dict(joined)}")
+    return area_of(core, weights)

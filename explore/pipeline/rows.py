@@ -8,6 +8,7 @@ from ..data.columns import blank_row
 from ..data.seal import seal
 from ..outcome import Failure, Status
 from .graph import Cell, Node
+from .version import VERSION, core_version
 
 __all__ = ["is_complete", "row"]
 
@@ -41,7 +42,11 @@ def row(cell: Cell) -> dict[str, Any]:
         "constraint_mhz": job.device.constraint_mhz(job.options)}
     elaborated = cell.nodes.get("design")
     if elaborated is not None and elaborated.outcome is not None:
-        result["design"] = elaborated.outcome.facts.get("rtlil")
+        facts = elaborated.outcome.facts
+        result["design"] = facts.get("rtlil")
+        if facts:
+            result["versions"] |= {"core": core_version(job.params),
+                                   "harness": facts["harness"][:VERSION]}
     last = None
     for name, node in cell.nodes.items():
         if node.reading is None:
@@ -50,7 +55,7 @@ def row(cell: Cell) -> dict[str, Any]:
         result |= node.reading.columns
         result["versions"] |= node.reading.versions
         result["arguments"] |= node.reading.arguments
-        if node.stage.columns and node.recipe:
+        if node.stage.columns and node.stage.in_rows and node.recipe:
             result["recipe"][name] = node.recipe
         if node is failed:
             break

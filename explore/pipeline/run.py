@@ -16,6 +16,7 @@ from ..store.overlay import Overlay
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
 from ..tools.verilator import find_verilator
+from .corefile import CoreFile
 from .events import Event
 from .executor import executor
 from .forecast import Durations, Forecast
@@ -43,12 +44,15 @@ class Sweep:
     until : str or None
         Name of the last stage to be computed; all stages if None. Rows of a sweep that ends before
         the last stage have the status ``partial``.
+    cores : CoreFile or None
+        The file with outcomes of the cores, which the sweep reads and writes.
     """
 
     points: Mapping[Point, int | Sequence[int]]
     timeout_minutes: float | None = None
     before: Sequence[Mapping[str, Any]] = ()
     until: str | None = None
+    cores: CoreFile | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -208,9 +212,19 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
         try:
             session.run()
         except KeyboardInterrupt:
-            raise Stopped([[row(cell) for cell in own if is_complete(cell)] for own in cells]
-                          ) from None
-        return [session.rows(own) for own in cells]
+            complete = [[cell for cell in own if is_complete(cell)] for own in cells]
+            _write_cores(sweeps, complete, beside=True)
+            raise Stopped([[row(cell) for cell in own] for own in complete]) from None
+        rows = [session.rows(own) for own in cells]
+        _write_cores(sweeps, cells)
+        return rows
+
+
+def _write_cores(sweeps: Sequence[Sweep], cells: Sequence[Sequence[Cell]], *,
+                 beside: bool = False) -> None:
+    for sweep, own in zip(sweeps, cells, strict=True):
+        if sweep.cores is not None:
+            sweep.cores.write(own, beside=beside)
 
 
 def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
@@ -218,7 +232,9 @@ def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
     parts = [jobs_of(sweep.points, _seconds(sweep.timeout_minutes), sweep.until)
              for sweep in sweeps]
     cells = iter(session.add([job for part in parts for job in part],
-                             [row for sweep in sweeps for row in sweep.before]))
+                             [row for sweep in sweeps for row in sweep.before],
+                             {key: outcome for sweep in sweeps if sweep.cores
+                              for key, outcome in sweep.cores.outcomes.items()}))
     return [[next(cells) for _ in part] for part in parts]
 
 

@@ -6,10 +6,12 @@ Sweeps, their plans, and single stages on demand all use a session.
 from __future__ import annotations
 
 import time
+import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from ..errors import ClusterLost
+from ..outcome import Outcome
 from ..store import Store
 from ..tools.compiler import ADVICE
 from ..tools.workspace import Tools
@@ -107,13 +109,16 @@ class Session:
 
     # The tasks of a session
 
-    def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = ()) -> list[Cell]:
+    def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = (),
+            known: Mapping[str, Outcome] = types.MappingProxyType({})) -> list[Cell]:
         """Ask for the rows of jobs, and return their cells.
 
         Parameters
         ----------
         before : iterable of dict
             Rows of earlier sweeps. A stage that they describe is not computed.
+        known : dict from str to Outcome
+            Outcomes by key. Stages whose files another stage needs are computed nevertheless.
 
         Raises
         ------
@@ -124,7 +129,7 @@ class Session:
         for cell in cells:
             self._rows.add(cell)
         self._emit("plan")
-        self._walk.add(cells, before)
+        self._walk.add(cells, before, known)
         return cells
 
     def elaborate(self) -> None:

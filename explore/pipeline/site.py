@@ -111,8 +111,7 @@ class Site:
                 f"{__name__}:compute_in_worker",
                 {"stage": stage.name, "module": type(stage).__module__, "spec": spec,
                  "folder": str(workspace.folder)},
-                modules=spec["modules"], fingerprint=spec["sources"],
-                timeout_s=workspace.timeout_s))
+                expected=stage.sources(spec), timeout_s=workspace.timeout_s))
         except StageFailed as error:
             return _stamped(Outcome(failure=error.failure), begin)
 
@@ -163,7 +162,8 @@ def compute(stage: Stage, spec: Spec, workspace: Workspace,
         files = pack(workspace.folder, result.keep, compress=result.compress)
     except StageFailed as error:
         pack(workspace.folder, ())
-        return _stamped(Outcome(failure=error.failure, versions=versions), begin)
+        return _stamped(Outcome(failure=error.failure, facts=dict(error.facts), versions=versions),
+                        begin)
     return _stamped(Outcome(facts=result.facts, files=files, versions=versions), begin)
 
 

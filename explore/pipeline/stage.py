@@ -13,10 +13,13 @@ Hash          Facts of earlier stages             Identifies
 *key*         the facts                           outcomes in a store
 ============  ==================================  =============================================
 
-A *recipe* is a hash of a lineage and of the code of the stage and of its *reader*, which computes
-columns from the files of the stage. Rows hold recipes: the columns of a row for a stage are used
-again if, and only if, the recipe is the same today. A key does not depend on this code, so that a
-better reader corrects stored results without running a tool.
+All of them are hashes of the code that runs the stage as well, see :attr:`Stage.code`.
+
+A *recipe* is a hash of a lineage and of the version of the *reader*, which computes columns from
+the files of the stage. Rows hold recipes: the columns of a row for a stage are used again if, and
+only if, the recipe is the same today. A key does not depend on the reader, so that a better reader
+corrects stored results without running a tool. Whoever changes what a reader returns raises its
+version; reports with the columns that they must give show that somebody forgot.
 
 Some entries of a specification depend on the place where the stage runs, such as the versions of
 tools; :meth:`Stage.here` returns them. A place only runs a stage whose entries equal its own.
@@ -32,7 +35,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from ..fingerprint import own_fingerprint
+from ..fingerprint import Source, own_fingerprint
 from ..outcome import Outcome
 from ..tools.workspace import Tools, Workspace
 
@@ -172,13 +175,16 @@ class Stage(abc.ABC):
         Whether lineages of later stages hold the facts of this stage, rather than its lineage.
     columns : tuple of Column
         Columns of a row that :meth:`read` fills.
+    in_rows : bool
+        Whether rows hold the recipe of the stage. The columns of other stages are read from
+        outcomes alone.
     reader : callable or None
         Function that returns the columns. It is called as ``reader(facts, file, **depends)``, where
         ``file`` returns the contents of a file that the stage kept, and ``depends`` comes from
         :meth:`reads_by`. It depends on nothing else, and raises :exc:`StageFailed` if the files
         make no sense.
-    parsers : tuple of str
-        Names of further modules that the reader uses.
+    reader_version : int
+        Version of the reader, which is higher whenever it returns something else.
     """
 
     name = ""
@@ -192,12 +198,13 @@ class Stage(abc.ABC):
     transparent = False
     columns: tuple[Column, ...] = ()
     reader: Columns | None = None
-    parsers: tuple[str, ...] = ()
+    reader_version = 1
+    in_rows = True
 
     def __init_subclass__(cls) -> None:
         if "read" in vars(cls):
-            raise TypeError(f"Stage {cls.__name__} must not define read(), whose code no recipe "
-                            "would hold; give it a reader")
+            raise TypeError(f"Stage {cls.__name__} must not define read(), which no version would "
+                            "say; give it a reader")
 
     def applies(self, job: Job, tools: Tools) -> bool:
         """Return whether the stage is part of the measurement of a job."""
@@ -224,6 +231,14 @@ class Stage(abc.ABC):
             From the name of each needed stage to its facts. A fact is a text that must stand
             unchanged in the specification, since it may be a placeholder of an unknown fact.
         """
+
+    def covers(self, spec: Spec, outcome: Outcome) -> bool:
+        """Return whether an outcome under the key of a specification is that of all of it."""
+        return True
+
+    def resumed(self, spec: Spec, outcome: Outcome) -> Spec:
+        """Return the specification of what an outcome does not cover."""
+        return spec
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
         """Return the entries of a specification that depend on the place where the stage runs."""
@@ -273,9 +288,18 @@ class Stage(abc.ABC):
 
     # The hashes
 
+    @property
+    def code(self) -> str:
+        """Hash of the code that runs the stage: that of the module of the class, if no other."""
+        return own_fingerprint(type(self).__module__)
+
+    def sources(self, spec: Spec) -> Mapping[str, Source]:
+        """Return the modules that a worker must have as they are here to run the stage."""
+        return {}
+
     def hashed(self, spec: Spec) -> str:
         """Return the hash of a specification of this stage."""
-        return hash_of({"stage": self.name, **spec})
+        return hash_of({"stage": self.name, "code": self.code, **spec})
 
     def recipe(self, job: Job, lineage: str) -> str:
         """Return the recipe of the columns that :meth:`read` returns.
@@ -285,10 +309,7 @@ class Stage(abc.ABC):
         lineage : str
             Hash of the specification that holds the lineages of earlier stages.
         """
-        modules = [type(self).__module__, *self.parsers]
-        if self.reader is not None:
-            modules.append(self.reader.__module__)
-        return hash_of({"lineage": lineage, "code": own_fingerprint(*modules),
+        return hash_of({"lineage": lineage, "reader": self.reader_version,
                         "reads by": self.reads_by(job)})
 
     def standing_for(self, text: str) -> dict[str, str]:

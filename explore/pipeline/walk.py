@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import types
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..data.stored import stored_row
 from ..outcome import Failure, Outcome, Retry, StageFailed, Status
@@ -51,6 +52,9 @@ class Walk:
         self._tools, self._store, self._on_finish = tools, store, on_finish
         #: Rows of earlier sweeps that the caller gave, and rows of the store.
         self._earlier, self._stored_rows = Earlier(), Earlier()
+        #: Outcomes whose files are nowhere, by key, and nodes that have such an outcome.
+        self._known: dict[str, Outcome] = {}
+        self._bare: set[Node] = set()
         self.ready: list[Node] = []
         self.counted: set[Node] = set()
         self._finished: set[Node] = set()
@@ -65,9 +69,13 @@ class Walk:
     def resolved(self) -> bool:
         return not self._unresolved
 
-    def add(self, cells: Sequence[Cell], before: Iterable[dict] = ()) -> None:
-        """Add cells; stages that rows of ``before`` describe need no computation."""
+    def add(self, cells: Sequence[Cell], before: Iterable[dict] = (),
+            known: Mapping[str, Outcome] = types.MappingProxyType({})) -> None:
+        """Add cells; stages that rows of ``before`` describe, or that are known by key, need no
+        computation.
+        """
         self._earlier.add(before)
+        self._known |= known
         for cell in cells:
             for node in _elaborations(cell):
                 if node not in self._finished:
@@ -83,7 +91,12 @@ class Walk:
         if outcome is None:
             # A file is checked when it is read.
             outcome = self._store.outcome(node.key, needed=())
+            if outcome is None and (outcome := self._known.get(node.key)) is not None:
+                self._bare.add(node)
             if outcome is None or not outcome.stands(node.timeout_s):
+                return None
+            if not node.stage.covers(node.spec, outcome):
+                node.spec = node.stage.resumed(node.spec, outcome)
                 return None
         reading = self._stored_rows.reading(node) if node.recipe else None
         if reading is None:
@@ -113,6 +126,7 @@ class Walk:
     def lost(self, node: Node, user: Node) -> None:
         """Make a node ready again, whose files are damaged or missing, and then ``user``."""
         self._store.forget(node.key)
+        self._bare.discard(node)
         node.outcome = node.reading = None
         self._finished.discard(node)
         self._admitted -= {node, user}
@@ -187,6 +201,11 @@ class Walk:
         elif node.fetches is None or node.fetches in self._finished:
             if node.fetches and (node.fetches.outcome is None or node.fetches.failure):
                 self.finish(node, None)
+            elif bare := self._bare.intersection(node.inputs):
+                # What is known of a stage does not do where its files are needed.
+                source = bare.pop()
+                del self._known[source.key]
+                self.lost(source, node)
             else:
                 self.ready.append(node)
         else:

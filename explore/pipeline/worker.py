@@ -23,7 +23,8 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+import types
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -111,9 +112,9 @@ class Workers:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
 
-    def call(self, target: str, arguments: Mapping[str, Any], *, modules: Sequence[str] = (),
-             fingerprint: str | None = None, timeout_s: float | None,
-             name: str | None = None) -> Any:
+    def call(self, target: str, arguments: Mapping[str, Any], *,
+             expected: Mapping[str, sources.Source] = types.MappingProxyType({}),
+             timeout_s: float | None, name: str | None = None) -> Any:
         """Call a function in a worker, and return its result.
 
         Parameters
@@ -122,11 +123,8 @@ class Workers:
             The function, as ``module:function``.
         arguments : dict from str to JSON-able
             Keyword arguments.
-        modules : sequence of str
-            Modules on whose sources the result depends, together with the modules that they import.
-        fingerprint : str or None
-            The :func:`explore.fingerprint.fingerprint` of ``modules`` that the sources in the
-            worker must have; None if they are not compared.
+        expected : dict from str to Source
+            The sources that modules must have in the worker.
         timeout_s : float or None
             Time limit of the call in seconds.
         name : str or None
@@ -141,19 +139,16 @@ class Workers:
         DiskFull, ToolMissing
             If the function raised it. DiskFull also stands for an OSError of want of room.
         SourcesChanged
-            If the worker runs other sources than those of ``fingerprint``.
+            If the worker runs other sources than the expected ones.
         InterruptedError
             If the processes were stopped.
         """
         name = name or target.rpartition(":")[2]
-        expected, packages = None, frozenset(sources.PROJECT)
-        if fingerprint is not None:
-            if sources.fingerprint(*modules) != fingerprint:
-                raise sources.SourcesChanged(modules)
-            expected = {module: dataclasses.asdict(source)
-                        for module, source in sources.sources(*modules).items()}
-            packages |= {module.partition(".")[0] for module in modules}
-        job = {"name": name, "target": target, "arguments": dict(arguments), "sources": expected}
+        packages = frozenset(sources.PROJECT).union(
+            module.partition(".")[0] for module in expected)
+        job = {"name": name, "target": target, "arguments": dict(arguments),
+               "sources": {module: dataclasses.asdict(source)
+                           for module, source in expected.items()}}
         line = json.dumps(job).encode() + b"\n"
         worker, begin, answer = self._ask(packages, line, timeout_s)
         if answer is not None and _is_complete(answer):
@@ -291,8 +286,9 @@ def serve(imported: Mapping[str, bytes]) -> None:
 def _answer(job: dict[str, Any], imported: Mapping[str, bytes]) -> str:
     # Sources are compared after the call, since it may import further modules.
     answer = _called(job["name"], job["target"], job["arguments"])
-    if job["sources"] is not None:
-        expected = {module: sources.Source(**hashes) for module, hashes in job["sources"].items()}
+    if job["sources"]:
+        expected = {module: sources.Source.from_json(each)
+                    for module, each in job["sources"].items()}
         if differing := sources.changed(expected, imported):
             return json.dumps({"changed": differing})
     return answer

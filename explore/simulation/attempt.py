@@ -6,13 +6,17 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from montgomery import CoreParameters
+from montgomery.core import to_words
 
+from .clocks import wrong_clocks
 from .comparison import check_products, expected_results
-from .engine import Engine, Mismatch, Progress
+from .engine import Engine, Mismatch, Progress, Trace
+from .judge import Clash, Formula, Found, Rate, Run, judged
 from .report import Report
-from .run import Result, simulate
+from .run import simulate, stimulus
 from .vectors import Vector
 
 __all__ = ["Attempt", "Waveform", "failure"]
@@ -21,40 +25,69 @@ __all__ = ["Attempt", "Waveform", "failure"]
 Waveform = tuple[Callable[[], Engine], Path]
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(frozen=True)
 class Attempt:
-    """One simulation of a verification, which can be repeated for its waveform."""
+    """One simulation of a verification, in terms of numbers.
+
+    Attributes
+    ----------
+    vectors : sequence of tuple of int
+    expected : dict from tuple of int to int
+        Results of :func:`explore.simulation.comparison.expected_results`.
+    clocks : Formula, Rate or None
+        What the clocks must be.
+    options : dict
+        Keyword arguments of :func:`explore.simulation.run.stimulus`.
+    """
 
     params: CoreParameters
-    engine: Engine
     vectors: Sequence[Vector]
     expected: Mapping[Vector, int]
-    options: dict
+    clocks: Formula | Rate | None
+    options: Mapping[str, Any]
 
-    def run(self, progress: Progress | None) -> Result:
-        """Simulate, and compare the results.
+    @property
+    def run(self) -> Run:
+        """The simulation as data."""
+        words = {vector: _words(self.params, vector, self.expected[vector])
+                 for vector in dict.fromkeys(self.vectors)}
+        return Run(stimulus=stimulus(self.params, self.vectors, **self.options),
+                   results=[words[vector] for vector in self.vectors], clocks=self.clocks)
+
+    def simulate(self, engine: Engine, progress: Progress | None = None) -> tuple[Trace, Found]:
+        """Simulate, and return what the simulation shows.
 
         Raises
         ------
         Mismatch
-            For the first result that differs.
+            For the first result that differs, and otherwise for clocks.
         """
-        result = simulate(self.params, self.vectors, engine=self.engine, progress=progress,
-                          **self.options)
-        check_products(self.params, self.vectors, result, self.expected)
-        return result
+        run = self.run
+        trace = engine.run(run.stimulus, progress)
+        try:
+            return trace, judged(run, trace)
+        except Clash as clash:
+            check_products(self.params, self.vectors, trace, self.expected)
+            raise wrong_clocks(self.clocks, clash) from None
 
-    def failed(self, report: Report, mismatch: Mismatch, waveform: Waveform | None) -> Report:
+    def failed(self, report: Report, engine: Engine, mismatch: Mismatch,
+               waveform: Waveform | None) -> Report:
         """Return a report on a mismatch, and write its waveform."""
-        report = failure(report, self.engine, mismatch, self.vectors[mismatch.index])
+        report = failure(report, engine, mismatch, self.vectors[mismatch.index])
         if waveform is None:
             return report
-        engine, path = waveform
+        slower, path = waveform
         with contextlib.suppress(Mismatch):
             # The simulation ends with the operation that fails.
-            simulate(self.params, self.vectors[:mismatch.index + 1], engine=engine(), waveform=path,
+            simulate(self.params, self.vectors[:mismatch.index + 1], engine=slower(), waveform=path,
                      waveform_from=mismatch.clock or 0, **self.options)
         return dataclasses.replace(report, waveform=path)
+
+
+def _words(params: CoreParameters, vector: Vector, result: int) -> Sequence[int]:
+    """Return the words of a result, which are its digits unless the core says otherwise."""
+    own = type(params).result is not CoreParameters.result
+    return params.result(*vector) if own else to_words(result, params.o_width, params.result_words)
 
 
 def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from montgomery import CoreParameters, Cycles
+from montgomery import CoreParameters
 from montgomery.core import ceil_div
 
 from .attempt import Attempt
-from .clocks import check_cycles, check_initiation, check_kept, check_recovery, check_whole
+from .clocks import as_formula, as_initiation, as_kept, as_recovery
 from .comparison import expected_results
-from .engine import Engine
-from .report import Report
+from .judge import Formula, Rate
 from .resets import resets
 from .vectors import Vector, edge_vectors, random_vectors
 
-__all__ = ["Check", "Trials", "planned"]
+__all__ = ["Trials", "planned"]
 
 #: Probabilities in each clock that the environment of the last run sends or takes no word.
 _STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
@@ -53,9 +51,6 @@ _CONDITIONS = {
     "superseded": (False, True), "eager": (False, True), "hesitant": (False, True)}
 #: Random operations of each of these runs, and about how many clocks they may take.
 _COMBINED, _COMBINED_CLOCKS = 24, 20_000
-
-#: A function that compares measured clocks with the formula, and completes the report.
-Check = Callable[[Report, Sequence[Vector], Sequence[Cycles]], Report]
 
 
 class Trials:
@@ -101,43 +96,41 @@ class Trials:
             if thorough and params.longest_exponent else [])
 
 
-def planned(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
-            ) -> list[tuple[Attempt, Check | None]]:
-    """Return the runs of :func:`explore.simulation.verify` in order, each with its check."""
+def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
+    """Return the runs of :func:`explore.simulation.verify` in order."""
     params, seed = trials.params, trials.seed
 
-    def attempt(vectors: Sequence[Vector], **options: object) -> Attempt:
-        return Attempt(params, engine, vectors, expected, {"seed": seed, **options})
+    def attempt(vectors: Sequence[Vector], clocks: Formula | Rate | None = None,
+                **options: object) -> Attempt:
+        return Attempt(params, vectors, expected, clocks, {"seed": seed, **options})
 
     stalled = trials.shuffled if trials.thorough else trials.shuffled[:4]
-    runs: list[tuple[Attempt, Check | None]] = [(attempt(trials.operands, chained=True),
-                                                 check_cycles)]
+    runs = [attempt(trials.operands, as_formula(params, trials.operands, says=True), chained=True)]
     many = stalled[:4]
     if params.initiation is not None:
         many = _overlapping(params, trials.operands)
-        runs.append((attempt(many), check_initiation))
+        runs.append(attempt(many, as_initiation(params)))
     stalls = {"prelude": trials.prelude, **_STALLS}
     if params.key_inputs:
         stalls |= {"superseded": True, "eager": True}
     if params.chains:
-        runs += _kept(trials, engine, stalls)
-    runs.append((attempt(stalled, **stalls), None))
+        runs += _kept(trials, stalls)
+    runs.append(attempt(stalled, **stalls))
     hesitant = stalled[:_within(params, stalled, _HESITANT_CLOCKS)]
-    runs.append((attempt(many if params.initiation is not None and trials.thorough else hesitant,
-                         hesitant=True), None))
+    runs.append(attempt(many if params.initiation is not None and trials.thorough else hesitant,
+                        hesitant=True))
     if trials.thorough:
         runs += _pauses_and_resets(trials, many, attempt)
-    if trials.thorough:
-        runs += _refused(trials, engine, expected)
-        runs += _combined(trials, engine)
+        runs += _refused(trials, expected)
+        runs += _combined(trials)
     if trials.whole:
-        runs.append((attempt(trials.whole, chained=True), check_whole))
+        runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
     for shorter in params.shorter_cores() if trials.thorough else ():
-        runs += _shorter(shorter, engine, seed)
+        runs += _shorter(shorter, seed)
     return runs
 
 
-def _combined(trials: Trials, engine: Engine) -> Iterator[tuple[Attempt, Check | None]]:
+def _combined(trials: Trials) -> Iterator[Attempt]:
     """Yield runs in which conditions meet: each choice of one with each choice of any other one.
 
     Keys follow each other quickly: most of them are those of one operation or two.
@@ -170,8 +163,8 @@ def _combined(trials: Trials, engine: Engine) -> Iterator[tuple[Attempt, Check |
             options["chained"] = chosen["sent"] == "chained"
             vectors = _in_pairs(_quick(params, trials.operands)[0] if params.initiation is None
                                 else random_vectors(params, count, trials.seed + number), count)
-        yield Attempt(params, engine, vectors, expected_results(params, vectors),
-                      {"seed": trials.seed + number, **options}), None
+        yield Attempt(params, vectors, expected_results(params, vectors), None,
+                      {"seed": trials.seed + number, **options})
 
 
 def _covering(conditions: Mapping[str, Sequence[object]]) -> Iterator[dict[str, object]]:
@@ -197,8 +190,7 @@ def _in_pairs(vectors: Sequence[Vector], count: int) -> list[Vector]:
                                   for each in [vector] * (1 + (index % 3 == 2))), count))
 
 
-def _refused(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
-             ) -> Iterator[tuple[Attempt, Check | None]]:
+def _refused(trials: Trials, expected: Mapping[Vector, int]) -> Iterator[Attempt]:
     """Yield runs of operations whose results a core that checks must refuse, with right ones among
     them: after a refusal there are results again.
     """
@@ -212,15 +204,14 @@ def _refused(trials: Trials, engine: Engine, expected: Mapping[Vector, int]
     if not forged:
         return
     results = {**expected, **{vectors[index]: params.refusal for index in forged}}
-    for options, check in (({"chained": True}, check_whole),
-                           ({"prelude": trials.prelude, "superseded": True, "eager": True,
-                             **_STALLS}, None)):
-        yield Attempt(params, engine, vectors, results,
-                      {"seed": trials.seed, "forged": forged, **options}), check
+    for options, clocks in (({"chained": True}, as_formula(params, vectors)),
+                            ({"prelude": trials.prelude, "superseded": True, "eager": True,
+                              **_STALLS}, None)):
+        yield Attempt(params, vectors, results, clocks,
+                      {"seed": trials.seed, "forged": forged, **options})
 
 
-def _kept(trials: Trials, engine: Engine, stalls: Mapping[str, object]
-          ) -> Iterator[tuple[Attempt, Check | None]]:
+def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
     """Yield runs of operations some of whose operands are not sent: results that the core keeps.
 
     In two runs each operation depends on the one before. In the others there are operations and
@@ -236,11 +227,11 @@ def _kept(trials: Trials, engine: Engine, stalls: Mapping[str, object]
     products = params.dependent_operations(rng, 2 * trials.vectors)
     mixed = _between_others(params, rng, 2 * trials.vectors)
     many = _between_others(params, rng, count) if trials.thorough else mixed
-    for (vectors, kept), options, check in (
-            (products, {}, check_kept), (products, stalls, None), (mixed, stalls, None),
+    for (vectors, kept), options, clocks in (
+            (products, {}, as_kept(params)), (products, stalls, None), (mixed, stalls, None),
             *([(many, {}, None), (many, pauses, None)] if trials.thorough else ())):
-        yield Attempt(params, engine, vectors, expected_results(params, vectors),
-                      {"seed": seed, "kept": kept, **options}), check
+        yield Attempt(params, vectors, expected_results(params, vectors), clocks,
+                      {"seed": seed, "kept": kept, **options})
 
 
 def _between_others(params: CoreParameters, rng: random.Random, count: int
@@ -267,7 +258,7 @@ def _between_others(params: CoreParameters, rng: random.Random, count: int
 
 
 def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable[..., Attempt]
-                       ) -> Iterator[tuple[Attempt, Check | None]]:
+                       ) -> Iterator[Attempt]:
     """Yield runs with long pauses, and runs with resets; ``many`` operations are under way."""
     params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.key_inputs)
     clocks = cycles.load + cycles.compute + cycles.unload
@@ -278,7 +269,7 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
         often, quick = _quick(params, trials.operands)
         burst = max(burst, min(2 * quick, _LONGEST_WAIT))
     pauses = {"burst": burst, **dict.fromkeys(_STALLS, 4 / burst)}
-    yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses), None
+    yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses)
     if params.initiation is not None:
         # The receiver pauses about as often as the core is full of operations again. So a place
         # that a queue loses at each standstill is missed in the end.
@@ -290,12 +281,12 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
     for index, reset in enumerate(resets(params, trials.operands, many, trials.rng,
                                          telling=trials.telling)):
         # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
-        options, check = (({"chained": True}, check_whole), ({"eager": keyed}, _check_last),
-                          ({"eager": keyed, **_STALLS}, None)
-                          )[1 + index % 2 if reset.vectors is many or reset.blocked else index % 3]
+        turn = 1 + index % 2 if reset.vectors is many or reset.blocked else index % 3
+        options = ({"chained": True}, {"eager": keyed}, {"eager": keyed, **_STALLS})[turn]
+        clocks_of = (as_formula, _last, lambda params, vectors: None)[turn]
         # The stalls of each are others: what comes first, a key or an operation, decides.
-        yield attempt(reset.vectors, prelude=reset.prelude, blocked=reset.blocked,
-                      seed=trials.seed + index, **options), check
+        yield attempt(reset.vectors, clocks_of(params, reset.vectors), prelude=reset.prelude,
+                      blocked=reset.blocked, seed=trials.seed + index, **options)
 
 
 def _within(params: CoreParameters, vectors: Sequence[Vector], clocks: int) -> int:
@@ -322,18 +313,13 @@ def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vec
     return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
 
 
-def _shorter(params: CoreParameters, engine: Engine, seed: int
-             ) -> list[tuple[Attempt, Check | None]]:
+def _shorter(params: CoreParameters, seed: int) -> list[Attempt]:
     """Return runs of operations of a shorter core on a longer one."""
     vectors = [*edge_vectors(params), *random_vectors(params, 4, seed)]
     expected = {vector: params.compute(*vector) for vector in vectors}
-
-    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
-        check_cycles(dataclasses.replace(report, params=params), vectors, measured)
-        return report
-
-    return [(Attempt(params, engine, vectors, expected, {"chained": True, "seed": seed}), check),
-            (Attempt(params, engine, vectors, expected, {"seed": seed, **_STALLS}), None)]
+    return [Attempt(params, vectors, expected, as_formula(params, vectors),
+                    {"chained": True, "seed": seed}),
+            Attempt(params, vectors, expected, None, {"seed": seed, **_STALLS})]
 
 
 def _under_way(params: CoreParameters) -> int:
@@ -342,8 +328,8 @@ def _under_way(params: CoreParameters) -> int:
 
 
 def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[..., Attempt],
-              least: int, pauses: Mapping[str, float]) -> tuple[Attempt, Check]:
-    """Return a run whose pauses end, and the check that the core is as quick as before then.
+              least: int, pauses: Mapping[str, float]) -> Attempt:
+    """Return a run whose pauses end, and the rate that the core must have again then.
 
     There are pauses during ``least`` operations or more. Results count that come after all that was
     sent while there were pauses: the operations that are under way then, and as many whose results
@@ -353,18 +339,12 @@ def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[
     calm = max(least, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
-
-    def check(report: Report, _: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
-        return check_recovery(report, vectors[late:], measured[late:])
-
-    return attempt(vectors, calm=calm, **pauses), check
+    return attempt(vectors, as_recovery(params, late), calm=calm, **pauses)
 
 
-def _check_last(report: Report, vectors: Sequence[Vector], measured: Sequence[Cycles]) -> Report:
-    """Check the rate of the last operation, if it is measured."""
-    if report.params.initiation is None:
-        return report
-    return check_recovery(report, vectors[-1:], measured[-1:])
+def _last(params: CoreParameters, vectors: Sequence[Vector]) -> Rate | None:
+    """Return the rate of the last operation, if it is measured."""
+    return None if params.initiation is None else as_recovery(params, len(vectors) - 1)
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],

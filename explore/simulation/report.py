@@ -10,6 +10,7 @@ from typing import Any
 from montgomery import CoreParameters
 
 from .engine import Difference, Mismatch
+from .judge import Found
 from .vectors import Vector
 
 __all__ = ["Fault", "Report", "Single", "Whole"]
@@ -110,6 +111,14 @@ class Report:
     fault: Fault | None = None
     waveform: Path | None = None
     command: str = ""
+
+    def with_found(self, found: Found) -> Report:
+        """Return the report with what a run showed."""
+        if not found.cycles:
+            return self
+        constant = self.constant_time if found.constant_time is None else found.constant_time
+        return dataclasses.replace(self, cycles={**(self.cycles or {}), **found.cycles},
+                                   constant_time=constant)
 
     def failed(self, mismatch: Mismatch, vector: Vector, *, alone: bool) -> Report:
         """Return the report with a mismatch in the operation of ``vector``."""

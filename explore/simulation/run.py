@@ -12,7 +12,8 @@ from montgomery import CoreParameters, Cycles
 from montgomery.core import from_words
 
 from .amaranth import AmaranthEngine
-from .engine import NEVER, Chain, Engine, Mismatch, Progress, Stimulus, Times, Trace
+from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Times, Trace
+from .judge import COUNTS, measured
 from .vectors import Vector
 
 __all__ = ["Result", "decoded", "simulate", "stimulus"]
@@ -131,7 +132,8 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *,
     """
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, **environment), progress, waveform, waveform_from)
-    return Result(list(_results(params, trace)), _measured(trace.times),
+    cycles = [Cycles(**dict(zip(COUNTS, counts, strict=True))) for counts in measured(trace.times)]
+    return Result(list(_results(params, trace)), cycles,
                   trace.clocks, trace.seconds, trace.words, trace.times)
 
 
@@ -148,17 +150,3 @@ def decoded(params: CoreParameters, words: Sequence[int]) -> int:
     if params.checks and from_words(words, params.o_width) == params.refusal:
         return params.refusal
     return params.decode(words)
-
-
-def _measured(times: Sequence[Times]) -> list[Cycles]:
-    measured, before = [], None
-    for time in times:
-        keyed = time.first_key != NEVER
-        interval = time.first_ready - before.first_ready if before and not keyed else 0
-        measured.append(Cycles(load_key=time.first_in - time.first_key if keyed else 0,
-                               load=time.last_in - time.first_in + 1,
-                               compute=time.first_ready - time.last_in,
-                               unload=time.last_out - time.first_ready + 1,
-                               interval=interval))
-        before = time
-    return measured

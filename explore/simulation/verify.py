@@ -9,14 +9,15 @@ from montgomery import CoreParameters
 
 from .amaranth import AmaranthEngine
 from .attempt import Attempt, Waveform, failure
-from .clocks import check_cycles
+from .clocks import as_formula
 from .comparison import expected_results, named
 from .engine import Engine, Mismatch, Progress
+from .judge import packed
 from .plan import Trials, planned
 from .report import Report, Whole
 from .vectors import edge_vectors
 
-__all__ = ["verify", "verify_exponentiation"]
+__all__ = ["plan_of", "verify", "verify_exponentiation"]
 
 
 def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
@@ -85,21 +86,38 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     except Mismatch as mismatch:
         report = Report(params=params, engine=engine.name, vectors=len(operands), seed=seed)
         return failure(report, engine, mismatch, every[mismatch.index])
-    runs = planned(trials, engine, expected)
-    total = sum(len(run.vectors) for run, _ in runs)
+    runs = planned(trials, expected)
+    total = sum(len(run.vectors) for run in runs)
     report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
     done = clocks = 0
     seconds = 0.0
-    for run, check in runs:
+    for run in runs:
         try:
-            result = run.run(_shifted(progress, done, total))
-            if check is not None:
-                report = check(report, run.vectors, result.cycles)
+            trace, found = run.simulate(engine, _shifted(progress, done, total))
         except Mismatch as mismatch:
-            return run.failed(report, mismatch, waveform)
+            return run.failed(report, engine, mismatch, waveform)
+        report = report.with_found(found)
         done += len(run.vectors)
-        clocks, seconds = clocks + result.clocks, seconds + result.seconds
+        clocks, seconds = clocks + trace.clocks, seconds + trace.seconds
     return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
+
+
+def plan_of(params: CoreParameters, *, vectors: int, seed: int, thorough: bool) -> bytes:
+    """Return the runs of :func:`verify` as data for :func:`explore.simulation.judge.run_all`.
+
+    Parameters
+    ----------
+    thorough : bool
+        Whether the core will be compiled.
+
+    Raises
+    ------
+    Mismatch
+        If the model contradicts the definition of the operation.
+    """
+    trials = Trials(params, vectors, seed, thorough)
+    expected = expected_results(params, [*trials.operands, *trials.whole])
+    return packed(attempt.run for attempt in planned(trials, expected))
 
 
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
@@ -133,12 +151,12 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                            f"{whole.result:#x}, and by Python's own integers {whole.golden:#x}", 0)
     except Mismatch as mismatch:
         return failure(report, engine, mismatch, whole.operations[mismatch.index])
-    run = Attempt(params, engine, whole.operations, expected, {"chained": True, "seed": seed})
+    run = Attempt(params, whole.operations, expected,
+                  as_formula(params, whole.operations, says=True), {"chained": True, "seed": seed})
     try:
-        result = run.run(progress)
-        report = check_cycles(report, whole.operations, result.cycles)
+        trace, found = run.simulate(engine, progress)
     except Mismatch as mismatch:
-        return run.failed(report, mismatch, waveform)
+        return run.failed(report, engine, mismatch, waveform)
     return dataclasses.replace(
-        report, ok=True, cycles_per_second=result.clocks / result.seconds,
-        whole=Whole(exponent_bits=whole.exponent_bits, clocks=result.clocks))
+        report.with_found(found), ok=True, cycles_per_second=trace.clocks / trace.seconds,
+        whole=Whole(exponent_bits=whole.exponent_bits, clocks=trace.clocks))

@@ -32,6 +32,8 @@ class Tool:
         The command, to which the arguments of the tool are appended.
     version : str or None
         The version of a package; None for a program, which has to be asked.
+    entry : str
+        The function of the package, as ``module:function``; empty for a program.
     source : str
         Name for messages: the package and its version, or the path of the program.
     folder : Path or None
@@ -44,6 +46,7 @@ class Tool:
     command: tuple[str, ...]
     version: str | None
     source: str
+    entry: str = ""
     folder: Path | None = None
     program: Path | None = None
 
@@ -54,7 +57,9 @@ def launched(command: Sequence[str]) -> tuple[str, ...]:
 
 
 def _launcher() -> tuple[str, ...]:
-    return sys.executable, "-P", launch.__file__, str(os.getpid())
+    # Without the module site, nothing on the way changes Python; the tool finds what is found here.
+    path = os.pathsep.join(filter(None, sys.path))
+    return sys.executable, "-I", "-S", launch.__file__, str(os.getpid()), path
 
 
 def variable(name: str) -> str:
@@ -124,7 +129,7 @@ def packaged(name: str) -> Tool:
     module = package.replace("-", "_")
     entry = f"{module}:run_{name.replace('-', '_')}"
     return Tool(name=name, command=(*_launcher(), "wasm", entry), version=f"{version} (YoWASP)",
-                source=f"{package} {version}",
+                source=f"{package} {version}", entry=entry,
                 folder=Path(importlib.util.find_spec(module).origin).parent)
 
 

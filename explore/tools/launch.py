@@ -1,8 +1,12 @@
 """Runs one tool so that none of its processes outlives the process that waits for its result.
 
-Run as a script: ``launch.py PARENT exec PATH ARGUMENTS…`` for a program, or ``launch.py PARENT wasm
-MODULE:FUNCTION ARGUMENTS…`` for a YoWASP package. It imports nothing that it does not need: it is
-on the way of every tool that is run.
+Run as a script: ``launch.py PARENT PATH exec PROGRAM ARGUMENTS…`` for a program, or ``launch.py
+PARENT PATH wasm MODULE:FUNCTION ARGUMENTS…`` for a YoWASP package, whose modules are found in the
+folders of ``PATH``. It imports nothing that it does not need: it is on the way of every tool that
+is run.
+
+It leaves a file :data:`RAN` in the working directory that says what it ran. A package gets no other
+variables of the environment than :data:`_VARIABLES`.
 
 On Linux this process stays, as the supervisor of the tool, and ends as the tool ends. When the tool
 ends, when the process ``PARENT`` ends in whatever way, or on SIGTERM, the supervisor kills all that
@@ -14,7 +18,13 @@ end.
 import os
 import sys
 
-__all__ = ["descendants"]
+__all__ = ["RAN", "descendants"]
+
+#: Name of the file that says what was run: JSON with ``what`` and ``arguments``.
+RAN = "ran.json"
+#: Variables that say where files are, and change no result.
+_VARIABLES = ("HOME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "XDG_CACHE_HOME",
+              "YOWASP_CACHE_DIR")
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -131,14 +141,26 @@ def _kill_all() -> None:
         time.sleep(0.002)
 
 
-def _main(parent: str, how: str, what: str, *arguments: str) -> None:
+def _main(parent: str, path: str, how: str, what: str, *arguments: str) -> None:
     if sys.platform == "linux":
         _supervise(int(parent))
+    _write_down(what, arguments)
     if how == "exec":
         os.execv(what, [what, *arguments])
     import importlib
+
+    for name in set(os.environ).difference(_VARIABLES):
+        del os.environ[name]
+    sys.path[:0] = path.split(os.pathsep)
     module, _, function = what.partition(":")
     sys.exit(getattr(importlib.import_module(module), function)(list(arguments)))
+
+
+def _write_down(what: str, arguments: tuple[str, ...]) -> None:
+    import json
+
+    with open(RAN, "w") as file:
+        json.dump({"what": what, "arguments": arguments}, file)
 
 
 if __name__ == "__main__":

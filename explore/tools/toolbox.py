@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import importlib.metadata
+import importlib.util
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -232,7 +233,14 @@ def _found(name: str, packaged: bool) -> Tool:
 
 
 def _files(tool: Tool) -> list[Path]:
-    return [tool.program] if tool.program else files_below(tool.folder)
+    return [tool.program] if tool.program else [path for folder in _folders(tool)
+                                                for path in files_below(folder)]
+
+
+def _folders(tool: Tool) -> list[Path]:
+    """Return the folders of a package, and of the code that runs it; wasmtime is native code."""
+    runtime = importlib.util.find_spec("yowasp_runtime")
+    return [tool.folder, Path(runtime.origin).parent]
 
 
 def _runtime(tool: Tool) -> list[str]:
@@ -244,4 +252,5 @@ def _hash(tool: Tool) -> str:
     if tool.program:
         with tool.program.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    return hash_files(_files(tool), tool.folder)
+    hashes = [hash_files(files_below(folder), folder) for folder in _folders(tool)]
+    return hashlib.sha256(" ".join(hashes).encode()).hexdigest()

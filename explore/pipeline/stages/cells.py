@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from ...outcome import StageFailed
 from ...simulation.build import compile_spec, rtlil_script
 from ...store.artefacts import digest
-from ..stage import Job, Result, Scope, Spec, Tools, Workspace
+from ..stage import Job, Result, Scope, Spec, Tools, Workspace, hash_of
 from .compile import Compile
 from .elaborate import Elaborate, parameters
-from .verify import Verify
+from .verify import Stimuli, Verify
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -73,6 +73,22 @@ class Small(Elaborate):
         return super().specify(_small_job(job), given, tools)
 
 
+class StimuliCells(Stimuli):
+    """The runs of the verification of this core."""
+
+    name = "stimuli_cells"
+    scope = Scope.POINT
+
+    def applies(self, job: Job, tools: Tools) -> bool:
+        return _applies(job, tools)
+
+    def label(self, job: Job) -> str:
+        return _label(job)
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return super().specify(_small_job(job), given, tools)
+
+
 class CompileCells(Compile):
     """A library that simulates this core, with models of the cells."""
 
@@ -102,10 +118,10 @@ class VerifyCells(Verify):
     """Comparison of this core with its model."""
 
     name = "verify_cells"
-    needs = ("small", "compile_cells")
+    needs = ("small", "stimuli_cells")
     guards = ("synth",)
-    reads = "compile_cells"
-    fetches = ""
+    reads = "stimuli_cells"
+    fetches = "compile_cells"
     scope = Scope.POINT
     columns = ()
     reader = None
@@ -117,7 +133,12 @@ class VerifyCells(Verify):
         return _label(job)
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return {**self.of_core(few_bits(job.params), given["small"]["rtlil"]), **_cells(job)}
+        core = self.of_core(few_bits(job.params), given["small"]["rtlil"],
+                            given["stimuli_cells"]["plan"])
+        return {**core, **_cells(job)}
+
+    def hashed(self, spec: Spec) -> str:
+        return hash_of({"core": super().hashed(spec), "cells": spec["cells"]})
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         try:
@@ -125,7 +146,8 @@ class VerifyCells(Verify):
         except StageFailed as error:
             message = (f"with cells of {spec['technology']}, at {parameters(spec).width} bits: "
                        f"{error.failure.message}")
-            raise StageFailed(dataclasses.replace(error.failure, message=message)) from error
+            raise StageFailed(dataclasses.replace(error.failure, message=message),
+                              error.facts) from error
 
 
 def _cells(job: Job) -> Spec:
@@ -135,4 +157,4 @@ def _cells(job: Job) -> Spec:
     return {"technology": technology, "cells": digest(all_models(technology))}
 
 
-STAGES = (Small(), CompileCells(), VerifyCells())
+STAGES = (Small(), StimuliCells(), CompileCells(), VerifyCells())

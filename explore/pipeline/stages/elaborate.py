@@ -5,19 +5,21 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-import importlib.metadata
+import importlib.util
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...fingerprint import fingerprint
+from ...fingerprint import Source, fingerprint, sources
 from ...outcome import Failure, Retry, StageFailed, Status
 from ...store.artefacts import digest
+from ...tools.contents import files_below, hash_files
 from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["STAGES", "Elaborate", "core_spec", "parameters", "sources_here"]
+__all__ = ["STAGES", "Elaborate", "core_spec", "parameters"]
 
 _CORE, _HARNESS = "core.il", "harness.il"
 _FACTS = ("rtlil", "harness", "rtlil_bytes")
@@ -31,14 +33,9 @@ def core_spec(params: CoreParameters, *modules: str) -> Spec:
     modules : str
         Names of further modules that the outcome depends on.
     """
-    cls, sources = type(params), [*params.modules(), *modules]
+    cls, names = type(params), [*params.modules(), *modules]
     return {"class": f"{cls.__module__}:{cls.__qualname__}", "params": dataclasses.asdict(params),
-            "modules": sources, "sources": fingerprint(*sources)}
-
-
-def sources_here(spec: Spec) -> Spec:
-    """Return the part of :func:`core_spec` that depends on the sources of this process."""
-    return {"sources": fingerprint(*spec["modules"])}
+            "modules": names, "sources": fingerprint(*names)}
 
 
 def parameters(spec: Spec) -> CoreParameters:
@@ -79,11 +76,14 @@ class Elaborate(Stage):
         return spec | _amaranth()
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {**sources_here(spec), **_amaranth()}
+        return {"sources": fingerprint(*spec["modules"]), **_amaranth()}
+
+    def sources(self, spec: Spec) -> Mapping[str, Source]:
+        return sources(*spec["modules"])
 
     def hashed(self, spec: Spec) -> str:
         # Both stages have one outcome where they do the same.
-        return hash_of({"stage": "elaborate", **spec})
+        return hash_of({"stage": "elaborate", "code": self.code, **spec})
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from montgomery.technology import GENERIC, technologies
@@ -108,7 +108,8 @@ class Elaborate(Stage):
 
 @functools.cache
 def _amaranth() -> Spec:
-    return {"amaranth": importlib.metadata.version("amaranth")}
+    folder = Path(importlib.util.find_spec("amaranth").origin).parent
+    return {"amaranth": hash_files(files_below(folder), folder)}
 
 
 STAGES = (Elaborate("elaborate", for_device=False), Elaborate("design", for_device=True))

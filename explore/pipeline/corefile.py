@@ -1,0 +1,74 @@
+"""A file beside rows with what is known of their cores, which no row says.
+
+It has a line for each outcome that takes no file along: what the RTLIL of a core is, by the
+contents of its sources, and which runs of its verification have passed. So whoever has the rows
+need not elaborate and verify the cores again, and a better verification changes no row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..atomic import atomic_write
+from ..outcome import Outcome
+from .graph import Cell, Node
+
+__all__ = ["NAME", "CoreFile"]
+
+#: Name of the file, in the folder of the rows.
+NAME = "cores.jsonl"
+#: The stages of which the file has outcomes.
+_STAGES = ("elaborate", "design", "stimuli", "verify")
+
+
+class CoreFile:
+    """The file of a folder of rows; lines that make no sense are left out.
+
+    Attributes
+    ----------
+    outcomes : dict from str to Outcome
+        From keys to outcomes without files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / NAME
+        self.outcomes: dict[str, Outcome] = {}
+        self._lines: dict[str, str] = {}
+        for line in self._read():
+            try:
+                entry = json.loads(line)
+                key, outcome = entry["key"], Outcome.from_json(
+                    {"files": {}, "failure": None, **entry["outcome"]})
+            except (ValueError, TypeError, LookupError, RecursionError):
+                continue
+            self.outcomes[key], self._lines[key] = outcome, line
+
+    def _read(self) -> list[str]:
+        try:
+            return self._path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            return []
+
+    def write(self, cells: Iterable[Cell], *, beside: bool = False) -> None:
+        """Write the outcomes of the cores of cells; all others go, unless they stay ``beside``."""
+        lines = dict(self._lines) if beside else {}
+        for cell in cells:
+            for name in _STAGES:
+                node = cell.nodes.get(name)
+                if node is not None and node.outcome is not None and not node.outcome.failure:
+                    lines[node.key] = self._line(node)
+        if lines:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(self._path) as partial:
+                partial.write_text("".join(f"{line}\n" for line in sorted(lines.values())), "utf-8")
+
+    def _line(self, node: Node) -> str:
+        known = self.outcomes.get(node.key)
+        if known is not None and known.facts == node.outcome.facts:
+            return self._lines[node.key]
+        outcome = {name: value for name, value in node.outcome.to_json().items()
+                   if name not in ("files", "failure")}
+        return json.dumps({"core": node.label, "stage": node.stage.name, "key": node.key,
+                           "outcome": outcome})
