@@ -7,7 +7,7 @@ A description is a specification with these entries:
 ``identity``   hash of its files
 ``entry``      function of the package that runs it, as ``module:function``; empty for a program
 ``arguments``  its arguments
-``files``      from the names of files to be written before to their contents
+``files``      from the names of files to be written before to their contents, a text or lines
 ``inputs``     from the names of files that lie there before to their SHA-256
 ``sites``      optional: sites for blocks in the netlist, see :mod:`explore.netlist.floorplan`
 ``keep``       names of the files that the tool must leave
@@ -35,6 +35,8 @@ from .stage import Result, Spec, Stage, Tools, Workspace
 
 __all__ = ["ToolStage"]
 
+_RAN = "ran.json"
+
 
 class ToolStage(Stage):
     """A stage whose specification is a description of the run of a tool."""
@@ -58,11 +60,12 @@ def _run(spec: Spec, workspace: Workspace) -> Result:
         if digest((folder / file).read_bytes()) != expected:
             raise StageFailed(f"{file} is not the file that {name} was to read")
     for file, text in spec["files"].items():
-        (folder / file).write_text(text, encoding="utf-8")
+        lines = text if isinstance(text, str) else "".join(f"{line}\n" for line in text)
+        (folder / file).write_text(lines, encoding="utf-8")
     if "sites" in spec:
         locate(folder / "netlist.json", spec["sites"])
-    workspace.run(name, [*find(name).command, *spec["arguments"]])
-    ran = json.loads(output(folder, RAN, "the launcher"))
+    workspace.run(name, [*find(name).command, *spec["arguments"]], {RAN: _RAN})
+    ran = json.loads(output(folder, _RAN, "the launcher"))
     if ran["arguments"] != spec["arguments"] or (spec["entry"] and ran["what"] != spec["entry"]):
         raise StageFailed(f"{name} did not run with the arguments that were described, but as "
                           f"{' '.join([ran['what'], *ran['arguments']])}")

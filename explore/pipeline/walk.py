@@ -173,10 +173,16 @@ class Walk:
         if node in self._wanted:
             return
         self._wanted.add(node)
-        for need in node.needs.values():
-            if not _suffices(need):
-                self.want(need)
+        if not self._is_vain(node):
+            for need in node.needs.values():
+                if not _suffices(need):
+                    self.want(need)
         self._consider(node)
+
+    def _is_vain(self, node: Node) -> bool:
+        """Return whether a node cannot be computed, since one that it needs has failed."""
+        return any(self._settled(need) and (need.reading is None or need.failure)
+                   for need in node.needs.values())
 
     def _settled(self, node: Node) -> bool:
         return _suffices(node) or node in self._finished
@@ -185,13 +191,13 @@ class Walk:
         """Finish a node or make it ready, if all nodes that it needs are settled."""
         if node not in self._wanted or node in self._admitted:
             return
-        if not all(map(self._settled, node.needs.values())):
+        if not self._is_vain(node) and not all(map(self._settled, node.needs.values())):
             return
         if node.fetches in self._wanted and not self._settled(node.fetches):
             self._waiting[node.fetches].append(node)
             return
         self._admitted.add(node)
-        if any(need.reading is None or need.failure for need in node.needs.values()):
+        if self._is_vain(node):
             self.finish(node, None)
             return
         node.specify(self._tools)

@@ -5,8 +5,8 @@ PARENT PATH wasm MODULE:FUNCTION ARGUMENTS…`` for a YoWASP package, whose modu
 folders of ``PATH``. It imports nothing that it does not need: it is on the way of every tool that
 is run.
 
-It leaves a file :data:`RAN` in the working directory that says what it ran. A package gets no other
-variables of the environment than :data:`_VARIABLES`.
+It writes down what it ran in the file that the variable :data:`RAN` names, if it is set. A package
+gets no other variables of the environment than :data:`_VARIABLES`.
 
 On Linux this process stays, as the supervisor of the tool, and ends as the tool ends. When the tool
 ends, when the process ``PARENT`` ends in whatever way, or on SIGTERM, the supervisor kills all that
@@ -20,8 +20,8 @@ import sys
 
 __all__ = ["RAN", "descendants"]
 
-#: Name of the file that says what was run: JSON with ``what`` and ``arguments``.
-RAN = "ran.json"
+#: Variable with the name of a file for what is run: JSON with ``what`` and ``arguments``.
+RAN = "MONTGOMERY_RAN"
 #: Variables that say where files are, and change no result.
 _VARIABLES = ("HOME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "XDG_CACHE_HOME",
               "YOWASP_CACHE_DIR")
@@ -144,7 +144,8 @@ def _kill_all() -> None:
 def _main(parent: str, path: str, how: str, what: str, *arguments: str) -> None:
     if sys.platform == "linux":
         _supervise(int(parent))
-    _write_down(what, arguments)
+    if RAN in os.environ:
+        _write_down(what, arguments, os.environ.pop(RAN))
     if how == "exec":
         os.execv(what, [what, *arguments])
     import importlib
@@ -156,10 +157,10 @@ def _main(parent: str, path: str, how: str, what: str, *arguments: str) -> None:
     sys.exit(getattr(importlib.import_module(module), function)(list(arguments)))
 
 
-def _write_down(what: str, arguments: tuple[str, ...]) -> None:
+def _write_down(what: str, arguments: tuple[str, ...], name: str) -> None:
     import json
 
-    with open(RAN, "w") as file:
+    with open(name, "w") as file:
         json.dump({"what": what, "arguments": arguments}, file)
 
 

@@ -30,7 +30,7 @@ class Synth(ToolStage):
                                   job.device.synth_commands(HARNESS, job.options, pins=True))
         return {"tool": "yosys", **self.here({"tool": "yosys"}, tools),
                 "arguments": ["-q", "-l", "yosys.log", "synth.ys"],
-                "files": {"synth.ys": "\n".join(script) + "\n"},
+                "files": {"synth.ys": script},
                 "inputs": {"core.il": given["design"]["rtlil"],
                            "harness.il": given["design"]["harness"]},
                 "keep": ["netlist.json", "core.json", "harness.json", "netlist_stat.json",
@@ -41,7 +41,7 @@ class Synth(ToolStage):
         return "yosys"
 
     def arguments(self, spec: Spec) -> list[str]:
-        return spec["files"]["synth.ys"].splitlines()
+        return spec["files"]["synth.ys"]
 
     def reads_by(self, job: Job) -> dict[str, Any]:
         return {"weights": {cell: dict(weights)

@@ -108,8 +108,9 @@ class Verify(Stage):
         return {**core_spec(params), "rtlil": rtlil, "plan": plan}
 
     def hashed(self, spec: Spec) -> str:
-        # Runs may be added to an outcome, and what is wrong with a core is told by its sources.
-        return hash_of({"stage": "verify", "code": self.code, "rtlil": spec["rtlil"]})
+        # Runs may be added to an outcome, and the sources only tell what is wrong with a core.
+        return hash_of({"stage": "verify", "code": self.code,
+                        **{name: spec[name] for name in ("class", "params", "rtlil")}})
 
     def covers(self, spec: Spec, outcome: Outcome) -> bool:
         return outcome.facts.get("plan") == spec["plan"]
