@@ -9,17 +9,24 @@ fingerprint is the same under every version of Python.
 from __future__ import annotations
 
 import ast
+import atexit
+import contextlib
 import dataclasses
 import functools
 import hashlib
 import importlib.util
 import io
+import json
 import sys
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import platformdirs
+
+from .atomic import atomic_write
 
 __all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "closure", "fingerprint", "normalised",
            "own_fingerprint", "own_sources", "sources"]
@@ -252,6 +259,42 @@ def _located(name: str) -> tuple[Path | None, bool]:
 
 @functools.cache
 def _read(source: bytes) -> Source:
+    """Return what a source says, which is remembered by its contents and this very code."""
+    raw = hashlib.sha256(source).hexdigest()
+    known = _remembered()
+    if raw not in known:
+        known[raw] = dataclasses.asdict(_parsed(source, raw))
+        _remember_at_exit()
+    return Source.from_json(known[raw])
+
+
+def _cache_path() -> Path:
+    code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
+    return platformdirs.user_cache_path("montgomery") / f"sources-{code}.json"
+
+
+@functools.cache
+def _remembered() -> dict[str, dict[str, Any]]:
+    try:
+        return json.loads(_cache_path().read_bytes())
+    except (OSError, ValueError):
+        return {}
+
+
+@functools.cache
+def _remember_at_exit() -> None:
+    atexit.register(_write_remembered)
+
+
+def _write_remembered() -> None:
+    with contextlib.suppress(OSError):
+        path = _cache_path()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with atomic_write(path) as partial:
+            partial.write_text(json.dumps(_remembered()))
+
+
+def _parsed(source: bytes, raw: str) -> Source:
     text = _without_messages(importlib.util.decode_source(source))
     tree = ast.parse(text)
     imports: list[_Import] = []
@@ -261,7 +304,7 @@ def _read(source: bytes) -> Source:
         elif isinstance(node, ast.ImportFrom):
             names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
             imports.append((node.level, node.module or "", names))
-    return Source(raw=hashlib.sha256(source).hexdigest(), imports=tuple(imports),
+    return Source(raw=raw, imports=tuple(imports),
                   statements=tuple(_said(text, tree)))
 
 

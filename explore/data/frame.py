@@ -17,6 +17,7 @@ from .part import Part
 from .rowcheck import checked, checked_all, modern_part
 from .rowfiles import PART, ResultsError, read, read_parts, save
 from .seal import count_unsealed_of
+from .versions import are_earlier
 
 if TYPE_CHECKING:
     import pandas
@@ -41,8 +42,9 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     -------
     DataFrame
         If several rows are of the same point and seed, the frame has only the last of them.
-        :func:`notes` returns remarks on rows that this program did not write, and on those that
-        are damaged and left out.
+        The column ``earlier`` says whether the core has changed since a row was measured.
+        :func:`notes` returns remarks on these, on rows that this program did not write, and on
+        those that are damaged and left out.
 
     Raises
     ------
@@ -68,6 +70,10 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     table = gathered.frame()
     if table.empty and found:
         raise StoreError(f"There are no measurements that can be read: {found[0]}")
+    table["earlier"] = are_earlier(table)
+    if count := int(table["earlier"].sum()):
+        found.append(f"{count} of {len(table)} rows are of earlier versions of their cores; "
+                     "'montgomery sweep' measures them again, and --current leaves them out")
     table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
 

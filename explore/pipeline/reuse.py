@@ -73,7 +73,7 @@ class Earlier:
             host=row["host"], date=row["date"],
             arguments={key: value for key, value in row["arguments"].items() if key == program},
             versions={key: value for key, value in row["versions"].items()
-                      if key in (short, "core", "harness", "amaranth", "montgomery", "python")})
+                      if key in (short, "amaranth", "montgomery", "python")})
 
 
 def _last(row: Mapping[str, Any]) -> str | None:

@@ -8,7 +8,7 @@ from ..data.columns import blank_row
 from ..data.seal import seal
 from ..outcome import Failure, Status
 from .graph import Cell, Node
-from .version import VERSION, core_version
+from ..data.versions import VERSION, core_version
 
 __all__ = ["is_complete", "row"]
 

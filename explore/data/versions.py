@@ -1,0 +1,56 @@
+"""Rows of earlier versions: the version of a core is what its sources say."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..fingerprint import fingerprint
+from ..lookup import UnknownName
+from ..points.point import Point
+
+if TYPE_CHECKING:
+    import pandas
+
+    from montgomery import CoreParameters
+
+__all__ = ["VERSION", "are_earlier", "core_version"]
+
+#: Characters of a version.
+VERSION = 12
+_COLUMNS = ("kind", "arch", "width", "target", "params", "options", "versions")
+
+
+def core_version(params: CoreParameters) -> str:
+    """Return the version of a core, which is another one when its code is another one."""
+    return _version(tuple(params.modules()))
+
+
+@functools.cache
+def _version(modules: tuple[str, ...]) -> str:
+    return fingerprint(*modules)[:VERSION]
+
+
+def are_earlier(rows: pandas.DataFrame) -> list[bool]:
+    """Return, for each row of a frame, whether its core has changed since it was measured."""
+    known: dict[tuple, bool] = {}
+    found = []
+    for kind, arch, width, target, params, options, versions in zip(
+            *(rows[name] for name in _COLUMNS), strict=True):
+        version = versions.get("core")
+        # Many rows share one mapping.
+        mark = kind, arch, width, id(params), version
+        if mark not in known:
+            row = dict(zip(_COLUMNS, (kind, arch, width, target, params, options), strict=False))
+            known[mark] = version is not None and version != _today(row)
+        found.append(known[mark])
+    return found
+
+
+def _today(row: Mapping[str, Any]) -> str | None:
+    """Return the version of the core of a row as it is now; None if there is no such core."""
+    try:
+        return core_version(Point.from_row(row).parameters())
+    except (UnknownName, TypeError, ValueError):
+        return None
