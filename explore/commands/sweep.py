@@ -226,7 +226,7 @@ def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, fron
     from ..plots._style import keep_cache_in
 
     measure = fronts_of if front else run_together
-    with telling(store) as tell:
+    with telling() as tell:
         try:
             parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps),
                             scheduler=scheduler, on_event=tell)

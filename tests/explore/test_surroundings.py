@@ -104,7 +104,7 @@ HOMES = ("HOME", "XDG_CACHE_HOME", "MONTGOMERY_STORE")
 
 
 @pytest.mark.parametrize("command", [
-    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info"), ("watch",)])
+    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info")])
 def test_no_home(tmp_path, command):
     found = run(*command, command=HOMELESS, unset=HOMES, cwd=tmp_path)
     assert (found.returncode, found.stdout, found.stderr) == (

@@ -70,8 +70,7 @@ def unwritable(tmp_path):
 @pytest.mark.parametrize("command", [
     "table", "recommend --bits 64", "plot lut_width --format svg --output out", "store info",
     "report -a alpha -t ecp5-85k --format markdown --output out", "store prune --dry-run",
-    "store forget -a alpha --dry-run", "sweep -a toy -n 8 -t ice40-hx8k --seeds 1 --dry-run",
-    "watch"])
+    "store forget -a alpha --dry-run", "sweep -a toy -n 8 -t ice40-hx8k --seeds 1 --dry-run"])
 def test_what_is_read(unwritable, fakes, command):
     assert unwritable(*command.split()) == [0, ""]
 

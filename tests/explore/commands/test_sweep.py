@@ -322,7 +322,7 @@ def test_nothing_possible_is_refused(sweep):
 def stopping(monkeypatch):
     """Stop a sweep as soon as a point of some width is measured."""
     @contextlib.contextmanager
-    def telling(store):
+    def telling():
         def tell(event):
             if event.kind == "measured" and event.rows[0]["width"] == width[0]:
                 raise KeyboardInterrupt
