@@ -209,13 +209,13 @@ def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
 
     if not rows or sweep.output is None:
         return
-    new = {Point.from_row(row).identity(row["seed"]): row for row in rows}
-    for row in sweep.before:
+    latest = {}
+    for row in (*sweep.before, *rows):
         with contextlib.suppress(UnknownName):
-            new.setdefault(Point.from_row(row).identity(row["seed"]), row)
+            latest[Point.from_row(row).identity(row["seed"])] = row
     sweep.output.mkdir(parents=True, exist_ok=True)
     with atomic_write(sweep.output / "rows.jsonl") as partial:
-        save(list(new.values()), partial)
+        save(list(latest.values()), partial)
     click.echo(f"{sweep.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import logging
 import os
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from .folder import DATABASE, StoreError, default_path, is_real, mark, remove, s
 from .locks import FolderLock, KeyLock
 from .tables import checksum
 
-__all__ = ["MEND", "Entry", "Store", "disk_full"]
+__all__ = ["MEND", "Store", "disk_full"]
 
 #: What to do about damage.
 MEND = ("'montgomery store check' lists what is damaged, with --repair it is forgotten, and a "
@@ -44,28 +43,6 @@ def disk_full(path: Path) -> Iterator[None]:
         if "full" not in str(error):
             raise
         raise DiskFull(full_message(path)) from error
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Entry:
-    """An outcome that is to be stored.
-
-    Attributes
-    ----------
-    spec, outcome : str
-        The texts that the database holds.
-    workspace : Path or None
-        A folder that holds the files of the outcome and nothing else; None if it has no files.
-    pruned : bool
-        Whether large files of the outcome are missing, as :func:`explore.store.prune.prune` leaves
-        it.
-    """
-
-    key: str
-    spec: str
-    outcome: str
-    workspace: Path | None
-    pruned: bool = False
 
 
 class Store:
@@ -279,40 +256,20 @@ class Store:
         for name in outcome.files:
             if not is_plain(name) or not is_real(workspace / name):
                 raise StageFailed(f"The stage left no regular file {name}")
-        texts = json.dumps(dict(spec)), json.dumps(outcome.to_json())
+        texts = key, json.dumps(dict(spec)), json.dumps(outcome.to_json())
         with self._writing():
             for path in workspace.iterdir():
                 if path.name not in outcome.files:
                     remove(path)
-            entry = Entry(key=key, spec=texts[0], outcome=texts[1],
-                          workspace=workspace if outcome.files else None)
-            self.commit_together([entry])
-            if not outcome.files:
+            self._remove_files(key)
+            if outcome.files:
+                os.replace(workspace, self.files(key))
+            else:
                 workspace.rmdir()
-
-    def commit_together(self, entries: Sequence[Entry]) -> None:
-        """Store outcomes in one transaction; their workspaces are gone afterwards.
-
-        Whatever was there under their keys is replaced. The caller holds :meth:`lock` of each.
-
-        Raises
-        ------
-        DiskFull
-            If there is no room for them.
-        """
-        with self._writing():
-            for entry in entries:
-                self._remove_files(entry.key)
-                if entry.workspace is not None:
-                    os.replace(entry.workspace, self.files(entry.key))
             with self.database.write() as database:
-                database.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)", [
-                    (*texts, checksum(*texts))
-                    for texts in ((each.key, each.spec, each.outcome) for each in entries)])
-                database.executemany("DELETE FROM pruned WHERE key = ?",
-                                     [(each.key,) for each in entries])
-                database.executemany("INSERT INTO pruned VALUES (?)",
-                                     [(each.key,) for each in entries if each.pruned])
+                database.execute("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)",
+                                 (*texts, checksum(*texts)))
+                database.execute("DELETE FROM pruned WHERE key = ?", (key,))
 
     def forget(self, key: str) -> None:
         """Remove an outcome and its files, so that it is computed again when it is needed."""

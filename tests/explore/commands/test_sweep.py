@@ -5,6 +5,7 @@ import shutil
 import signal
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -168,6 +169,20 @@ def test_measured_brings_what_has_rows_up_to_date_and_nothing_else(sweep, fakes,
     result = sweep(*core[:-1], "elsewhere", "-n", "8", "--measured")
     assert result.exit_code == 2
     assert "has none of these points" in result.stderr
+
+
+def test_rows_of_two_machines_in_one_file_are_measured_no_more(sweep, fakes, tmp_path):
+    core = ("-a", "toy", "-t", "ice40-hx8k", "--seeds", "1")
+    for width, output in ("8", "a"), ("16", "b"):
+        assert sweep(*core, "-n", width, "--output", output).exit_code == 0
+    rows = [Path(name, "rows.jsonl").read_text() for name in "ab"]
+    Path("all").mkdir()
+    Path("all/rows.jsonl").write_text("".join([*rows, rows[0]]))
+    shutil.rmtree(tmp_path / "store")
+    done = fakes.jobs
+    assert sweep(*core, "-n", "8,16", "--output", "all").exit_code == 0
+    assert fakes.jobs == done
+    assert Path("all/rows.jsonl").read_text() == "".join(rows)
 
 
 def test_options_become_points(sweep, captured):
