@@ -102,7 +102,7 @@ CASES = [
     (f"{VERIFY} --vcd pipe", "is a device, pipe or socket; name another"),
     (f"{EXPORT} --output pipe", "Output must be a folder, but pipe is no folder; name another"),
     ("store info --store folder", "--store names another folder"),
-    ("store check --repair --store folder", "--store names another folder"),
+    ("store check --store folder", "--store names another folder"),
     ("board program folder", "'montgomery board build' writes both"),
     ("board program letter", "letter"), (f"{RUN} --sign letter --key folder", "folder"),
     (f"{RUN} --sign letter --key letter --output letter", "the file of --sign; name another"),

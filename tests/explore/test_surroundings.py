@@ -26,6 +26,11 @@ def run(*arguments, before="", after="", unset=(), command=CLI, **options):
                           timeout=60, check=False, **options)
 
 
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path_factory.getbasetemp() / "surroundings"))
+
+
 # Streams
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-", "2</dev/null"])
