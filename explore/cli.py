@@ -158,8 +158,7 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, DiskFull | SourcesChanged | StageFailed | WrongSite):
         return str(error), 1
     if isinstance(error, Damaged):
-        return (f"{error}; 'montgomery store check --repair' forgets it, so that it is made again "
-                "when it is needed"), 1
+        return f"{error}; delete it, and the same command makes it again", 1
     if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
         return f"Out of memory{memory_limit()}; end other programs, or take a smaller core", 1
     if isinstance(error, RuntimeError) and "start new thread" in str(error):

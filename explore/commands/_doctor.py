@@ -207,9 +207,8 @@ def _store(path: Path | None) -> Iterator[Finding]:
         return
     try:
         with store.open(create=False, writable=False):
-            only_read = "" if os.access(store.path, os.W_OK) else ", can only be read"
             yield Finding(group="store", name=str(store.path), version=f"schema {SCHEMA}",
-                          detail=f"{len(store.rows())} rows, {room}{only_read}")
+                          detail=f"{len(store.rows())} rows, {room}")
     except StoreError as error:
         yield Finding(group="store", name=str(store.path), ok=False, detail=room, fix=str(error))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..pipeline.events import Event
 
-__all__ = ["LiveProgress", "PlainProgress", "TimeLeft", "progress"]
+__all__ = ["LiveProgress", "PlainProgress", "progress"]
 
 #: Stages that are not worth a line unless they take long.
 _QUICK = ("elaborate", "design", "small")
@@ -42,7 +42,7 @@ def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
                      if (value := median(column))) or str(rows[0]["status"])
 
 
-class TimeLeft:
+class _TimeLeft:
     """Time left, from how long the stages that ran took so far."""
 
     def __init__(self) -> None:
@@ -177,7 +177,7 @@ class LiveProgress:
 
         self._console = console
         self._lock = threading.Lock()
-        self._forecast = TimeLeft()
+        self._forecast = _TimeLeft()
         self._running = _Running()
         self._slots = 1
         self._live = Live(get_renderable=self.render, console=console, refresh_per_second=4,

@@ -1,17 +1,15 @@
-"""What a command does beside measuring: it tells what runs, and ends politely."""
+"""What a command does beside measuring: it shows what runs, and ends politely."""
 
 from __future__ import annotations
 
 import contextlib
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..pipeline.events import Event
-    from ..store import Store
 
 __all__ = ["STOPPED", "telling"]
 
@@ -20,19 +18,12 @@ STOPPED = ("montgomery: stopped; the store in {} is whole, and the same command 
 
 
 @contextlib.contextmanager
-def telling(store: Store) -> Iterator[Callable[[Event], None]]:
-    """Show, here and to other processes, what is computed; yield a function for the events."""
-    from ._announced import Announcement
+def telling() -> Iterator[Callable[[Event], None]]:
+    """Show what is computed; yield a function for the events."""
     from ._progress import progress
 
-    words = ["montgomery", *sys.argv[1:]]
-    with (_ended_as_by_ctrl_c(), Announcement(store.path, words) as announce,
-          progress() as show):
-        def tell(event: Event) -> None:
-            show(event)
-            announce(event)
-
-        yield tell
+    with _ended_as_by_ctrl_c(), progress() as show:
+        yield show
 
 
 @contextlib.contextmanager

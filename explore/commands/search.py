@@ -158,7 +158,7 @@ def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, outp
     from ..plots._search import write
     from ..plots._style import keep_cache_in
 
-    with telling(store) as tell:
+    with telling() as tell:
         found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=tell)
     keep_cache_in(store.path)
     folder = output or store.path / "search"

@@ -1,10 +1,9 @@
-"""``montgomery store``: the contents of a store, their repair, and their removal."""
+"""``montgomery store``: the contents of a store, their check, and their removal."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,25 +13,21 @@ from ._forget import command as forget
 from ._options import json_option, print_json, store_option
 from ._types import Number
 
-if TYPE_CHECKING:
-    from ..store.repair import Repair
-
 __all__ = ["command"]
 
 _SCHEMA = 1
 _KINDS = {"leftovers": "leftovers of processes that were killed",
           "unnamed": "folders of files that no outcome names",
-          "outcomes": "outcomes", "files": "large files of other outcomes",
-          "locks": "lock files that nobody holds"}
+          "outcomes": "outcomes", "files": "large files of other outcomes"}
 
 
 class _Group(click.Group):
     command_class = Command
 
 
-@click.group(cls=_Group, short_help="Look at the store of measurements, mend it, make it smaller.")
+@click.group(cls=_Group, short_help="Look at the store of measurements, check it, make it smaller.")
 def command() -> None:
-    """Look at the store, which is the folder of measurements, mend it, or make it smaller.
+    """Look at the store, which is the folder of measurements, check it, or make it smaller.
 
     The store holds the rows that 'table', 'plot' and 'report' show. It also holds the outcome of
     each stage of each measurement, with its files, so that a later sweep need not compute it
@@ -78,60 +73,40 @@ def _info(store_path: Path | None, as_json: bool) -> None:
         click.echo(f"computed   {found['oldest']} to {found['newest']}")
 
 
-@command.command("check", short_help="Find damaged files and entries of the store, and mend them.")
+@command.command("check", short_help="Find damaged files and entries of the store.")
 @store_option
-@click.option("--repair", "mend", is_flag=True,
-              help="Forget damaged outcomes, so that they are computed again when needed.")
 @json_option
-def _check(store_path: Path | None, mend: bool, as_json: bool) -> int:
+def _check(store_path: Path | None, as_json: bool) -> int:
     """Read every file and entry of the store, and list those that have changed since.
 
     The check takes as long as reading every file once. Other processes may use the store meanwhile.
 
-    With --repair, the store forgets all damaged files and entries. The next sweep that needs a
-    forgotten outcome computes it again; a forgotten row has to be measured again. If the database
-    itself is damaged, a new database gets all entries that can be read from the old one, which
-    stays beside it as store.sqlite.damaged-DATE. No other process may use the store then.
+    A sweep that needs what is damaged makes it again. To be rid of all damage, delete the store: a
+    sweep does not measure again what rows.jsonl in its folder of --output has.
 
-    The exit status is 1 if anything is damaged; with --repair, if anything is damaged afterwards.
+    The exit status is 1 if anything is damaged.
 
     \b
     montgomery store check
-    montgomery store check --repair
+    montgomery store check --store /srv/measurements --json
     """
     from ..store.examine import check
-    from ..store.repair import Repair, repair
 
     path = _path(store_path)
-    done = repair(path) if mend else Repair(found=(found := check(path)), left=found)
+    found = check(path)
     if as_json:
-        print_json({"schema": _SCHEMA, "path": str(path), "ok": not done.left,
-                    "damaged": [dataclasses.asdict(each) for each in done.found],
-                    "left": [dataclasses.asdict(each) for each in done.left],
-                    "saved": done.saved, "kept": str(done.kept) if done.kept else None})
+        print_json({"schema": _SCHEMA, "path": str(path), "ok": not found,
+                    "damaged": [dataclasses.asdict(each) for each in found]})
     else:
-        for each in done.found:
+        for each in found:
             click.echo(each)
-    click.echo(_verdict(path, done, mend), err=True)
-    return 1 if done.left else 0
-
-
-def _verdict(path: Path, done: Repair, mend: bool) -> str:
-    if not done.found:
-        return f"montgomery: nothing in {path} is damaged"
-    count = f"{len(done.found)} {'thing is' if len(done.found) == 1 else 'things are'}"
-    if not mend:
-        return (f"montgomery: {count} damaged in {path}; the same command with --repair "
-                "forgets what is damaged, so that it is computed again when it is needed")
-    mended = len(done.found) - len(done.left)
-    text = f"montgomery: {mended} damaged {'thing was' if mended == 1 else 'things were'} mended"
-    if done.kept:
-        saved = ", ".join(f"{count} {table}" for table, count in done.saved.items())
-        text += f"; a new database was made with {saved}, and the damaged one is {done.kept}"
-    if done.left:
-        text += (f"; {len(done.left)} are left, since another process uses them: try again when it "
-                 "has ended")
-    return text
+    if not found:
+        click.echo(f"montgomery: nothing in {path} is damaged", err=True)
+        return 0
+    count = "1 thing is" if len(found) == 1 else f"{len(found)} things are"
+    click.echo(f"montgomery: {count} damaged in {path}; a sweep makes again what it needs, and "
+               f"without {path} all of it, but for the rows in its folder of --output", err=True)
+    return 1
 
 
 @command.command("prune", short_help="Remove leftovers and, if asked for, old or large outcomes.")
@@ -150,12 +125,11 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
            dry_run: bool, as_json: bool) -> None:
     """Remove files and outcomes that are not needed, and show how much space is freed.
 
-    Without options, the command removes leftovers of processes that were killed, files of locks
-    that nobody holds, and files that no outcome names. It leaves files alone that other processes
-    use.
+    Without options, the command removes leftovers of processes that were killed, and files that no
+    outcome names. It leaves alone what other processes compute.
 
-    The options remove outcomes or their files, which a later sweep computes again if it needs them.
-    They are refused while a sweep runs. Rows, which tables and plots show, are never removed.
+    The options remove outcomes or their files, which a sweep computes again if it needs them. Rows,
+    which tables and plots show, are never removed.
 
     \b
     montgomery store prune --dry-run --artefacts

@@ -210,13 +210,13 @@ def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
 
     if not rows or sweep.output is None:
         return
-    new = {Point.from_row(row).identity(row["seed"]): row for row in rows}
-    for row in sweep.before:
+    latest = {}
+    for row in (*sweep.before, *rows):
         with contextlib.suppress(UnknownName):
-            new.setdefault(Point.from_row(row).identity(row["seed"]), row)
+            latest[Point.from_row(row).identity(row["seed"])] = row
     sweep.output.mkdir(parents=True, exist_ok=True)
     with atomic_write(sweep.output / "rows.jsonl") as partial:
-        save(list(new.values()), partial)
+        save(list(latest.values()), partial)
     click.echo(f"{sweep.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
 
 
@@ -227,7 +227,7 @@ def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, fron
     from ..plots._style import keep_cache_in
 
     measure = fronts_of if front else run_together
-    with telling(store) as tell:
+    with telling() as tell:
         try:
             parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps),
                             scheduler=scheduler, on_event=tell)

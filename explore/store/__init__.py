@@ -7,12 +7,13 @@ database. So the files of every outcome in the database are complete, even if pr
 Any number of processes may use a store at once. A file lock per key prevents two processes from
 computing the same outcome; the system releases it when its holder ends.
 
-A group of users may share a store: its files and folders have the permissions and the group that
-the umask and the folder give them. A store that cannot be written can be read.
+A store is opened to be written, or to be read alone. Where SQLite cannot open it, since it must
+write beside a database even to read it, the store has to be copied.
 """
 
 from .folder import StoreError, default_path
-from .store import Store, disk_full
+from .opened import disk_full
+from .store import Store
 from .tables import SCHEMA
 
 __all__ = ["SCHEMA", "Store", "StoreError", "default_path", "disk_full"]

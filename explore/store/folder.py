@@ -11,8 +11,8 @@ from pathlib import Path
 from ..atomic import NotReplaceable, atomic_write
 from ..errors import used_up
 
-__all__ = ["DATABASE", "StoreError", "check", "default_path", "is_real", "mark", "remove",
-           "subfolder", "user_cache"]
+__all__ = ["DATABASE", "StoreError", "check", "default_path", "is_plain", "is_real", "mark",
+           "remove", "subfolder", "user_cache"]
 
 #: Name of the database in a store.
 DATABASE = "store.sqlite"
@@ -115,23 +115,15 @@ def _unusable(path: Path, error: OSError) -> StoreError:
 
 
 def subfolder(root: Path, *names: str) -> Path:
-    """Return a folder in a store, and make it and its parents if they do not exist.
-
-    Raises
-    ------
-    StoreError
-        If one of these folders is a symbolic link or a file.
-    """
-    path = root
-    for name in names:
-        path /= name
-        with contextlib.suppress(FileExistsError):
-            path.mkdir()
-        # No error if the folder is missing: another process may have just removed an empty one.
-        if path.is_symlink() or (os.path.lexists(path) and not path.is_dir()):
-            raise StoreError(f"{path} must be a folder of the store, and no symbolic link; move "
-                             "it elsewhere, or name another store with --store")
+    """Return a folder in a store, and make it and its parents if they do not exist."""
+    path = root.joinpath(*names)
+    path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def is_plain(name: str) -> bool:
+    """Return whether a name can be that of a file in a folder, and does not lead elsewhere."""
+    return isinstance(name, str) and name not in ("", ".", "..") and not {"/", "\0"} & {*name}
 
 
 def is_real(path: Path) -> bool:

@@ -1,33 +1,66 @@
-"""The tables of a store's database, and those of earlier versions."""
+"""The tables of a store's database, and their entries.
+
+Each entry is a JSON text with a checksum. Columns beside it repeat what queries ask for: those of
+``outcomes`` are the stage, status, seconds and date, and those of ``rows`` the columns of a row.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import sqlite3
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from .folder import StoreError
+from ..outcome import Outcome
+from .folder import StoreError, is_plain
 
-__all__ = ["SCHEMA", "checksum", "create_tables", "schema", "upgrade", "upgraded"]
+__all__ = ["AGAIN", "COLUMNS", "SCHEMA", "create_tables", "decoded", "decoded_row", "has_tables",
+           "is_intact", "outcome_entry", "row_entry", "with_checksum"]
 
-#: Version of the tables in a store.
-SCHEMA = 2
+#: Version of the tables.
+SCHEMA = 3
+#: What remains without the database, as the end of a message.
+AGAIN = "a sweep reads the rows in its folder of --output as well"
+#: Columns of each table that hold an entry. The last one is the checksum of the others.
+COLUMNS = {"outcomes": "key, spec, outcome, checksum", "rows": "identity, row, checksum",
+           "tools": "identity, version, checksum"}
 
-_TABLES = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+_OF_ROWS = ("kind", "arch", "width", "target", "seed", "status")
+_TABLES = f"""
 CREATE TABLE outcomes (
-    key TEXT PRIMARY KEY, spec TEXT NOT NULL, outcome TEXT NOT NULL, checksum TEXT NOT NULL);
-CREATE TABLE pruned (key TEXT PRIMARY KEY);
-CREATE TABLE rows (identity TEXT PRIMARY KEY, row TEXT NOT NULL, checksum TEXT NOT NULL);
+    key TEXT PRIMARY KEY, spec TEXT NOT NULL, outcome TEXT NOT NULL, checksum TEXT NOT NULL,
+    stage TEXT, status TEXT, seconds REAL, date TEXT, pruned INTEGER NOT NULL);
+CREATE INDEX outcomes_by_stage ON outcomes (stage);
+CREATE TABLE rows (
+    identity TEXT PRIMARY KEY, row TEXT NOT NULL, checksum TEXT NOT NULL,
+    kind TEXT, arch TEXT, width INTEGER, target TEXT, seed INTEGER, status TEXT);
 CREATE TABLE tools (identity TEXT PRIMARY KEY, version TEXT NOT NULL, checksum TEXT NOT NULL);
+PRAGMA user_version = {SCHEMA};
 """
-_NAMES = {"meta", "outcomes", "rows", "tools"}
 
 
-def checksum(*parts: str) -> str:
-    """Return the checksum of an entry, which shows whether it is undamaged."""
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+def has_tables(database: sqlite3.Connection, file: Path) -> bool:
+    """Return whether a database has the tables of a store; False if it is empty.
+
+    Raises
+    ------
+    StoreError
+        If another program, or another version of this one, made the database.
+    """
+    tables = {name for name, in database.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")}
+    if not tables:
+        return False
+    if not tables & {*COLUMNS}:
+        raise StoreError(f"{file} must be a database of this program, but it holds "
+                         f"{min(map(str, tables))}; name another store with --store")
+    (version,), = database.execute("PRAGMA user_version")
+    if version != SCHEMA:
+        raise StoreError(f"{file} is of another version of this program; delete it, or name "
+                         f"another store with --store: {AGAIN}")
+    return True
 
 
 def create_tables(database: sqlite3.Connection) -> None:
@@ -35,71 +68,41 @@ def create_tables(database: sqlite3.Connection) -> None:
     # Not executescript(), which would commit the transaction.
     for statement in filter(str.strip, _TABLES.split(";")):
         database.execute(statement)
-    database.execute("INSERT INTO meta VALUES ('schema', ?)", (str(SCHEMA),))
 
 
-def upgrade(database: sqlite3.Connection) -> None:
-    """Turn schema 1 into schema 2; the caller has begun a transaction.
-
-    Outcomes are dropped, since their keys are those of an earlier version. Rows and tools stay.
-    """
-    rows = database.execute("SELECT identity, row FROM rows ORDER BY rowid").fetchall()
-    tools = [tuple(json.dumps(part) if isinstance(part, str) else None for part in entry)
-             for entry in database.execute("SELECT identity, version FROM tools ORDER BY rowid")]
-    for name in _NAMES:
-        database.execute(f"DROP TABLE {name}")
-    create_tables(database)
-    for table, entries in (("rows", rows), ("tools", tools)):
-        database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", [
-            (*entry, checksum(*entry)) for entry in entries
-            if all(isinstance(part, str) for part in entry)])
+def with_checksum(*texts: str) -> tuple[str, ...]:
+    """Return the texts of an entry and their checksum."""
+    return (*texts, hashlib.sha256(json.dumps(texts).encode()).hexdigest())
 
 
-def schema(database: sqlite3.Connection, file: Path) -> int:
-    """Return the version of the tables in a database; 0 if it is empty.
-
-    Raises
-    ------
-    StoreError
-        If another program made the database, or a later version of this program.
-    """
-    tables = {name for name, in database.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")}
-    if not tables:
-        return 0
-    if len(tables & _NAMES) < 2:
-        raise StoreError(f"{file} must be a database of this program, but it holds "
-                         f"{min(map(str, tables))}; name another store with --store")
-    values = database.execute("SELECT value FROM meta WHERE name = 'schema'").fetchall()
-    text = str(values[0][0]) if values else "none"
-    version = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-    if version is None or version < 1:
-        raise sqlite3.DatabaseError(f"its version is {text[:40]!r}")
-    if version > SCHEMA:
-        raise StoreError(f"A store must be of version {SCHEMA} or before, but {file} is of version "
-                         f"{version}; use the version of this program that made it, or name "
-                         "another store with --store")
-    return version
+def is_intact(*entry: Any) -> bool:
+    """Return whether the last part of an entry is the checksum of the others."""
+    return all(isinstance(part, str) for part in entry) and with_checksum(*entry[:-1]) == entry
 
 
-def upgraded(old: sqlite3.Connection, version: int) -> sqlite3.Connection:
-    """Return an upgraded copy of a database in memory.
+def outcome_entry(key: str, spec: Mapping[str, Any], outcome: Outcome) -> tuple[Any, ...]:
+    """Return all columns of an outcome."""
+    texts = key, json.dumps(dict(spec)), json.dumps(outcome.to_json())
+    return (*with_checksum(*texts), spec.get("stage"), str(outcome.status), outcome.seconds,
+            outcome.date or None, False)
 
-    ``version`` is that of the tables in ``old``, or 0 if it is empty.
-    """
-    new = sqlite3.connect(":memory:", isolation_level=None)
+
+def decoded(*entry: Any) -> Outcome | None:
+    """Return the outcome of an entry with the columns :data:`COLUMNS`; None if it is damaged."""
+    if not is_intact(*entry):
+        return None
     try:
-        new.text_factory = old.text_factory
-        if version:
-            old.backup(new)
-        new.execute("BEGIN")
-        if version:
-            upgrade(new)
-        else:
-            create_tables(new)
-        new.execute("COMMIT")
-        new.execute("PRAGMA query_only=ON")
-    except BaseException:
-        new.close()
-        raise
-    return new
+        outcome = Outcome.from_json(json.loads(entry[2]))
+    except (ValueError, TypeError, LookupError):
+        return None
+    return outcome if all(map(is_plain, outcome.files)) else None
+
+
+def row_entry(identity: str, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return all columns of a row."""
+    return (*with_checksum(identity, json.dumps(dict(row))), *map(row.get, _OF_ROWS))
+
+
+def decoded_row(*entry: Any) -> dict[str, Any] | None:
+    """Return the row of an entry with the columns :data:`COLUMNS`; None if it is damaged."""
+    return json.loads(entry[1]) if is_intact(*entry) else None

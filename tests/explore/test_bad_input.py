@@ -52,9 +52,6 @@ CASES = [
     (f"{RUN} --self-test 0", "--self-test"), (f"{RUN} --baud x", "--baud"),
     (f"{RUN} --base 2 --exponent -1 --modulus 5", "must be 0 or more, not -1"),
     ("store prune --older-than -1", "--older-than"),
-    ("merge folder", "folder is none; name the folder that --store names there"),
-    ("merge letter", "'letter' is no folder; name a folder"),
-    ("merge store", "store are one store; name it once"),
     # Names, empty ones among them
     ("sweep -a _ -n 8", "-a must have a value before and after each comma, unlike ''; write A or"),
     ("verify -a _ -n 8", "-a must have a value"), ("sweep -a \N{SNOWMAN} -n 8", "known are"),
@@ -105,7 +102,7 @@ CASES = [
     (f"{VERIFY} --vcd pipe", "is a device, pipe or socket; name another"),
     (f"{EXPORT} --output pipe", "Output must be a folder, but pipe is no folder; name another"),
     ("store info --store folder", "--store names another folder"),
-    ("store check --repair --store folder", "--store names another folder"),
+    ("store check --store folder", "--store names another folder"),
     ("board program folder", "'montgomery board build' writes both"),
     ("board program letter", "letter"), (f"{RUN} --sign letter --key folder", "folder"),
     (f"{RUN} --sign letter --key letter --output letter", "the file of --sign; name another"),

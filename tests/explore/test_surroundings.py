@@ -26,6 +26,11 @@ def run(*arguments, before="", after="", unset=(), command=CLI, **options):
                           timeout=60, check=False, **options)
 
 
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path_factory.getbasetemp() / "surroundings"))
+
+
 # Streams
 
 @pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-", "2</dev/null"])
@@ -104,7 +109,7 @@ HOMES = ("HOME", "XDG_CACHE_HOME", "MONTGOMERY_STORE")
 
 
 @pytest.mark.parametrize("command", [
-    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info"), ("watch",)])
+    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info")])
 def test_no_home(tmp_path, command):
     found = run(*command, command=HOMELESS, unset=HOMES, cwd=tmp_path)
     assert (found.returncode, found.stdout, found.stderr) == (

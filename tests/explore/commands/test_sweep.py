@@ -5,6 +5,7 @@ import shutil
 import signal
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -170,6 +171,20 @@ def test_measured_brings_what_has_rows_up_to_date_and_nothing_else(sweep, fakes,
     assert "has none of these points" in result.stderr
 
 
+def test_rows_of_two_machines_in_one_file_are_measured_no_more(sweep, fakes, tmp_path):
+    core = ("-a", "toy", "-t", "ice40-hx8k", "--seeds", "1")
+    for width, output in ("8", "a"), ("16", "b"):
+        assert sweep(*core, "-n", width, "--output", output).exit_code == 0
+    rows = [Path(name, "rows.jsonl").read_text() for name in "ab"]
+    Path("all").mkdir()
+    Path("all/rows.jsonl").write_text("".join([*rows, rows[0]]))
+    shutil.rmtree(tmp_path / "store")
+    done = fakes.jobs
+    assert sweep(*core, "-n", "8,16", "--output", "all").exit_code == 0
+    assert fakes.jobs == done
+    assert Path("all/rows.jsonl").read_text() == "".join(rows)
+
+
 def test_options_become_points(sweep, captured):
     sweep("-a", "toy", "-n", "16-64", "-n", "8-24:8", "-p", "word_width=4,8", "-p", "style=fancy",
           "-o", "placer_weight=10,30", "-t", "ecp5-25k", "-t", "ice40-hx8k", "--seeds", "5",
@@ -322,7 +337,7 @@ def test_nothing_possible_is_refused(sweep):
 def stopping(monkeypatch):
     """Stop a sweep as soon as a point of some width is measured."""
     @contextlib.contextmanager
-    def telling(store):
+    def telling():
         def tell(event):
             if event.kind == "measured" and event.rows[0]["width"] == width[0]:
                 raise KeyboardInterrupt

@@ -5,11 +5,10 @@ import os
 import re
 import shutil
 import sqlite3
-import stat
-import tempfile
 from pathlib import Path
 
 import pytest
+from measurements import row
 
 from explore.errors import DiskFull
 from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
@@ -17,29 +16,21 @@ from explore.store import SCHEMA, Store, disk_full
 from explore.store.artefacts import digest
 from explore.store.database import explained
 from explore.store.folder import StoreError, default_path
-from explore.store.prune import prune
-from explore.store.repair import repair
 
 SPEC = {"stage": "place"}
+DATE = "2026-01-02T03:04:05+00:00"
 
 
-def commit(store, key, text="file", **facts):
+def commit(store, key, text="file", *, seconds=0.0, failed=False, **facts):
     workspace = store.workspace(key)
     files = {}
     if text is not None:
         (workspace / "file").write_text(text)
         files = {"file": digest(text)}
-    outcome = Outcome(facts=facts, files=files, date="2026-01-02T03:04:05+00:00")
+    failure = StageFailed("no").failure if failed else None
+    outcome = Outcome(failure=failure, facts=facts, files=files, seconds=seconds, date=DATE)
     store.commit(key, SPEC, outcome, workspace)
     return outcome
-
-
-@pytest.fixture
-def umask():
-    """Return a function that sets the umask for one test."""
-    before = os.umask(0o022)
-    yield os.umask
-    os.umask(before)
 
 
 def execute(store, *statements):
@@ -271,75 +262,20 @@ def test_other_errors_are_not_a_full_disk(tmp_path, error):
 # Versions
 
 
-def test_newer_version(store):
+@pytest.mark.parametrize("writable", [True, False])
+def test_other_version(store, writable):
     commit(store, "abc")
-    execute(store, f"UPDATE meta SET value = '{SCHEMA + 1}' WHERE name = 'schema'")
+    execute(store, f"PRAGMA user_version = {SCHEMA + 1}")
     store.close()
-    for writable in (True, False):
-        with pytest.raises(StoreError) as caught:
-            store.open(writable=writable)
-        assert str(caught.value) == (
-            f"A store must be of version {SCHEMA} or before, but {store.path}/store.sqlite is of "
-            f"version {SCHEMA + 1}; use the version of this program that made it, or name another "
-            "store with --store")
-
-
-@pytest.fixture
-def first_schema(tmp_path):
-    """Return the path of a store of schema 1."""
-    store = Store(tmp_path / "first")
-    folder = store.path / "artefacts" / "ab" / "abc"
-    folder.mkdir(parents=True)
-    (folder / "netlist.json.gz").touch()
-    execute(store, "PRAGMA journal_mode=WAL",
-            "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-            "CREATE TABLE outcomes (key TEXT PRIMARY KEY, spec TEXT NOT NULL, "
-            "outcome TEXT NOT NULL)",
-            "CREATE TABLE rows (identity TEXT PRIMARY KEY, row TEXT NOT NULL)",
-            "CREATE TABLE tools (identity TEXT PRIMARY KEY, version TEXT NOT NULL)",
-            "INSERT INTO meta VALUES ('schema', '1')",
-            """INSERT INTO outcomes VALUES ('abc', '{}', '{"status": "ok", "files": []}')""",
-            """INSERT INTO rows VALUES ('b', '{"x": 2}'), ('a', '{"x": 1}'), ('c', x'00'), """
-            """('d', '{"x":')""",
-            "INSERT INTO tools VALUES ('yosys at /bin', 'Yosys 1 \"of 2\"'), ('b', x'00')")
-    return store.path
-
-
-def test_schema_1_is_upgraded(first_schema):
-    for _ in range(2):
-        with Store(first_schema) as store:
-            assert store.rows() == [{"x": 2}, {"x": 1}]
-            assert store.tool_version("yosys at /bin") == 'Yosys 1 "of 2"'
-            assert store.outcome("abc") is None
-            assert store.files("abc").exists()
-            commit(store, "abd")
-            assert store.database.version == SCHEMA
-    prune(first_schema)
-    with Store(first_schema) as store:
-        assert not store.files("abc").exists()
-        assert store.outcome("abd") is not None
-
-
-def test_schema_1_can_be_read_as_it_is(first_schema):
-    before = (first_schema / "store.sqlite").read_bytes()
-    with Store(first_schema).open(writable=False, create=False) as store:
-        assert store.rows() == [{"x": 2}, {"x": 1}]
-        assert store.tool_version("yosys at /bin") == 'Yosys 1 "of 2"'
-        assert store.outcome("abc") is None
-        assert store.database.version == 1
-        with pytest.raises(StoreError, match="cannot be written"):
-            store.remember_rows({"e": {}})
-    assert (first_schema / "store.sqlite").read_bytes() == before
-
-
-def test_upgrade_is_done_whole_or_not_at_all(first_schema, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr("explore.store.tables.checksum", lambda *parts: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            Store(first_schema).open()
-    with Store(first_schema).open(writable=False, create=False) as store:
-        assert store.database.version == 1
-        assert len(store.rows()) == 2
+    with pytest.raises(StoreError) as caught:
+        store.open(writable=writable)
+    assert str(caught.value) == (
+        f"{store.path}/store.sqlite is of another version of this program; delete it, or name "
+        "another store with --store: a sweep reads the rows in its folder of --output as well")
+    (store.path / "store.sqlite").unlink()
+    with store.open():
+        assert store.rows() == []
+        commit(store, "abc")
 
 
 def _open_often(path):
@@ -348,11 +284,10 @@ def _open_often(path):
             store.remember_rows({f"{os.getpid()} {index}": {"x": 3}})
 
 
-def test_any_number_of_processes_open_it_at_once(first_schema, tmp_path):
-    for path, rows in ((first_schema, 2), (tmp_path / "new", 0)):
-        in_processes(_open_often, [(path,)] * 4)
-        with Store(path) as store:
-            assert len(store.rows()) == rows + 80
+def test_any_number_of_processes_open_it_at_once(tmp_path):
+    in_processes(_open_often, [(tmp_path / "new",)] * 4)
+    with Store(tmp_path / "new") as store:
+        assert len(store.rows()) == 80
 
 
 def in_processes(function, arguments):
@@ -364,6 +299,27 @@ def in_processes(function, arguments):
     for process in processes:
         process.join()
     assert [process.exitcode for process in processes] == [0] * len(processes)
+
+
+# Queries
+
+
+def test_columns_can_be_queried(store):
+    store.remember_rows({"a": row(), "b": row("beta", 128, "ice40-hx8k")})
+    commit(store, "abc", seconds=2.5)
+    commit(store, "abd", failed=True)
+    assert store.database.read("SELECT key, stage, status, seconds, date FROM outcomes") == [
+        ("abc", "place", "ok", 2.5, DATE), ("abd", "place", "tool_error", 0.0, DATE)]
+    assert store.database.read(
+        "SELECT kind, arch, width, target, seed, status FROM rows WHERE width > 100") == [
+        ("multiplier", "beta", 128, "ice40-hx8k", 1, "ok")]
+
+
+def test_recent_seconds(store):
+    for index in range(3):
+        commit(store, f"abc{index}", seconds=index + 0.5)
+    assert sorted(store.recent_seconds("place")) == [0.5, 1.5, 2.5]
+    assert store.recent_seconds("synth") == []
 
 
 # Rows and tools
@@ -389,121 +345,19 @@ def test_any_text_of_a_tool(store, text):
     assert store.tool_version(text) == text
 
 
-# Reading what cannot be written
-
-
-@pytest.fixture
-def public():
-    """Return a folder that other users can enter."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder)
-
-
-def as_other(path, function):
-    """Call a function with a store that its user cannot write; return what it returns, as text.
-
-    If this is root, that is another user; else the permissions to write are taken away meanwhile.
-    """
-    root = os.geteuid() == 0
-    modes = {each: stat.S_IMODE(each.stat().st_mode) for each in (path, *path.rglob("*"))}
-    for each, mode in modes.items():
-        each.chmod(mode if root else mode & ~0o222)
-    reader, writer = os.pipe()
-    process = os.fork()
-    if not process:
-        try:
-            if root:
-                os.setgroups([])
-                os.setgid(65534)
-                os.setuid(65534)
-            text = repr(function(path))
-        except Exception as error:
-            text = f"{type(error).__name__}: {error}"
-        finally:
-            os.write(writer, text.encode())
-            os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as file:
-        said = file.read()
-    os.waitpid(process, 0)
-    for each, mode in modes.items():
-        each.chmod(mode)
-    return said
-
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs to become another user")
-
-
-def numbers(path):
-    with Store(path).open(create=False, writable=False) as store:
-        assert store.outcome("abc") is not None
-        return [row["x"] for row in store.rows()]
-
-
-def listing(path):
-    return sorted((each.name, each.stat().st_size) for each in path.iterdir())
-
-
-def filled(path, x):
-    store = Store(path).open()
-    commit(store, "abc")
-    store.remember_rows({"a": {"x": x}})
-    return store
-
-
-def test_closed_store_of_another_user(public):
-    filled(public, 1).close()
-    before = listing(public)
-    assert as_other(public, numbers) == "[1]"
-    assert listing(public) == before
-
-
-def test_store_that_another_user_writes(public):
-    with filled(public, 1) as store:
-        before = listing(public)
-        assert as_other(public, numbers) == "[1]"
-        assert listing(public) == before
-        store.remember_rows({"a": {"x": 2}})
-        assert as_other(public, numbers) == "[2]"
+# Reading
 
 
 @pytest.mark.parametrize("gone", [[], ["store.sqlite-shm"]])
-def test_store_of_which_the_writer_was_killed(public, gone):
+def test_store_of_which_the_writer_was_killed(tmp_path, gone):
     """What waits in the log belongs to it."""
-    filled(public / "live", 1).close()
-    with Store(public / "live") as store:
+    with Store(tmp_path / "live") as store:
         store.remember_rows({"b": {"x": 2}})
-        shutil.copytree(public / "live", public / "killed")
+        shutil.copytree(tmp_path / "live", tmp_path / "killed")
     for name in gone:
-        (public / "killed" / name).unlink()
-    before = listing(public / "killed")
-    assert as_other(public / "killed", numbers) == "[1, 2]"
-    assert listing(public / "killed") == before
-    assert not list(Path(tempfile.gettempdir()).glob("montgomery_*"))
-
-
-@needs_root
-def test_store_that_is_written_after_it_was_opened(public):
-    filled(public, 1).close()
-    (answer, ask), (answered, reply) = os.pipe(), os.pipe()
-
-    def read(path):
-        with Store(path).open(create=False, writable=False) as store:
-            first = store.rows()
-            os.write(ask, b"x")
-            os.read(answered, 1)
-            return first + store.rows()
-
-    def write():
-        os.read(answer, 1)
-        filled(public, 2).close()
-        os.write(reply, b"x")
-
-    process = multiprocessing.get_context("fork").Process(target=write)
-    process.start()
-    assert as_other(public, read) == "[{'x': 1}, {'x': 2}]"
-    process.join()
+        (tmp_path / "killed" / name).unlink()
+    with Store(tmp_path / "killed").open(writable=False) as killed:
+        assert killed.rows() == [{"x": 2}]
 
 
 def _write_often(path):
@@ -528,54 +382,13 @@ def test_reading_while_others_open_write_and_close(store):
         assert len(reader.rows()) == 121
 
 
-def test_old_store_of_another_user(first_schema, public):
-    shutil.copytree(first_schema, public / "store")
-
-    def read(path):
-        with Store(path).open(create=False, writable=False) as store:
-            return len(store.rows())
-
-    assert as_other(public / "store", read) == "2"
-
-
-def test_store_that_has_to_be_written(public):
-    filled(public, 1).close()
-    said = as_other(public, lambda path: Store(path).open())
-    assert said == (f"StoreError: A store must be writable for this command, but {public} is not; "
-                    "make it writable, or name another store with --store")
-
-
-@needs_root
-@pytest.mark.parametrize("make", [Store.lock, Store.workspace])
-def test_folders_in_it_that_have_to_be_written(public, make):
-    store = filled(public, 1)
-    store.lock("abc").release()
-    store.close()
-    public.chmod(0o777)
-    (public / "store.sqlite").chmod(0o666)
-    said = as_other(public, lambda path: make(Store(path).open(), "abd"))
-    assert said.startswith(f"StoreError: {public}")
-    assert said.endswith("cannot be written (Permission denied); make it and its folder writable, "
-                         "or name another store with --store")
-
-
-@needs_root
-def test_store_that_cannot_be_read(public):
-    filled(public / "store", 1).close()
-    (public / "store" / "store.sqlite").chmod(0o600)
-    assert "cannot be opened" in as_other(public / "store", numbers)
-    (public / "store").chmod(0o700)
-    said = as_other(public / "store", numbers)
-    assert said.startswith(f"StoreError: {public / 'store'} cannot be read (Permission denied); ")
-
-
 def test_what_is_opened_to_read_is_not_written(store):
     commit(store, "abc")
     with Store(store.path).open(writable=False) as reader:
         assert reader.outcome("abc") is not None
         for write in (lambda: reader.remember_rows({"a": {}}), lambda: reader.forget("abc"),
                       lambda: reader.remember_tool("a", "b")):
-            with pytest.raises(StoreError, match="cannot be written"):
+            with pytest.raises(StoreError, match="cannot be opened or written"):
                 write()
     with pytest.raises(StoreError, match="No measurements"):
         Store(store.path / "none").open(writable=False)
@@ -594,11 +407,12 @@ def _error(code, text):
     (_error(sqlite3.SQLITE_IOERR | 10 << 8, "disk I/O error"),
      "The disk with .* does not work as it should"),
     (_error(sqlite3.SQLITE_READONLY, "attempt to write a readonly database"),
-     "cannot be written .attempt to write"),
+     "cannot be opened or written .attempt to write"),
     (_error(sqlite3.SQLITE_BUSY, "database is locked"), "is in use by another process for too"),
-    (_error(sqlite3.SQLITE_CANTOPEN, "unable to open database file"), "cannot be opened"),
+    (_error(sqlite3.SQLITE_CANTOPEN, "unable to open database file"),
+     "cannot be opened .*; make it .* writable, or copy the folder"),
     (_error(sqlite3.SQLITE_CORRUPT, "database disk image is malformed"),
-     r"cannot be read .*; 'montgomery store check --repair' saves what can be read of it"),
+     "cannot be read .*; delete it, or name another store"),
     (sqlite3.DatabaseError("no code"), "cannot be read")])
 def test_errors_of_the_database(store, error, message):
     explanation = explained(error, store.path / "store.sqlite")
@@ -619,42 +433,14 @@ def test_database_that_another_process_holds(store, monkeypatch):
     with contextlib.closing(sqlite3.connect(store.path / "store.sqlite",
                                             isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match="in use by another process for too long"):
-            Store(store.path).open()
+        with Store(store.path) as again, \
+                pytest.raises(StoreError, match="in use by another process for too long"):
+            again.remember_tool("yosys", "1")
 
 
 def test_store_that_is_not_open(tmp_path):
     with pytest.raises(StoreError, match="is not open"):
         Store(tmp_path).rows()
-
-
-# Shared by a group
-
-
-@pytest.mark.parametrize(("mask", "mode"), [(0o002, 0o060), (0o022, 0o040), (0o077, 0)])
-def test_permissions_follow_the_umask(tmp_path, umask, mask, mode):
-    tmp_path.chmod(0o2770)
-    if os.geteuid() == 0:
-        os.chown(tmp_path, -1, 12345)
-    group = tmp_path.stat().st_gid
-    umask(mask)
-    with Store(tmp_path / "new" / "store") as store:
-        commit(store, "abc")
-        store.remember_rows({"a": {}})
-        lock, workspace = store.lock("abd"), store.workspace("abd")
-        paths = [tmp_path / "new", store.path, *store.path.rglob("*")]
-        assert {"store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "CACHEDIR.TAG", "locks",
-                "abd", "abc", "file", workspace.name} <= {path.name for path in paths}
-        for path in paths:
-            assert path.stat().st_mode & 0o060 == mode, path
-            assert path.stat().st_gid == group
-            assert not path.is_dir() or path.stat().st_mode & stat.S_ISGID
-        lock.release()
-    with (store.path / "store.sqlite").open("r+b") as file:
-        file.write(bytes(20))
-    repair(store.path)
-    for path in store.path.iterdir():
-        assert path.stat().st_mode & 0o060 == mode
 
 
 # Locks
@@ -740,39 +526,6 @@ def test_lock_of_a_killed_process_is_free(store):
     process.join()
     assert (store.path / "locks" / "abc").exists()
     store.lock("abc").release()
-
-
-@pytest.mark.parametrize("exists", [True, False])
-def test_planted_links_of_locks_are_not_followed(store, tmp_path, exists):
-    victim = tmp_path / "victim"
-    if exists:
-        victim.write_text("precious")
-    (store.path / "locks").mkdir()
-    (store.path / "locks" / "abc").symlink_to(victim)
-    store.lock("abc").release()
-    assert not victim.exists() or victim.read_text() == "precious"
-    assert victim.exists() == exists
-    os.mkfifo(store.path / "locks" / "abc")
-    store.lock("abc").release()
-
-
-def test_folder_in_place_of_a_lock(store):
-    (store.path / "locks" / "abc").mkdir(parents=True)
-    with pytest.raises(StoreError, match="locks/abc cannot be written"):
-        store.lock("abc")
-
-
-@pytest.mark.parametrize("name", ["artefacts", "artefacts/ab", "locks"])
-def test_planted_links_of_folders_are_not_followed(store, tmp_path, name):
-    victim = tmp_path / "victim"
-    victim.mkdir()
-    path = store.path / name
-    path.parent.mkdir(exist_ok=True)
-    path.symlink_to(victim)
-    with pytest.raises(StoreError, match="must be a folder of the store, and no symbolic link; "
-                                         "move it elsewhere"):
-        store.lock("abc") if name == "locks" else store.workspace("abc")
-    assert not list(victim.iterdir())
 
 
 def test_planted_workspace_is_not_followed(store, tmp_path):
