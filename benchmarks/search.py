@@ -8,9 +8,7 @@ other nine tenths of the points, in another order. The methods are
 
 - ``search``: what ``montgomery search`` does;
 - ``proofs``: points in random order, but those that a proof excludes are skipped;
-- ``random``: points in random order;
-- ``optuna``: its multi-objective TPE over architectures, parameters and options, without proofs.
-  After 20 proposals in a row of what it has or what there is not, a point at random is next.
+- ``random``: points in random order.
 
 Hypervolume is that of what was found over that of all points; on each axis ratios count, and the
 reference point lies a tenth of the range beyond the worst point. ADRS is the average distance from
@@ -45,15 +43,12 @@ from explore.data.objectives import Objective, objectives
 from explore.devices import target
 from explore.pipeline.search.front import Scale, adrs, hypervolume, on_front
 from explore.pipeline.search.searcher import Candidate, Searcher
-from explore.pipeline.search.speed import Settings
 from explore.points.point import Point
 from explore.points.spec import SweepSpec
 
 _SHARE, _VOLUME, _ADRS = 0.15, 0.99, 0.01
-#: Proposals of Optuna in a row that bring nothing new, after which a point at random is next.
-_MOST_ASKED = 20
-#: Share of the points that each curve covers; each proposal of Optuna takes longer than the last.
-_DRAWN = {"optuna": 0.2}
+#: Share of the points that each curve covers.
+_DRAWN = 0.35
 #: Seeds of each point on the front.
 _SEEDS = 3
 _GOALS = (("latency", "area"), ("interval", "area", "blocks"))
@@ -69,7 +64,7 @@ def candidate(point: Point, row: dict) -> Candidate:
     return Candidate(
         name=point.label, group=(point.kind, point.target), counted=row,
         limit_mhz=device.usable_mhz(math.inf, row),
-        settings=Settings(core=point.name, params=point.values, options=dict(point.options)))
+        arch=point.name, core=(point.name, point.params))
 
 
 def _is_placed(row: dict) -> bool:
@@ -169,45 +164,8 @@ def at_random(points: Sequence[Measured], goals: Sequence[Objective],
     yield from rng.sample(range(len(points)), len(points))
 
 
-def by_optuna(points: Sequence[Measured], goals: Sequence[Objective],
-              rng: random.Random) -> Iterator[int]:
-    import optuna
-
-    from explore.pipeline.search.sampling import Sampler
-
-    costs = true_costs(points, goals)
-    places = {(each.settings.core, *sorted(each.settings.params.items()),
-               *sorted(each.settings.options.items())): index
-              for index, (each, _) in enumerate(points)}
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    sampler = Sampler([each.settings for each, _ in points], len(goals),
-                      seed=rng.randrange(1 << 30))
-    seen: set[int] = set()
-    repeated = 0
-    while len(seen) < len(points):
-        if repeated >= _MOST_ASKED:
-            repeated = 0
-            index = rng.choice(sorted(set(range(len(points))) - seen))
-            seen.add(index)
-            yield index
-            sampler.add(points[index][0].settings, costs[index].tolist())
-            continue
-        trial, settings = sampler.ask()
-        repeated += 1
-        index = places.get((settings.core, *sorted(settings.params.items()),
-                            *sorted(settings.options.items())))
-        if index is None:
-            sampler.tell(trial, None)
-            continue
-        if index not in seen:
-            repeated = 0
-            seen.add(index)
-            yield index
-        sampler.tell(trial, costs[index].tolist())
-
-
 METHODS: dict[str, Callable[..., Iterator[int]]] = {
-    "search": by_search, "proofs": by_proofs, "random": at_random, "optuna": by_optuna}
+    "search": by_search, "proofs": by_proofs, "random": at_random}
 
 
 # Replays
@@ -245,7 +203,7 @@ def replays(points: Sequence[Measured], names: Sequence[str], method: str, repea
     for repeat in range(repeats):
         rng = random.Random(f"{repeat} {names}")
         part = rng.sample(points, round(0.9 * len(points)))
-        most = math.ceil(len(part) * _DRAWN.get(method, 0.35))
+        most = math.ceil(len(part) * _DRAWN)
         curves.append(replay(part, goals, method, rng, most))
     length = min(map(len, curves))
     place = min(math.floor(_SHARE * round(0.9 * len(points))), length) - 1

@@ -7,7 +7,6 @@ import json
 from typing import Any, Self
 
 from montgomery import KINDS, CoreParameters
-from montgomery.kinds import today
 
 from .port import BoardError, one_line
 
@@ -91,4 +90,4 @@ def _name(board: Any) -> str:
 
 
 def _parameters(said: dict[str, Any]) -> CoreParameters:
-    return KINDS[today(said["kind"])].cores()[said["arch"]](width=said["width"], **said["params"])
+    return KINDS[said["kind"]].cores()[said["arch"]](width=said["width"], **said["params"])

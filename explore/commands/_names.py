@@ -100,7 +100,7 @@ def _objectives() -> dict[str, str]:
 
 
 def _methods() -> dict[str, str]:
-    from ..ecc.curve import METHODS
+    from ..ecc import METHODS
 
     return dict.fromkeys(METHODS, "")
 

@@ -27,15 +27,15 @@ __all__ = ["command"]
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
     """Show how long a scalar multiplication on the curve P-256 takes on each measured multiplier.
 
-    The time is the number of Montgomery multiplications, by a model in Jacobian coordinates, times
-    the time of one. The number includes the conversions and the final inversion, and leaves out
+    The time is the number of Montgomery multiplications, in Jacobian coordinates, times the time of
+    one. The number includes the conversions and the final inversion, and leaves out
     additions. Each multiplier of 256 bits or more has two times: one for its computation alone, as
     papers state it, and one that includes the transfer of the words of each product.
 
     \b
     montgomery ecc --from results/multi_step/rows.jsonl --method window
     """
-    from ..ecc.times import tabulate
+    from ..ecc import tabulate
     from ..table import render
 
     check_apart(output, *selection["sources"])

@@ -92,9 +92,8 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     one proves that the other need not be placed. Each core that is skipped has such a reason in the
     column log of its row. Further seeds are placed on the front alone.
 
-    A space of more than 5000 combinations is not enumerated: Optuna proposes points of it, and a
-    budget is needed. What the store has is not computed again, so that the same command goes on
-    after an interruption.
+    A space has 5000 combinations or fewer. What the store has is not computed again, so that the
+    same command goes on after an interruption.
 
     \b
     montgomery search -n 64 -t ecp5-25k -p word_width=8,16 -o placer_weight=10,30,100
@@ -128,28 +127,15 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
 
 def _plan(spec: SweepSpec, objectives: tuple, limits: dict[str, float], constant_time: bool,
           placements: int | None, hours: float | None) -> Plan:
-    from ..pipeline.search.plan import Plan
-    from ..pipeline.search.space import MOST_ENUMERATED, Space
+    from ..pipeline.search.plan import Plan, points_of
 
-    space = Space(spec)
-    common = {"objectives": objectives, "limits": limits, "constant_time": constant_time,
-              "seeds": spec.seeds, "placements": placements, "hours": hours,
-              "timeout_minutes": spec.timeout_minutes}
-    if space.enumerable:
-        points, refused = space.points()
-        more = f"; {refused} combinations are not possible" if refused else ""
-        count = f"{len(points)} points, of which all are"
-        if len(points) == 1:
-            count = "1 point, which is"
-        click.echo(f"{count} looked at{more}", err=True)
-        return Plan(points=points, **common)
-    if placements is None and hours is None:
-        raise click.UsageError(
-            f"A space must have {MOST_ENUMERATED} combinations or fewer, unlike this one of "
-            f"{space.size:,}, or a budget; give --placements or --hours")
-    click.echo(f"{space.size:,} combinations, which are too many to look at all: Optuna (TPE) "
-               "proposes points", err=True)
-    return Plan(space=space, **common)
+    points, impossible = points_of(spec)
+    count = "1 point, which is" if len(points) == 1 else f"{len(points)} points, of which all are"
+    more = f"; {impossible} cannot be on their devices" if impossible else ""
+    click.echo(f"{count} looked at{more}", err=True)
+    return Plan(points=points, objectives=objectives, limits=limits, constant_time=constant_time,
+                seeds=spec.seeds, placements=placements, hours=hours,
+                timeout_minutes=spec.timeout_minutes)
 
 
 def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, output: Path | None,

@@ -67,8 +67,6 @@ class Column:
         Whether it is a name: one line of printable characters.
     choices : callable or None
         Returns the legal values.
-    formerly : callable or None
-        Returns the values that were legal in earlier versions, and are in their rows.
     lists : bool
         Whether the values of a mapping are lists of text.
     derived : bool
@@ -91,7 +89,6 @@ class Column:
     positive: bool = False
     name_like: bool = False
     choices: Callable[[], Collection[str]] | None = None
-    formerly: Callable[[], Collection[str]] | None = None
     lists: bool = False
     derived: bool = False
     incidental: bool = False
@@ -174,8 +171,7 @@ class Column:
         match self.type:
             case Type.TEXT:
                 if self.choices is not None:
-                    former = self.formerly() if self.formerly is not None else ()
-                    return isinstance(value, str) and (value in self.choices() or value in former)
+                    return isinstance(value, str) and value in self.choices()
                 return _is_name(value) if self.name_like else _is_text(value)
             case Type.INTEGER:
                 return (isinstance(value, int) and not isinstance(value, bool)

@@ -29,10 +29,6 @@ def _kinds() -> Mapping[str, Kind]:
     return KINDS
 
 
-def _former_kinds() -> Collection[str]:
-    return [name for kind in _kinds().values() for name in kind.formerly]
-
-
 def _statuses() -> Collection[str]:
     return [*map(str, Status), "on_board"]
 
@@ -55,7 +51,7 @@ COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
     _text("kind", "kind of the core: multiplier, exponentiator, hash, or rsa_crt (RSA with CRT)",
-          choices=_kinds, formerly=_former_kinds),
+          choices=_kinds),
     _count("width", "length of the largest modulus, or of a hash core's longest message", "bits",
            required=True, minimum=1, measured=False),
     Column("params", Type.MAPPING, "parameters of the core, except the width"),

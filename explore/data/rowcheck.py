@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..devices import targets
-from ..outcome import Status
 from ..points.point import completed
 from .column import Type, check_value, shown
 from .columns import known_columns, transposed
@@ -108,20 +107,14 @@ def _whole(row: dict[str, Any], mappings: Sequence[str]) -> dict[str, Any]:
 def modern(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row as it would be made today.
 
-    The status of an area on a device without a placer was ``no_fmax`` once, and is ``area_only``. A
-    parameter or option that did not exist yet gets its default. A kind that has another name now
-    gets that.
+    A parameter or option that did not exist yet gets its default.
     """
     return modern_part(Part.of([row])).rows()[0]
 
 
 def modern_part(part: Part) -> Part:
     """Return a part with the rows that :func:`modern` returns for each of its own."""
-    from montgomery.kinds import today
-
     columns = dict(part.columns)
-    names_today = {kind: today(kind) for kind in set(columns["kind"])}
-    columns["kind"] = list(map(names_today.__getitem__, columns["kind"]))
     kinds, archs, names, params, options = (
         columns[name] for name in ("kind", "arch", "target", "params", "options"))
     # Many rows share their parameters and options.
@@ -130,8 +123,6 @@ def modern_part(part: Part) -> Part:
     usual = {key: _completed(*key[:3], params[place], options[place])
              for key, place in places.items()}
     columns["params"], columns["options"] = zip(*map(usual.__getitem__, keys), strict=True)
-    if Status.NO_FMAX in columns["status"]:
-        columns["status"] = _statuses(part)
     return dataclasses.replace(part, columns=columns)
 
 
@@ -144,13 +135,3 @@ def _completed(kind: str, arch: str, target: str, params: dict[str, Any],
         if not (more_params.keys() <= params.keys() and more_options.keys() <= options.keys()):
             return {**more_params, **params}, {**more_options, **options}
     return params, options
-
-
-def _statuses(part: Part) -> list[str]:
-    columns = part.filled()
-    nothing = [None] * part.count
-    return [str(Status.AREA_ONLY) if status == Status.NO_FMAX and fmax is None
-            and "nextpnr" not in (versions or {}) else status
-            for status, fmax, versions in zip(
-                columns["status"], columns.get("fmax_mhz", nothing),
-                columns.get("versions", nothing), strict=True)]

@@ -78,14 +78,11 @@ class Durations:
         self._times: defaultdict[tuple, defaultdict[int, list[float]]] = defaultdict(
             lambda: defaultdict(list))
         self._others: dict[str, list[float]] = {}
-        from montgomery.kinds import today
-
         for row in (*stored_rows(store), *rows):
             for column, seconds in row.items():
                 if column.startswith("seconds_") and isinstance(seconds, int | float):
                     stage = column.removeprefix("seconds_")
-                    kind = today(row["kind"])
-                    for cores in ((kind, row["arch"]), (kind,), ()):
+                    for cores in ((row["kind"], row["arch"]), (row["kind"],), ()):
                         self._times[stage, *cores][row["width"]].append(seconds)
 
     def seconds(self, node: Node) -> float | None:

@@ -71,9 +71,7 @@ def _kinds(name: str) -> tuple[str, str]:
     belongs to several kinds, it is the multiplier.
     """
     from montgomery import KINDS
-    from montgomery.kinds import today
 
-    name = today(name)
     prefix, _, bare = name.rpartition(".")
     for kind in KINDS.values():
         if prefix and prefix == kind.prefix:

@@ -23,11 +23,10 @@ class PointError(ValueError):
 
 
 def cores(kind: str) -> Mapping[str, type[CoreParameters]]:
-    """Return the dictionary from name to class of the cores of a kind, by a former name too."""
+    """Return the dictionary from name to class of the cores of a kind."""
     from montgomery import KINDS
-    from montgomery.kinds import today
 
-    return KINDS[today(kind)].cores()
+    return KINDS[kind].cores()
 
 
 def full_name(kind: str, name: str) -> str:
@@ -86,10 +85,8 @@ class Point:
         UnknownName
             If there is no such target.
         """
-        from montgomery.kinds import today
-
         params, options = completed(row)
-        return cls(arch=row["arch"], kind=today(row["kind"]), target=row["target"],
+        return cls(arch=row["arch"], kind=row["kind"], target=row["target"],
                    params=tuple(sorted((params | {"width": row["width"]}).items())),
                    options=tuple(sorted(options.items())))
 
@@ -109,14 +106,10 @@ class Point:
         Options that do not change the arguments of the tools do not count. So a new option that
         does nothing by default leaves the keys of earlier points as they are.
         """
-        from montgomery import KINDS
-
         known_options = target(self.target).options
-        # A point of a kind that has another name now is still the same one.
-        kind = (*KINDS[self.kind].formerly, self.kind)[0]
         options = {name: value for name, value in self.options
                    if name not in known_options or known_options[name].effect.get(value, True)}
-        return json.dumps([kind, self.arch, self.values, self.target, options],
+        return json.dumps([self.kind, self.arch, self.values, self.target, options],
                           sort_keys=True)
 
     def identity(self, seed: int) -> str:

@@ -14,7 +14,7 @@ from ..data import trends as analysis
 from ..data.frame import medians, notes
 from ..data.labels import present
 from ..data.summary import tabulate
-from ..ecc.times import tabulate as scalar_multiplications
+from ..ecc import tabulate as scalar_multiplications
 from ..papers import _compare as compare
 from ..papers import published
 from ..papers._claims import claim

@@ -133,7 +133,6 @@ ACCEPTED = {
     "unknown.jsonl": _line(extra={"a": [1, {"b": None}]}, label="x", seeds="many", lut_min=[1],
                            blocks={}, core=7, tied=[]),
     "board.jsonl": _line(status="on_board", target="icebreaker"),
-    "legacy.jsonl": _line(status="no_fmax", fmax_mhz=None),
     "mixed.jsonl": "".join(_line(arch="multi_step", target="ecp5-85k", width=width, params={
         "steps": steps, "processors": steps, "processing_elements": steps, "rowers": steps})
         for width in (64, 256, 1024) for steps in (16, "many", True, None, -1, 0, 1.5, "")),

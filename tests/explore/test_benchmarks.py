@@ -71,24 +71,23 @@ def test_claims_of_compare_and_diff_are_judged():
 
 def made_up(count):
     from explore.pipeline.search.searcher import Candidate
-    from explore.pipeline.search.speed import Settings
 
     rng = random.Random(2)
     found = []
     for index in range(count):
-        core, weight, size = "ab"[index % 2], (10, 30)[index // 2 % 2], index // 4
+        core, size = "ab"[index % 2], index // 4
         lut, clocks = 100 + 40 * size + 300 * (core == "b"), 400 // (1 + size) + 20
         counted = {"width": 8, "lut": lut, "ff": lut, "dsp": size % 3, "bram": 0, "cycles_load": 1,
                    "cycles_compute": clocks, "cycles_unload": 1, "cycles_interval": clocks + 2,
                    "cycles_initiation": clocks + 2}
         found.append((Candidate(
             name=str(index), group="here", counted=counted, limit_mhz=250.0,
-            settings=Settings(core=core, params={"size": size}, options={"weight": weight})),
+            arch=core, core=(core, size)),
             rng.gauss(230, 20)))
     return found
 
 
-@pytest.mark.parametrize("method", ["search", "proofs", "random", "optuna"])
+@pytest.mark.parametrize("method", ["search", "proofs", "random"])
 def test_replays_find_the_whole_front(method):
     search = loaded("search")
     points, goals = made_up(24), search.objectives("latency,area")

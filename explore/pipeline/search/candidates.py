@@ -10,7 +10,6 @@ from ...devices import target
 from ...outcome import Status
 from ...points.point import Point
 from .searcher import Candidate
-from .speed import Settings
 
 __all__ = ["candidate_of", "fmax_mhz", "impossible"]
 
@@ -51,4 +50,4 @@ def candidate_of(point: Point, found: Mapping[str, Any], limits: Mapping[str, fl
         name=point.label, group=(point.kind, point.width, point.target), counted=counted,
         limit_mhz=device.usable_mhz(math.inf, found) if device.placer else 1.0,
         least_mhz=max(least, limits.get("min_mhz", 0.0)) if device.placer else 0.0,
-        settings=Settings(core=point.name, params=point.values, options=dict(point.options)))
+        arch=point.name, core=(point.name, point.params))

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...data.objectives import objectives
-from ...data.stored import stored_rows
-from ...points.point import Point
 from ...store import Store
 from ...tools.compiler import find_compiler
 from ...tools.find import check_environment
@@ -18,19 +16,8 @@ from ..run import Sweep
 from ..session import Session
 from .plan import Found, Plan
 from .running import Running
-from .sampling import Sampler
-from .space import Space
-from .speed import Settings
 
 __all__ = ["fronts_of", "search"]
-
-#: Proposals of Optuna in a row that bring no new point, after which one is drawn at random: near
-#: the best that it knows it would go on to repeat itself.
-_MOST_ASKED = 20
-#: Proposals and draws in a row that bring no new point, after which all of the space was seen.
-_MOST_REPEATED = 1000
-#: Points that Optuna proposes at one time.
-_ROUND = 8
 
 
 def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str | None = None,
@@ -51,18 +38,14 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
     Raises
     ------
     ToolMissing, DiskFull, ClusterLost, WrongSite, SourcesChanged, ValueError, KeyboardInterrupt
-        As :func:`explore.pipeline.run.run_together` does; also ToolMissing if there is a space, but
-        Optuna is not installed.
+        As :func:`explore.pipeline.run.run_together` does.
     """
     check_environment()
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
                      verilator=find_verilator())
     with Session(store, place, on_event) as session:
         running = Running(plan, session, store)
-        if plan.space is None:
-            running.try_all(plan.points)
-        else:
-            sample(running, plan.space)
+        running.run()
         return running.found()
 
 
@@ -91,38 +74,3 @@ def fronts_of(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = None,
                 before=[row for sweep in sweeps for row in sweep.before])
     found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=on_event)
     return [[row for point in sweep.points for row in found.by_point[point]] for sweep in sweeps]
-
-
-def sample(running: Running, space: Space) -> None:
-    """Let Optuna propose points of a space, and try them in rounds, until the budget is spent."""
-    sampler = Sampler(space.settings(), len(running.plan.objectives))
-    seen: dict[Point, list[float] | None] = {}
-    stored = {space.point(settings): settings
-              for found in stored_rows(running.store) if (settings := space.settings_of(found))}
-    running.try_all([point for point in stored if point is not None])
-    for point, settings in stored.items():
-        seen[point] = running.costs_of(point) if point is not None else None
-        if seen[point] is not None:
-            sampler.add(settings, seen[point])
-    repeated = 0
-    while not running.is_spent and repeated < _MOST_REPEATED:
-        batch: dict[Point, tuple[Any, Settings]] = {}
-        while len(batch) < _ROUND and repeated < _MOST_REPEATED:
-            trial, settings = (sampler.ask() if repeated < _MOST_ASKED else
-                               (None, sampler.at_random()))
-            point = space.point(settings)
-            if point is not None and point not in seen and point not in batch:
-                batch[point], repeated = (trial, settings), 0
-                continue
-            # Optuna repeats points in finite spaces by design.
-            repeated += 1
-            running.refused += point is None
-            if trial is not None:
-                sampler.tell(trial, None if point is None else seen.get(point))
-        running.try_all([*batch])
-        for point, (trial, settings) in batch.items():
-            costs = seen[point] = running.costs_of(point)
-            if trial is not None:
-                sampler.tell(trial, costs)
-            elif costs is not None:
-                sampler.add(settings, costs)

@@ -3,15 +3,53 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...data.objectives import Objective
-from ...points.point import Point
+from ...devices import target
+from ...points.expand import check_possible, expand
+from ...points.point import Point, PointError
+from ...points.possible import obstacle
 from .searcher import Searcher
-from .space import Space
 
-__all__ = ["Found", "Plan", "Step"]
+if TYPE_CHECKING:
+    from ...points.spec import SweepSpec
+
+__all__ = ["MOST_POINTS", "Found", "Plan", "Step", "points_of"]
+
+#: Largest number of combinations of a space. Synthesis of more takes days.
+MOST_POINTS = 5000
+
+
+def points_of(spec: SweepSpec) -> tuple[list[Point], int]:
+    """Return the points of a sweep that can be on their devices, and how many others there are.
+
+    Raises
+    ------
+    PointError, UnknownName
+        If the sweep names what there is not, has too many combinations, or has no such point.
+    """
+    if (size := _size(spec)) > MOST_POINTS:
+        raise PointError(f"A search takes {MOST_POINTS} combinations or fewer, not {size:,}; give "
+                         "fewer values of a parameter or an option")
+    points = list(spec.points())
+    found = [point for point in points if not obstacle(
+        point.parameters(), target(point.target), dict(point.options))]
+    if not found:
+        check_possible(points[0])
+    return found, len(points) - len(found)
+
+
+def _size(spec: SweepSpec) -> int:
+    """Return the number of combinations, legal or not, without making them."""
+    if spec.parts:
+        return sum(map(_size, spec.parts))
+    return sum(math.prod(len(values) for given, own in (
+        (spec.params, point.values), (spec.options, target(point.target).options))
+        for name, values in given.items() if name in own)
+        for point in expand(spec.archs, spec.widths, {}, spec.targets))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -21,9 +59,6 @@ class Plan:
     Attributes
     ----------
     points : sequence of Point
-        The points; those of which a space is made if there is one.
-    space : Space or None
-        A space that is too large to enumerate, from which Optuna takes points.
     objectives : sequence of Objective
     limits : dict from str to float
         Constraints: from names in :data:`explore.data.recommend.LIMITS` to numbers.
@@ -41,8 +76,7 @@ class Plan:
         Rows of earlier sweeps; see :class:`explore.pipeline.run.Sweep`.
     """
 
-    points: Sequence[Point] = ()
-    space: Space | None = None
+    points: Sequence[Point]
     objectives: Sequence[Objective]
     limits: Mapping[str, float] = dataclasses.field(default_factory=dict)
     constant_time: bool = False
@@ -90,8 +124,6 @@ class Found:
     steps : list of Step
     seconds_grid : float
         Expected time of placing all candidates once.
-    refused : int
-        Proposals that were no legal points.
     """
 
     by_point: dict[Point, list[dict[str, Any]]]
@@ -100,7 +132,6 @@ class Found:
     skipped: dict[Point, str]
     steps: list[Step]
     seconds_grid: float
-    refused: int = 0
 
     @property
     def rows(self) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ...data.recommend import LIMITS
@@ -28,16 +28,10 @@ _Key = tuple[Point, int]
 
 
 class Running:
-    """A search on a session.
-
-    Attributes
-    ----------
-    refused : int
-        See :class:`Found`.
-    """
+    """A search on a session."""
 
     def __init__(self, plan: Plan, session: Session, store: Store) -> None:
-        self.plan, self._session, self.store = plan, session, store
+        self._plan, self._session, self._store = plan, session, store
         self._timeout_s = None if plan.timeout_minutes is None else plan.timeout_minutes * 60
         self._begin = time.monotonic()
         self._skipped: dict[Point, str] = {}
@@ -51,18 +45,17 @@ class Running:
         self._ended: dict[_Key, dict[str, Any]] = {}
         self._fronts: set[tuple[int, ...]] = set()
         self._searcher = Searcher([], plan.objectives)
-        self.refused = 0
 
-    def try_all(self, points: Sequence[Point]) -> None:
-        """Synthesise points, and place those that may be on a front, as far as the budget goes."""
+    def run(self) -> None:
+        """Synthesise the points, and place those that may be on a front, as the budget allows."""
         todo = []
-        for point in points:
-            if reason := impossible(point, self.plan.limits):
+        for point in self._plan.points:
+            if reason := impossible(point, self._plan.limits):
                 self._skipped[point] = reason
             else:
                 todo.append(point)
         for cell in self._session.add(jobs_of(dict.fromkeys(todo, 1), self._timeout_s, "synth"),
-                                      self.plan.before):
+                                      self._plan.before):
             self._partial[cell.point] = cell
         self._session.run()
         self._take_synthesised()
@@ -70,46 +63,28 @@ class Running:
                            f"ruled out before placement; {len(self._stored)} are placed already")
         self._session.run(self._refill)
 
-    def costs_of(self, point: Point) -> list[float] | None:
-        """Return the costs of a point that was tried; its bounds if it needed no placement.
-
-        They are None if it failed, or breaks a constraint.
-        """
-        index = self._index.get(point)
-        if index is None:
-            return None
-        if index in self._searcher.costs:
-            return self._searcher.costs[index].tolist()
-        return self._searcher.bounds[index].tolist() if index in self._searcher.skipped() else None
-
     # Before placement
 
     def _take_synthesised(self) -> None:
-        """Make candidates of what was synthesised, and tell the searcher what was placed."""
-        candidates, self._index, self._stored = [], {}, []
+        """Make candidates of what was synthesised."""
+        candidates = []
         for point, cell in self._partial.items():
             found = row(cell)
-            if point in self._skipped or not Status(found["status"]).is_success:
+            if not Status(found["status"]).is_success:
                 continue
-            candidate = candidate_of(point, found, self.plan.limits)
+            candidate = candidate_of(point, found, self._plan.limits)
             if reason := self._broken(candidate, found):
                 self._skipped[point] = reason
                 continue
             self._index[point] = len(candidates)
             candidates.append(candidate)
-            if (point, 1) not in self._cells and self._is_stored(point, found):
+            if self._is_stored(point, found):
                 self._stored.append(point)
-        self._searcher = self._told(candidates)
-
-    def _told(self, candidates: Sequence[Candidate]) -> Searcher:
-        searcher = Searcher(candidates, self.plan.objectives, seeds=self.plan.seeds)
-        for (point, seed), found in self._ended.items():
-            searcher.tell(self._index[point], seed, fmax_mhz(found))
-        return searcher
+        self._searcher = Searcher(candidates, self._plan.objectives, seeds=self._plan.seeds)
 
     def _broken(self, candidate: Candidate, found: Mapping[str, Any]) -> str | None:
         """Return the constraint that a point breaks, whatever its placement achieves."""
-        for name, limit in self.plan.limits.items():
+        for name, limit in self._plan.limits.items():
             column, is_most = LIMITS[name]
             value = found[column]
             if value is not None and (value > limit if is_most else value < limit):
@@ -117,16 +92,16 @@ class Running:
         if candidate.least_mhz > candidate.limit_mhz:
             return (f"needs {candidate.least_mhz:.0f} MHz to keep the limits, and no core runs "
                     f"above {candidate.limit_mhz:.0f} MHz")
-        if self.plan.constant_time and not found["constant_time"]:
+        if self._plan.constant_time and not found["constant_time"]:
             return "its time depends on the operands"
         if target(found["target"]).placer is None and any(
-                each.needs_clock for each in self.plan.objectives):
+                each.needs_clock for each in self._plan.objectives):
             return f"nothing places on {found['target']}"
         return None
 
     def _is_stored(self, point: Point, partial: Mapping[str, Any]) -> bool:
         """Return whether the store has a placement of what was synthesised now."""
-        stored = stored_row(self.store, point.identity(1))
+        stored = stored_row(self._store, point.identity(1))
         return (stored is not None and "place" in stored.get("recipe", {})
                 and partial["recipe"].items() <= stored["recipe"].items())
 
@@ -138,7 +113,7 @@ class Running:
             if is_complete(cell):
                 del self._waiting[key]
                 self._take(key, row(cell))
-        if self.is_spent:
+        if self._is_spent():
             return False
         if self._stored:
             key = self._stored.pop(0), 1
@@ -148,14 +123,13 @@ class Running:
                 return False
             key = [*self._index][proposal.index], proposal.seed
         point, seed = key
-        cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s), self.plan.before)
+        cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s), self._plan.before)
         self._cells[key] = self._waiting[key] = cell
         return True
 
-    @property
-    def is_spent(self) -> bool:
+    def _is_spent(self) -> bool:
         """Whether the budget is used up, so that no further placement may begin."""
-        most, hours = self.plan.placements, self.plan.hours
+        most, hours = self._plan.placements, self._plan.hours
         return (most is not None and len(self._cells) >= most) or (
             hours is not None and time.monotonic() - self._begin >= hours * 3600)
 
@@ -193,10 +167,10 @@ class Running:
                 found = sealed({**found, "log": f"not placed: {reason}"})
             by_point[cell.point] = [found]
         return Found(by_point=by_point, searcher=self._searcher, points=points, skipped=skipped,
-                     steps=self._steps(), seconds_grid=self._seconds_grid(), refused=self.refused)
+                     steps=self._steps(), seconds_grid=self._seconds_grid())
 
     def _steps(self) -> list[Step]:
-        again = Searcher(self._searcher.candidates, self.plan.objectives)
+        again = Searcher(self._searcher.candidates, self._plan.objectives)
         steps, seconds = [], 0.0
         for count, ((point, seed), found) in enumerate(self._ended.items(), 1):
             again.tell(self._index[point], seed, fmax_mhz(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import statistics
+from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,6 @@ import numpy
 
 from ...data.objectives import COUNTED, Objective, bounds, figures
 from .front import Scale, gains, hypervolume, on_front
-from .speed import Settings, SpeedModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +21,12 @@ __all__ = ["Candidate", "Proposal", "Searcher"]
 
 #: Nodes and weights by which the expected gain over a normal distribution is computed.
 _NODES = ((-1.2, 0.3), (0.0, 0.4), (1.2, 0.3))
+
+#: The standard deviation that is expected of the logarithms of frequency / limit, between points of
+#: one core, and between cores of one architecture.
+_SIGMA_CORE, _SIGMA_ARCH = 0.1, 0.25
+#: The logarithm for an architecture of which nothing was placed.
+_UNKNOWN = math.log(0.85)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -33,7 +39,9 @@ class Candidate:
         Names it in reasons.
     group : hashable
         Only points of one group are compared, such as those of one width and device.
-    settings : Settings
+    arch, core : hashable
+        The architecture, and the architecture with its parameters. Points that have them in common
+        reach like frequencies.
     counted : dict
         Values of :data:`explore.data.objectives.COUNTED`, which are exact.
     limit_mhz : float
@@ -44,7 +52,8 @@ class Candidate:
 
     name: str
     group: Hashable
-    settings: Settings
+    arch: Hashable
+    core: Hashable
     counted: Mapping[str, float]
     limit_mhz: float
     least_mhz: float = 0.0
@@ -117,7 +126,6 @@ class Searcher:
                         for group in dict.fromkeys(each.group for each in self.candidates)}
         self._scales = {group: Scale(self._finite(members))
                         for group, members in self._groups.items()}
-        self._model = SpeedModel([each.settings for each in self.candidates])
         self._reached: dict[int, dict[int, float | None]] = {}
         self._asked: set[tuple[int, int]] = set()
         self.costs: dict[int, NDArray] = {}
@@ -236,13 +244,9 @@ class Searcher:
 
     def _best(self, todo: Sequence[int], waiting: set[int]) -> Proposal:
         """Return the placement with the largest expected gain."""
-        medians = {index: self._fmax_mhz(index) for index in self._reached}
-        placed = [index for index, fmax_mhz in medians.items() if fmax_mhz is not None]
-        reached = numpy.array([math.log(medians[index] / self._limits[index])
-                               for index in placed])
         best: Proposal | None = None
         together = numpy.array([*todo, *sorted(waiting)], dtype=int)
-        mean, sigma = self._model.predict(placed, reached, together)
+        mean, sigma = self._expected(together)
         nodes = numpy.array([node for node, _ in _NODES])
         mhz = numpy.minimum(self._limits[together][:, None] * numpy.exp(
             mean[:, None] + sigma[:, None] * nodes), self._limits[together][:, None])
@@ -266,6 +270,24 @@ class Searcher:
             if best is None or expected[row] > best.gain:
                 best = Proposal(index=int(together[rows[row]]), seed=1, gain=float(expected[row]))
         return best
+
+    def _expected(self, wanted: NDArray) -> tuple[NDArray, NDArray]:
+        """Return mean and standard deviation of the logarithms of frequency / limit of candidates.
+
+        The mean is that of what was placed of the same core, or else of the same architecture.
+        """
+        reached: dict[Hashable, list[float]] = defaultdict(list)
+        for index in self._reached:
+            if (fmax_mhz := self._fmax_mhz(index)) is not None:
+                one = self.candidates[index]
+                for like in (one.core, one.arch):
+                    reached[like].append(math.log(fmax_mhz / one.limit_mhz))
+        means, sigmas = [], []
+        for one in (self.candidates[index] for index in wanted):
+            same = one.core if one.core in reached else one.arch
+            means.append(statistics.fmean(reached[same]) if same in reached else _UNKNOWN)
+            sigmas.append(_SIGMA_CORE if same == one.core else _SIGMA_ARCH)
+        return numpy.array(means), numpy.array(sigmas)
 
     def _further_seed(self) -> Proposal | None:
         for group in self._groups:

@@ -8,7 +8,7 @@ import pytest
 from console import assert_refused
 
 from explore.data.frame import load
-from explore.pipeline.search import space
+from explore.pipeline.search import plan
 
 SPACE = ("-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "ballast=0,1,2", "-o",
          "placer_weight=10,30,100")
@@ -23,7 +23,7 @@ def larger(fakes):
 def test_it_ends_with_front_table_and_picture(run, larger, tmp_path):
     result = run("search", *SPACE, "--seeds", "2", "--output", "out")
     assert result.exit_code == 0, result.stderr
-    assert ("Front of 1 point:\n  toy/8 placer_weight=100 on ecp5-25k: latency 0.03891"
+    assert ("Front of 1 point:\n  toy/8 ballast=0 placer_weight=100 on ecp5-25k: latency 0.03891"
             in result.stdout)
     assert "No other point can be on the front" in result.stdout
     assert "9 points, of which all are looked at" in result.stderr
@@ -65,17 +65,18 @@ def test_a_limit_that_nothing_keeps(run, larger):
     assert not [job for job in larger.jobs if job.startswith("nextpnr")]
 
 
-def test_a_large_space_needs_a_budget_and_optuna(run, larger, monkeypatch):
-    monkeypatch.setattr(space, "MOST_ENUMERATED", 8)
-    assert_refused(run("search", *SPACE), "give --placements or --hours")
-    result = run("search", *SPACE, "--placements", "4")
+def test_a_large_space_is_refused(run, larger, monkeypatch):
+    monkeypatch.setattr(plan, "MOST_POINTS", 8)
+    assert_refused(run("search", *SPACE),
+                   "A search takes 8 combinations or fewer, not 9; give fewer values of a "
+                   "parameter or an option")
+
+
+def test_what_cannot_be_is_left_out(run, larger):
+    result = run("search", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "word_width=4,0,8")
     assert result.exit_code == 0, result.stderr
-    assert "9 combinations, which are too many to look at all: Optuna (TPE)" in result.stderr
-    assert "4 placements for" in result.stdout
-    monkeypatch.setitem(sys.modules, "optuna", None)
-    result = run("search", *SPACE, "--placements", "9")
-    assert result.exit_code == 2
-    assert "needs Optuna (optuna is missing); run pip install '.[search]'" in result.stderr
+    assert "left out: toy: Word width must be 1 or more, not 0" in result.stderr
+    assert "2 points, of which all are looked at" in result.stderr
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
@@ -110,9 +111,9 @@ def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):
     assert "is whole, and the same command goes on from there" in result.stderr
 
 
-def test_help_does_not_wait_for_optuna():
+def test_help_does_not_wait_for_libraries():
     code = ("import sys\nfrom explore.cli import cli\n"
             "try: cli(['search', '--help'])\nexcept SystemExit: pass\n"
-            "slow = {'optuna', 'moocore', 'numpy', 'amaranth'} & set(sys.modules)\n"
+            "slow = {'moocore', 'numpy', 'amaranth'} & set(sys.modules)\n"
             "assert not slow, slow")
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -6,7 +6,7 @@ import hostile
 import pytest
 from measurements import row, rows
 
-from explore.data.frame import ResultsError, earlier, load, save, tidy
+from explore.data.frame import ResultsError, load, save, tidy
 from explore.data.rowfiles import as_text, from_text, read
 
 COMMANDS = [("table",), ("table", "--per-seed", "--format", "latex"), ("recommend", "--bits", "2"),
@@ -83,18 +83,6 @@ def test_unknown_columns_are_kept(tmp_path):
     save([row() | {"extra": [1, {"a": "b"}], "number": "1.5", "word": "x"}], tmp_path / "rows.csv")
     found, = read(tmp_path / "rows.csv")
     assert (found["extra"], found["number"], found["word"]) == ([1, {"a": "b"}], "1.5", "x")
-
-
-@pytest.mark.parametrize(("status", "more", "today"), [
-    ("no_fmax", {}, "area_only"),
-    ("no_fmax", {"versions": {"yosys": "1"}}, "area_only"),
-    ("no_fmax", {"versions": {"nextpnr": "1"}}, "no_fmax"),
-    ("no_fmax", {"fmax_mhz": 7.0}, "no_fmax"), ("timeout", {}, "timeout")])
-def test_areas_of_old_files_have_a_status_of_their_own(status, more, today, tmp_path):
-    path = tmp_path / "rows.jsonl"
-    save([row(status=status) | more], path)
-    assert load(path)["status"].to_list() == [today]
-    assert [each["status"] for each in earlier(path)] == [status]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "'=1", "''=1", "'a", "a",

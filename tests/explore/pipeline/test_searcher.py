@@ -9,19 +9,16 @@ import pytest
 from explore.data.objectives import objectives
 from explore.pipeline.search.front import Scale, adrs, gains, hypervolume, on_front
 from explore.pipeline.search.searcher import Candidate, Searcher
-from explore.pipeline.search.speed import Settings
 
 LIMIT = 250.0
 
 
-def candidate(index, core="a", lut=100, clocks=100, dsp=0, group="here", limit=LIMIT, least=0.0,
-              weight=1):
+def candidate(index, core="a", lut=100, clocks=100, dsp=0, group="here", limit=LIMIT, least=0.0):
     counted = {"width": 8, "lut": lut, "ff": lut, "dsp": dsp, "bram": 0, "cycles_load": 1,
                "cycles_compute": clocks, "cycles_unload": 1, "cycles_interval": clocks + 2,
                "cycles_initiation": clocks + 2}
     return Candidate(name=f"{core}{index}", group=group, counted=counted, limit_mhz=limit,
-                     least_mhz=least, settings=Settings(core=core, params={"size": index},
-                                                        options={"weight": weight}))
+                     least_mhz=least, arch=core, core=(core, index))
 
 
 def population(count, seed):
@@ -88,7 +85,7 @@ def test_it_finds_most_early():
 
 def test_a_reason_names_the_proof():
     points = [candidate(0, lut=100, clocks=100), candidate(1, lut=120, clocks=101),
-              candidate(2, lut=100, clocks=100, weight=30), candidate(3, lut=99, clocks=300)]
+              candidate(2, lut=100, clocks=100), candidate(3, lut=99, clocks=300)]
     searcher = Searcher(points, objectives("latency,area"))
     searcher.tell(0, 1, 300.0)
     assert searcher.skipped() == {

@@ -1,0 +1,100 @@
+"""Computes the time of a scalar multiplication on NIST's P-256 with a measured multiplier.
+
+Only modular multiplications take time; additions are free, as Zhang and Dong assume. Points are in
+Jacobian coordinates, and one inversion at the end makes the result affine. The numbers of
+multiplications, squarings among them, are those of the Explicit-Formulas Database for a = -3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .data.frame import medians
+from .data.labels import labels, present
+from .lookup import known
+from .outcome import Status
+from .table import SPREAD, Column, Range, Table
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["METHODS", "tabulate"]
+
+_BITS = 256
+_P = 2**256 - 2**224 + 2**192 + 2**96 - 1
+#: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
+_SCALAR = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
+
+#: Multiplications of dbl-2001-b, of add-1998-cmo-2, and of the latter with a point whose z is 1.
+_DOUBLE, _ADD, _ADD_AFFINE = 8, 16, 11
+#: The inversion by Fermat's theorem, the power p - 2; two coordinates into the Montgomery domain;
+#: the powers -2 and -3 of z, the two coordinates times these, and both out of the domain.
+_AROUND = (_P - 2).bit_length() - 1 + (_P - 2).bit_count() - 1 + 2 + 2 + 2 + 2
+
+
+def _double_and_add() -> int:
+    """Return the number of multiplications if each bit of the scalar doubles, and each one adds."""
+    return (_BITS - 1) * _DOUBLE + (_SCALAR.bit_count() - 1) * _ADD_AFFINE + _AROUND
+
+
+def _window() -> int:
+    """Return the number for four bits at a time, with the multiples 2 to 15 in a table."""
+    digits = f"{_SCALAR:x}"
+    table = _DOUBLE + 13 * _ADD_AFFINE
+    adds = len(digits) - digits.count("0") - 1
+    return table + (len(digits) - 1) * 4 * _DOUBLE + adds * _ADD + _AROUND
+
+
+#: From the name of a method to its number of multiplications. Both methods skip digits that are 0,
+#: so that their time depends on the scalar.
+METHODS = {"double-and-add": _double_and_add(), "window": _window()}
+
+#: Row of the table with the estimate of the paper: 3,650 times 0.208 µs. The last time is unknown.
+_PAPER = ("Zhang, Dong: estimate", "Stratix III", 256, 17161, 0.208, 0.76, None)
+
+
+def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
+    """Return a table with the times of a scalar multiplication, the shortest first.
+
+    Each multiplier stands there with its smallest width of 256 bits or more, and at the end the
+    estimate of the paper. The first time is the sum of the times of all multiplications, each from
+    its last operand word to its first result word. The second one includes the transfer of operands
+    and results, if each multiplication waits for the result of the one before. The times of a point
+    are medians over its seeds, with their ranges.
+
+    Raises
+    ------
+    ValueError
+        For an unknown method, and if no row has a time.
+    """
+    number = METHODS[known("method", method, METHODS)]
+    fit = medians(rows)
+    fit = fit[(fit["kind"] == "multiplier") & (fit["status"] == Status.OK)
+              & (fit["width"] >= _BITS)]
+    if fit.empty:
+        raise ValueError(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
+                         f"{len(rows)} rows is one; measure one with -n {_BITS}")
+    # The wider versions of a core are not needed.
+    narrowest = fit.groupby(["arch", "target"])["width"].transform("min")
+    fit = fit[fit["width"] == narrowest]
+    fit = fit.assign(label=labels(fit), time=fit["cycles_compute"] / fit["fmax_usable_mhz"])
+    body = []
+    for point in fit.sort_values(["target", "time"]).to_dict("records"):
+        usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
+        lut = point["lut"] if present(point["lut"]) else None
+        body.append([point["label"], point["target"], point["width"], lut, *(
+            Range(*(clocks / mhz for mhz in usable))
+            for clocks in (point["cycles_compute"], number * point["cycles_compute"] / 1000,
+                           number * point["cycles_interval"] / 1000))])
+    return Table(
+        caption=f"Scalar multiplication on P-256 by {method}: {number} multiplications, with the "
+                "inversion at the end, for a scalar with as many ones as zeros. Median of the "
+                f"seeds {SPREAD}.",
+        columns=[Column(name="core", title="Core", numeric=False),
+                 Column(name="target", title="Target", numeric=False, heading=True),
+                 Column(name="width", title="Width", unit="bits"),
+                 Column(name="lut", title="LUT"),
+                 Column(name="latency_us", title="Multiplication", unit="µs"),
+                 Column(name="compute_ms", title="Scalar multiplication", unit="ms"),
+                 Column(name="interval_ms", title="With words in and out", unit="ms")],
+        rows=[*body, list(_PAPER)])

@@ -1,1 +1,0 @@
-"""Scalar multiplications on elliptic curves, and their costs."""

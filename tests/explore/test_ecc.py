@@ -1,0 +1,53 @@
+import pytest
+from measurements import row
+
+from explore.data.frame import tidy
+from explore.ecc import tabulate
+from explore.table import Range
+
+
+def measured(width=256, **changes):
+    return {**row(width=width, fmax=100.0), "cycles_compute": 16, "cycles_interval": 100, **changes}
+
+
+def times(*rows, **options):
+    """Return the cells of each row of the table, by the names of the columns."""
+    found = tabulate(tidy(rows), **options)
+    names = [column.name for column in found.columns]
+    return [dict(zip(names, cells, strict=True)) for cells in found.rows]
+
+
+def test_the_figure_of_the_paper():
+    # 0.76 ms for 16 clocks at 76.8 MHz: some 3,650 multiplications.
+    core, paper = times(measured(fmax_usable_mhz=76.8))
+    assert core["compute_ms"].median == pytest.approx(paper["compute_ms"], rel=0.06)
+
+
+def test_only_measured_multipliers_of_256_bits_have_a_time():
+    found = times(measured(seed=1), measured(seed=2), measured(width=64),
+                  measured(arch="beta", status="timeout"),
+                  measured(arch="gamma", kind="exponentiator"), measured(width=512))
+    assert [(cells["core"], cells["width"]) for cells in found[:-1]] == [("alpha", 256)]
+
+
+def test_table_has_the_paper_last_and_the_fastest_first():
+    fast, slow, paper = times(*(
+        measured(seed=seed, fmax_usable_mhz=mhz, cycles_compute=clocks, arch=arch)
+        for arch, clocks in (("slow", 40), ("fast", 20))
+        for seed, mhz in ((1, 100.0), (2, 80.0), (3, 125.0))))
+    assert (fast["core"], slow["core"], paper["compute_ms"]) == ("fast", "slow", 0.76)
+    assert [cells["width"] for cells in (fast, slow, paper)] == [256] * 3
+    assert fast["latency_us"] == Range(0.2, 0.16, 0.25)
+    assert fast["compute_ms"] == Range(*(pytest.approx(3827 * us / 1000)
+                                         for us in (0.2, 0.16, 0.25)))
+    assert slow["interval_ms"].median == pytest.approx(3827 * 100 / 100e3)
+    assert "3827 multiplications" in tabulate(tidy([measured()])).caption
+    window = tabulate(tidy([measured()]), method="window")
+    assert "3533 multiplications" in window.caption
+
+
+def test_table_of_nothing():
+    with pytest.raises(ValueError, match=r"^P-256 needs .* 256 bits or more, but none of 2 rows "):
+        tabulate(tidy([measured(width=64), measured(status="no_fit")]))
+    with pytest.raises(ValueError, match=r"^Unknown method 'windw'"):
+        tabulate(tidy([measured()]), method="windw")
