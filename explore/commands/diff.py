@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.collector import uncollected
+from ..data.verdict import CONFIDENCE
 from ._command import Command
 from ._options import json_option, print_json, tell_notes
 from ._types import Number
@@ -25,7 +26,7 @@ _FAILURES = ("worse", "change", "never")
 @click.command(cls=Command, short_help="Say what differs between two sets of measurements.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--confidence", default=0.98, show_default=True, metavar="P",
+@click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
               type=Number(0.5, 0.9999),
               help="Probability that equal cores with other seeds show no difference.")
 @click.option("--ignore-new", is_flag=True, help="Leave out points that OLD does not have.")

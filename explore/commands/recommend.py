@@ -87,8 +87,8 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     """Recommend cores among those that were measured.
 
     Points are compared by the medians of their seeds. A point is tied with the first one if the
-    ranges of their seeds overlap: then no difference was measured. A core may have more bits than
-    asked for, unless the same core was measured with fewer that suffice.
+    spread of the seeds explains the difference, as 'diff' and 'compare' judge it. A core may have
+    more bits than asked for, unless the same core was measured with fewer that suffice.
 
     Of cores that were not measured at the width, the clocks are told, which are exact, with
     estimates of area and frequency from the widths that were measured nearby.
@@ -101,7 +101,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     """
     from ..data.estimates import trials
     from ..data.frame import medians
-    from ..data.recommend import NothingMeasured, estimates, recommend, without_rows
+    from ..data.recommend import NothingMeasured, estimates, recommend, tied, without_rows
 
     if decryption:
         tell_renamed("--decryption", "--rsa-crt")
@@ -115,9 +115,11 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
         "limits": given_limits(limits), "constant_time": constant_time, "reduced": reduced}
-    found, said = None, []
+    found, ties, said = None, [], []
     try:
         found = recommend(points, **asked)
+        if not found.best.empty:
+            ties = tied(found.best.head(top), rows, bits=bits, objective=objective)
         said += without_rows(points, bits, kind, devices)
         if not found.is_exact:
             on = f" on {', '.join(devices)}" if devices else ""
@@ -136,11 +138,11 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
         said += [doubt.strip().removesuffix(".")]
     tell_notes(rows)
     if as_json:
-        print_json(_document(found, guessed, top) | {"notes": said})
+        print_json(_document(found, ties, guessed, top) | {"notes": said})
     else:
         tried = trials(points) if guessed else []
         estimated = _estimated(guessed, tried, bits, objective, top)
-        measured = [] if found is None else _measured(found, objective, top)
+        measured = [] if found is None else _measured(found, ties, objective)
         if found is not None and found.best.empty and reduced:
             measured += _reduced_advice(kind, bits, devices)
         if found is not None and found.is_exact:
@@ -171,16 +173,16 @@ def _counts() -> set[str]:
     return {"seeds_ok", *(column.name for column in columns() if column.type is Type.INTEGER)}
 
 
-def _document(found: Recommendation | None, guessed: Sequence[Unmeasured],
-              top: int) -> dict[str, Any]:
+def _document(found: Recommendation | None, ties: Sequence[bool],
+              guessed: Sequence[Unmeasured], top: int) -> dict[str, Any]:
     document: dict[str, Any] = {
         "schema": _SCHEMA, "best": [], "candidates": 0, "ruled_out": {}, "nearest": None,
         "is_exact": found is not None and found.is_exact,
         "estimates": list(map(_estimate_record, guessed[:top]))}
     if found is None:
         return document
-    best = [_record(point) | {"tied": bool(point["tied"])}
-            for _, point in found.best.head(top).iterrows()]
+    best = [_record(point) | {"tied": tie}
+            for tie, (_, point) in zip(ties, found.best.iterrows(), strict=False)]
     nearest = None
     if found.nearest is not None:
         nearest = _record(found.nearest) | {
@@ -304,10 +306,10 @@ def _point(point: pandas.Series) -> Point:
     return Point.from_row(point)
 
 
-def _measured(found: Recommendation, objective: str, top: int) -> list[str]:
+def _measured(found: Recommendation, ties: Sequence[bool], objective: str) -> list[str]:
     lines = []
-    for rank, (_, point) in enumerate(found.best.head(top).iterrows(), 1):
-        tied = " (tied with 1 within the spread of seeds)" if rank > 1 and point["tied"] else ""
+    for rank, (tie, (_, point)) in enumerate(zip(ties, found.best.iterrows(), strict=False), 1):
+        tied = " (tied with 1 within the spread of seeds)" if rank > 1 and tie else ""
         lines += [f"{rank}. {_name(point)}{tied}", *_details(point)]
     count = len(found.best)
     if count:

@@ -14,7 +14,7 @@ from measurements import row, rows
 
 from explore.cli import cli
 from explore.data.frame import load, medians, save, tidy
-from explore.data.recommend import LIMITS, OBJECTIVES, recommend
+from explore.data.recommend import LIMITS, OBJECTIVES, recommend, tied
 from explore.lookup import UnknownName
 
 RESULTS = Path(__file__).parents[3] / "results"
@@ -119,13 +119,18 @@ def test_nothing_fits_but_nearly():
     assert found.ruled_out == {"max_lut": 2, "max_latency_us": 1}
 
 
-def test_points_whose_ranges_meet_are_tied():
-    measured = [made(seed=seed, latency_us=value, lut=lut, params={"word": lut})
-                for lut, values in ((1, (1.0, 1.2)), (2, (1.1, 1.3)), (3, (1.3, 1.5)))
-                for seed, value in enumerate(values, 1)]
-    found = recommend(medians(tidy(measured)), bits=32)
+def test_points_that_the_seeds_do_not_tell_apart_are_tied():
+    measured = tidy([made(seed=seed, latency_us=value, lut=lut, params={"word": lut})
+                     for lut, middle in ((1, 1.0), (2, 1.05), (3, 1.3))
+                     for seed, value in enumerate((middle, 0.95 * middle, 1.06 * middle), 1)])
+    found = recommend(medians(measured), bits=32)
     assert found.best["lut"].to_list() == [1, 2, 3]
-    assert found.best["tied"].to_list() == [True, True, False]
+    assert tied(found.best, measured, bits=32) == [True, True, False]
+    # Areas are exact.
+    assert tied(found.best, measured, bits=32, objective="area") == [True, False, False]
+    # Of single seeds nobody knows the spread.
+    single = measured[measured["seed"] == 1]
+    assert tied(found.best, single, bits=32) == [True, False, False]
 
 
 def test_time_that_depends_on_operands_is_left_out_on_demand():
