@@ -11,9 +11,10 @@ import click
 
 from ..data.paired import COLUMNS
 from ..data.verdict import CONFIDENCE
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._names import CORE, OPTIONS, PARAMETERS, TARGET
-from ._options import json_option, print_json, store_option
+from ._options import store_option
 from ._types import Integer, Number
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SCHEMA = 1
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
 
@@ -54,10 +54,9 @@ _SEEDS, _MOST_SEEDS = 8, 16
 @click.option("--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
               help="Time limit of each run of a tool, in minutes.")
 @store_option
-@json_option
+@answering
 def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, confidence: float,
-            jobs: int | None, timeout: float, store_path: Path | None, as_json: bool,
-            **base: Any) -> int:
+            jobs: int | None, timeout: float, store_path: Path | None, **base: Any) -> Answer:
     """Compare two points seed by seed: the mean difference, and whether it is one.
 
     A and B are words with commas between them, which change what -a, -n, -p, -t and -o say: the
@@ -89,11 +88,7 @@ def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, co
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
     labels = [_label(*each) for each in sides]
-    if as_json:
-        print_json(_document(found, labels))
-    else:
-        click.echo("\n".join(_text(found, labels)))
-    return 0 if found.seeds else 1
+    return Answer(_document(found, labels), _text(found, labels), 0 if found.seeds else 1)
 
 
 def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
@@ -124,7 +119,7 @@ def _label(point: Point, place: Elsewhere) -> str:
 
 def _document(found: Comparison, labels: list[str]) -> dict[str, Any]:
     document = dataclasses.asdict(found)
-    return {"schema": _SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
+    return {"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
             "same": found.is_same, **document}
 
 

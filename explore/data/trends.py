@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..lookup import known as known_name
@@ -38,7 +39,7 @@ def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
     return fit.assign(label=full_names(fit)) if len(fit) else fit
 
 
-def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFrame:
+def pareto(points: pandas.DataFrame, columns: Sequence[str]) -> pandas.DataFrame:
     """Return the Pareto front of points in ``columns``, in which smaller values are better.
 
     A point is on the front if no other point is at least as good in all columns and better in one.
@@ -49,12 +50,14 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
     UnknownName
         If there is no such column.
     """
+    import moocore
+
     for name in columns:
         known_name("column", name, list(points.columns))
     known = points.dropna(subset=list(columns))
-    values = known[list(columns)].to_numpy()
-    keep = [not ((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
-    return known.iloc[[index for index, kept in enumerate(keep) if kept]]
+    if known.empty:
+        return known
+    return known[moocore.is_nondominated(known[list(columns)].to_numpy(float), keep_weakly=True)]
 
 
 def fronts(points: pandas.DataFrame, width: int) -> Table | None:

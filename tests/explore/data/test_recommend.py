@@ -203,8 +203,8 @@ def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
     save([row(arch="cox_rower", lut=lut, params={"rowers": 1}) | {"kind": kind}
           for kind, lut in (("multiplier", 1), ("exponentiator", 2), ("rsa_crt", 3))], path)
     for options, lut, name in (((), 1, "cox_rower"),
-                               (("--exponentiator",), 2, "exponentiation.cox_rower"),
-                               (("--rsa-crt",), 3, "rsa_crt.cox_rower")):
+                               (("--kind", "exponentiator"), 2, "exponentiation.cox_rower"),
+                               (("--kind", "rsa_crt"), 3, "rsa_crt.cox_rower")):
         found, = json.loads(ask("--bits", 64, *options, "--from", path, "--json").stdout)["best"]
         assert found["lut"] == lut
         assert found["command"] == (f"montgomery export -a {name} -n 64 -p rowers=1 -t ecp5-85k")
@@ -285,7 +285,6 @@ def test_options_of_tools_are_told(tmp_path):
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (("--max-lut", "nan"), "--max-lut must be a number of 0 or more, not nan"),
-    (("--exponentiator", "--rsa-crt"), "--exponentiator and --rsa-crt exclude each other"),
     (("--kind", "divider"), "Unknown kind 'divider'")])
 def test_questions_that_make_no_sense(arguments, message, saved):
     result = ask("--bits", 64, *arguments, "--from", saved)
