@@ -72,14 +72,14 @@ def _table(points: list[dict[str, Any]]) -> Iterator[str]:
     yield render(Table(
         caption="The path that limits the clock most often, of the seeds of each point; delays are "
                 "medians.",
-        columns=[Column(name="point", title="Point", numeric=False, key=True),
+        columns=[Column(name="point", title="Point", numeric=False),
                  Column(name="fmax_mhz", title="Fmax", unit="MHz"),
                  Column(name="between", title="From … to", numeric=False),
                  Column(name="times", title="Seeds"), Column(name="levels", title="Levels"),
                  Column(name="logic_ns", title="Logic", unit="ns"),
                  Column(name="routing_ns", title="Routing", unit="ns"),
                  Column(name="routing", title="Share of routing")],
-        whole=True, rows=body), "terminal").rstrip("\n")
+        rows=body), "terminal").rstrip("\n")
 
 
 def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
             name += f" ({hop['cells']} cells of a carry chain)"
         body.append([name, hop["routing_ns"], hop["logic_ns"], shown])
     yield render(Table(
-        caption="", whole=True,
+        caption="",
         columns=[Column(name="signal", title="At signal", numeric=False),
                  Column(name="routing", title="Routing to it", unit="ns"),
                  Column(name="logic", title="Logic", unit="ns"),
