@@ -24,7 +24,7 @@ class Answer:
     Attributes
     ----------
     document : dict
-        What --json prints.
+        What --json prints; it may be made when it is read.
     lines : iterable of str
         The text that is printed otherwise; what makes it need not run before.
     status : int
@@ -46,7 +46,7 @@ def answering(command: Callable[..., Answer]) -> Callable[..., int]:
     def print_answer(*arguments: Any, as_json: bool, **options: Any) -> int:
         answer = command(*arguments, **options)
         if as_json:
-            print_json(answer.document)
+            print_json(dict(answer.document))
         else:
             for line in answer.lines:
                 click.echo(line)

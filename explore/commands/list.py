@@ -45,7 +45,7 @@ def command(wanted: tuple[str, ...]) -> Answer:
     document = everything()
     chosen = _chosen(document, wanted)
     tell_rejected(chosen)
-    return Answer(dict(chosen), _lines(document, chosen if wanted else None))
+    return Answer(chosen, _lines(document, chosen if wanted else None))
 
 
 def _lines(document: _Document, chosen: _Document | None) -> Iterator[str]:

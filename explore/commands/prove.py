@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import Refusal
 from ._activity import Activity
 from ._answer import Answer, answering
 from ._command import Command
@@ -127,8 +128,8 @@ def _rows(path: Path) -> list[dict]:
         return []
     except ValueError:
         pass
-    raise ValueError(f"{path} must hold proofs, as this command writes them; remove it, or name "
-                     "another folder")
+    raise Refusal(f"{path} must hold proofs, as this command writes them; remove it, or name "
+                  "another folder")
 
 
 def _complaint(proof: Proof) -> Iterator[str]:

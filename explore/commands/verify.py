@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import Refusal
 from ._activity import Activity
 from ._answer import Answer, answering
 from ._command import grouped
@@ -175,7 +176,10 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
                                    f"{last}, and no other number")
         wanted = dataclasses.replace(wanted, operands={name: single[name] for name in core.inputs})
-        core.check_operands(*wanted.operands.values())
+        try:
+            core.check_operands(*wanted.operands.values())
+        except (TypeError, ValueError) as error:
+            raise Refusal(str(error)) from error
     if exhaustive:
         from ..simulation.exhaustive import check_width
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..devices import targets as devices
 from ..devices import unknown_measured
+from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
@@ -260,16 +261,16 @@ def _check_targets(points: pandas.DataFrame, targets: tuple[str, ...], objective
             raise unknown_measured(name, measured)
     if targets and objective != "area" and all(
             name in devices() and devices()[name].placer is None for name in targets):
-        raise ValueError(f"Only the area of a core is known on {', '.join(targets)}, since nothing "
-                         f"is placed there, so that no core has {_HAS[objective]}; add "
-                         "--objective area")
+        raise Refusal(f"Only the area of a core is known on {', '.join(targets)}, since nothing "
+                      f"is placed there, so that no core has {_HAS[objective]}; add "
+                      "--objective area")
 
 
 def _asked(points: pandas.DataFrame, bits: int, kind: str,
            targets: tuple[str, ...]) -> pandas.DataFrame:
     if points.empty:
-        raise ValueError("Nothing was measured yet; run 'montgomery sweep', or name a file with "
-                         "--from")
+        raise Refusal("Nothing was measured yet; run 'montgomery sweep', or name a file with "
+                      "--from")
     of_kind = points[points["kind"] == kind]
     here = of_kind[of_kind["target"].isin(targets)] if targets else of_kind
     asked = here[here["width"] >= bits]

@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
@@ -120,9 +121,9 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
     for name in columns:
         known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
-        raise ValueError("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
+        raise Refusal("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
     if rows.empty:
-        raise ValueError("There are no measurements to show; 'montgomery sweep' makes some")
+        raise Refusal("There are no measurements to show; 'montgomery sweep' makes some")
     return [possible[name] for name in columns or _usual(rows)]
 
 

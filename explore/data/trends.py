@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..lookup import known as known_name
 from ..outcome import Status
 from ..table import Column, Range, Table
@@ -30,8 +31,8 @@ def check_points(points: pandas.DataFrame) -> None:
     needed = ("kind", "arch", "width", "target", "status", "lut", "lut_us", "latency_us",
               "latency_us_max", "fmax_usable_mhz", "fmax_usable_mhz_max")
     if not points.empty and (missing := [name for name in needed if name not in points]):
-        raise ValueError(f"Points must be what medians() returns, but column {missing[0]} is "
-                         "missing; call medians() on the rows first")
+        raise Refusal(f"Points must be what medians() returns, but column {missing[0]} is "
+                      "missing; call medians() on the rows first")
 
 
 def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:

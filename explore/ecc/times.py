@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.frame import medians
 from ..data.labels import labels, present
+from ..errors import Refusal
 from ..outcome import Status
 from ..table import SPREAD, Column, Range, Table
 from .curve import P256, TYPICAL, count
@@ -57,11 +58,11 @@ def scalar_time(row: Mapping[str, Any], *, scalar: int = TYPICAL,
     """
     name = f"{row['arch']} of {row['width']} bits"
     if row["kind"] != "multiplier" or row["status"] != Status.OK:
-        raise ValueError(f"A time needs a measured multiplier, but {name} is {row['kind']} with "
-                         f"status {row['status']}; choose rows with status ok")
+        raise Refusal(f"A time needs a measured multiplier, but {name} is {row['kind']} with "
+                      f"status {row['status']}; choose rows with status ok")
     if row["width"] < P256.p.bit_length():
-        raise ValueError(f"P-256 needs a multiplier of 256 bits or more, not {name}; measure it "
-                         f"with -n 256")
+        raise Refusal(f"P-256 needs a multiplier of 256 bits or more, not {name}; measure it "
+                      f"with -n 256")
     number = count(scalar, method)
     clocks_ms = 1000 * row["fmax_usable_mhz"]
     return ScalarTime(number, number * row["cycles_compute"] / clocks_ms,
@@ -95,8 +96,8 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     number = count(TYPICAL, method)
     fit = scalar_times(medians(rows), method=method)
     if fit.empty:
-        raise ValueError(f"P-256 needs a measured multiplier of {P256.p.bit_length()} bits or "
-                         f"more, but none of {len(rows)} rows is one; measure one with -n 256")
+        raise Refusal(f"P-256 needs a measured multiplier of {P256.p.bit_length()} bits or "
+                      f"more, but none of {len(rows)} rows is one; measure one with -n 256")
     # The wider versions of a core are not needed.
     narrowest = fit.groupby(["arch", "target"])["width"].transform("min")
     fit = fit[fit["width"] == narrowest]

@@ -15,6 +15,7 @@ from ..data.frame import medians, notes
 from ..data.labels import present
 from ..data.summary import tabulate
 from ..ecc.times import tabulate as scalar_multiplications
+from ..errors import Refusal
 from ..papers import _compare as compare
 from ..papers import published
 from ..papers._claims import claim
@@ -118,7 +119,7 @@ def compose(rows: pandas.DataFrame, *, host: Host | None = None) -> Document:
         If there are no rows.
     """
     if rows.empty:
-        raise ValueError("There are no measurements to report on; 'montgomery sweep' makes some")
+        raise Refusal("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
     return Document(made=_made(rows), papers=papers, together=_together(rows, points, host),

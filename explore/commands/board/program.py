@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ...data.labels import core_name
+from ...errors import Refusal
 from .._answer import Answer, answering
 from .._command import Command
 from .._types import Existing
@@ -36,8 +37,8 @@ def command(folder: Path, loader: bool) -> Answer:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         name = record["board"]
     except (OSError, ValueError, LookupError, TypeError):
-        raise ValueError(f"{folder} must hold a bitstream with its {RECORD}; 'montgomery board "
-                         "build' writes both") from None
+        raise Refusal(f"{folder} must hold a bitstream with its {RECORD}; 'montgomery board "
+                      "build' writes both") from None
     program(board_named(name), folder, loader=loader,
             show=lambda line: click.echo(line, err=True))
     return Answer({"ok": True, "board": name},
