@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from .data.frame import medians
 from .data.labels import labels, present
+from .errors import Refusal
 from .lookup import known
 from .outcome import Status
 from .table import SPREAD, Column, Range, Table
@@ -72,7 +73,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     fit = fit[(fit["kind"] == "multiplier") & (fit["status"] == Status.OK)
               & (fit["width"] >= _BITS)]
     if fit.empty:
-        raise ValueError(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
+        raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
                          f"{len(rows)} rows is one; measure one with -n {_BITS}")
     # The wider versions of a core are not needed.
     narrowest = fit.groupby(["arch", "target"])["width"].transform("min")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import dis
 import errno
 import resource
-import sys
 from collections.abc import Iterator
-from types import TracebackType
 
-__all__ = ["ClusterLost", "DiskFull", "ToolMissing", "WrongSite", "came_from", "going_on",
-           "is_refusal", "largest_file", "memory_limit", "origin", "used_up"]
+__all__ = ["ClusterLost", "DiskFull", "Refusal", "ToolMissing", "WrongSite", "came_from",
+           "going_on", "is_refusal", "largest_file", "memory_limit", "origin", "used_up"]
 
 #: Packages whose errors are written for users.
 _PACKAGES = {"explore", "boards", "montgomery"}
-_RAISE = dis.opmap["RAISE_VARARGS"]
 _DISK = "Disk is full", "free some room or write elsewhere"
 #: By number of the error: what is used up, and what to do about it.
 _LACKS = {
@@ -25,6 +21,10 @@ _LACKS = {
     errno.EMFILE: ("Limit on open files is reached", "raise it (ulimit -n)"),
     errno.EAGAIN: ("Limit on processes is reached", "raise it (ulimit -u) or end some"),
 }
+
+
+class Refusal(ValueError):
+    """What the user asked for is not possible; the message is one line that says why."""
 
 
 class ToolMissing(RuntimeError):
@@ -46,24 +46,20 @@ class WrongSite(RuntimeError):
 def is_refusal(error: BaseException) -> bool:
     """Return whether the message of an error is written for the user, who can mend its cause.
 
-    It is if this project defines the class of the error, or raises it by a ``raise`` as a
-    ``ValueError`` or ``TypeError``. The same errors out of a library, or out of an operation of
-    Python such as ``int("x")``, are faults of the program.
+    It is if this project defines the class of the error, such as :exc:`Refusal`. The packages of
+    hardware, which do not depend on this one, refuse by ``ValueError`` and ``TypeError``. All other
+    errors are faults of the program.
     """
-    if _package(type(error).__module__) in _PACKAGES:
-        return True
-    if not isinstance(error, ValueError | TypeError):
-        return False
-    step = _last(error)
-    if step is None:
-        return False
-    return (step.tb_frame.f_code.co_code[step.tb_lasti] == _RAISE
-            and _package(step.tb_frame.f_globals.get("__name__", "")) in _authors())
+    return _package(type(error).__module__) in _PACKAGES or (
+        isinstance(error, ValueError | TypeError)
+        and any(came_from(error, package) for package in ("boards", "montgomery")))
 
 
 def came_from(error: BaseException, package: str) -> bool:
     """Return whether code of a package raised an error."""
-    step = _last(error)
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
     return step is not None and _package(step.tb_frame.f_globals.get("__name__", "")) == package
 
 
@@ -72,31 +68,14 @@ def origin(error: BaseException) -> str:
     found, step = "", error.__traceback__
     while step is not None:
         frame = step.tb_frame
-        if not found or _package(frame.f_globals.get("__name__", "")) in _authors():
+        if not found or _package(frame.f_globals.get("__name__", "")) in _PACKAGES:
             found = f"{frame.f_code.co_filename}, line {step.tb_lineno}"
         step = step.tb_next
     return found or "an unknown place"
 
 
-def _last(error: BaseException) -> TracebackType | None:
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    return step
-
-
 def _package(module: str) -> str:
     return module.partition(".")[0]
-
-
-def _authors() -> set[str]:
-    """Return the packages of this project and of all cores, which may have authors elsewhere."""
-    if "montgomery" not in sys.modules:
-        return _PACKAGES
-    from montgomery import KINDS
-
-    return _PACKAGES | {_package(core.__module__) for kind in KINDS.values()
-                        for core in kind.cores().values()}
 
 
 def used_up(number: int | None, what: str) -> str | None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..netlist.floorplan import locate, specify
 from ..outcome import Outcome, StageFailed, Status
 from ..pipeline.on_demand import SingleStages
@@ -164,8 +165,8 @@ class Builder:
         limit = self._target.clock_limit_mhz
         if clock_mhz is not None:
             if clock_mhz > limit:
-                raise ValueError(f"Clock must be {limit:g} MHz or less, which is what the clock "
-                                 f"network of {self._target.name} carries, not {clock_mhz:g}")
+                raise Refusal(f"Clock must be {limit:g} MHz or less, which is what the clock "
+                              f"network of {self._target.name} carries, not {clock_mhz:g}")
             clock = clock_for(self._board, clock_mhz)
             return self._met(clock) or self._refuse(clock)
         clock, best = clock_for(self._board, limit), None

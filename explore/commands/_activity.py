@@ -18,6 +18,8 @@ __all__ = ["INTERVAL_S", "Activity", "Heartbeat", "duration", "size"]
 INTERVAL_S = 30.0
 #: Work that ends sooner gets no line.
 PATIENCE_S = 5.0
+#: Seconds from one look at whether a line is due to the next.
+_LOOK_S = 1.0
 
 
 def duration(seconds: float) -> str:
@@ -56,8 +58,7 @@ class Heartbeat:
         self._beat = beat
         self._interval_s = INTERVAL_S if interval_s is None else interval_s
         self._due = 0.0
-        self._wake = threading.Condition()
-        self._ended = False
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Self:
@@ -67,26 +68,18 @@ class Heartbeat:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        with self._wake:
-            self._ended = True
-            self._wake.notify()
+        self._ended.set()
         self._thread.join()
 
     def heard(self, within_s: float | None = None) -> None:
         """Take note that something was said now; the next beat is due after ``within_s``."""
-        with self._wake:
-            self._due = time.monotonic() + (self._interval_s if within_s is None
-                                            else min(within_s, self._interval_s))
-            self._wake.notify()
+        self._due = time.monotonic() + (self._interval_s if within_s is None
+                                        else min(within_s, self._interval_s))
 
     def _run(self) -> None:
-        with self._wake:
-            while not self._ended:
-                left = self._due - time.monotonic()
-                if left > 0:
-                    self._wake.wait(left)
-                    continue
-                self._due = time.monotonic() + self._interval_s
+        while not self._ended.wait(min(max(self._due - time.monotonic(), 0.0), _LOOK_S)):
+            if time.monotonic() >= self._due:
+                self.heard()
                 self._beat()
 
 
@@ -131,13 +124,13 @@ class Activity(Heartbeat):
             with self.during(text):
                 yield self._note
             return
-        self._begin("")
-        with click.progressbar(length=1, label=text, file=self._stream) as bar:
-            def show(done: int, total: int) -> None:
-                bar.length = total
-                bar.update(done - bar.pos)
+        from rich.console import Console
+        from rich.progress import Progress
 
-            yield show
+        self._begin("")
+        with Progress(console=Console(file=self._stream)) as bar:
+            task = bar.add_task(text, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
 
     def _note(self, done: int, total: int) -> None:
         self._count = f"{done:,} of {total:,}, "

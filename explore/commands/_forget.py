@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from ..errors import Refusal
 from ..lookup import UnknownName, known
 from ._command import Command
 from ._names import CORES, PARAMETERS, TARGETS
@@ -149,7 +150,7 @@ def _matching(rows: Mapping[str, _Row], wanted: Iterable[_Wanted],
         found = {identity: row for identity, row in found.items()
                  if not texts[identity].isdisjoint(values)}
     if not found:
-        raise ValueError(f"No row in {path} matches all of these options; leave one out")
+        raise Refusal(f"No row in {path} matches all of these options; leave one out")
     return found
 
 

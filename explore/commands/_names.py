@@ -87,12 +87,6 @@ def _kinds() -> dict[str, str]:
     return dict.fromkeys(KINDS_OF_CORES, "")
 
 
-def _today(name: str) -> str:
-    from montgomery.kinds import today
-
-    return today(name)
-
-
 def _objectives() -> dict[str, str]:
     from ..data.recommend import OBJECTIVES
 
@@ -153,7 +147,7 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: list(map(str, option.choices)) for name, option in options_of(board).items()}
 
 
-CORE, CORES = Name(_cores, today=_today), Name(_cores, listed=True, today=_today)
+CORE, CORES = Name(_cores), Name(_cores, listed=True)
 TARGET, TARGETS = Name(_targets), Name(_targets, listed=True)
 BOARD, BLOCKS = Name(_boards), Name(_blocks, listed=True)
 STAGE = Name(stage_names, noun="stage")
@@ -161,10 +155,10 @@ PRESET = Name(_presets, noun="preset")
 PLOTS, PLOT_FORMATS = Name(_plots, listed=True), Name(_plot_formats, listed=True)
 TABLE_FORMAT = Name(_table_formats, noun="table format")
 COLUMNS = Name(_columns, listed=True)
-KIND = Name(_kinds, noun="kind", today=_today)
-KINDS = Name(_kinds, listed=True, today=_today)
+KIND = Name(_kinds, noun="kind")
+KINDS = Name(_kinds, listed=True)
 OBJECTIVE = Name(_objectives, noun="objective")
 METHOD = Name(_methods, noun="method")
-GROUPS = Name(_groups, today=_today)
+GROUPS = Name(_groups)
 PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_options)
 BOARD_OPTIONS = Assignment(_board_options)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.labels import core_names
+from ..errors import Refusal
 from ..lookup import unknown
 from ._names import CORE, CORES, KINDS, PARAMETERS, TARGETS
 from ._types import Existing, SchedulerAddress, StoreFolder
@@ -113,8 +114,8 @@ def names(option: str, values: Iterable[str]) -> list[str]:
     for value in values:
         for part in value.split(","):
             if not part.strip():
-                raise ValueError(f"{option} must have a value before and after each comma, unlike "
-                                 f"'{value}'; write A or A,B")
+                raise Refusal(f"{option} must have a value before and after each comma, unlike "
+                              f"'{value}'; write A or A,B")
             found[part.strip()] = None
     return list(found)
 
@@ -137,8 +138,8 @@ def widths(values: Iterable[str]) -> list[int]:
             continue
         match = re.fullmatch(r"(\d+)-(\d+)(?::(\d+))?", text)
         if match is None:
-            raise ValueError(f"Width must be a number or a range such as 32-1024 or 32-128:16, not "
-                             f"'{text}'")
+            raise Refusal(f"Width must be a number or a range such as 32-1024 or 32-128:16, not "
+                          f"'{text}'")
         found |= dict.fromkeys(_range(text, *match.groups()))
     return list(found)
 
@@ -146,14 +147,14 @@ def widths(values: Iterable[str]) -> list[int]:
 def _range(text: str, first_text: str, last_text: str, step_text: str | None) -> list[int]:
     first, last = int(first_text), int(last_text)
     if not 0 < first <= last:
-        raise ValueError(f"A range of widths must start at 1 or more and not end before it starts, "
-                         f"unlike '{text}'; write the smaller number first")
+        raise Refusal(f"A range of widths must start at 1 or more and not end before it starts, "
+                      f"unlike '{text}'; write the smaller number first")
     if step_text is None:
         return [first << doubling for doubling in range((last // first).bit_length())]
     step = int(step_text)
     if step == 0 or (last - first) // step >= _MOST_WIDTHS:
-        raise ValueError(f"A range must hold {_MOST_WIDTHS} widths or fewer, unlike '{text}'; "
-                         "take a larger step")
+        raise Refusal(f"A range must hold {_MOST_WIDTHS} widths or fewer, unlike '{text}'; "
+                      "take a larger step")
     return list(range(first, last + 1, step))
 
 
@@ -170,7 +171,7 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
         key, equals, listed = text.partition("=")
         key = key.strip()
         if not (key and equals and listed):
-            raise ValueError(f"{option} takes KEY=VALUE or KEY=VALUE,VALUE, not '{text}'")
+            raise Refusal(f"{option} takes KEY=VALUE or KEY=VALUE,VALUE, not '{text}'")
         found[key] = names(f"{option} {key}", [*found.get(key, ()), listed])
     return found
 
@@ -188,14 +189,14 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     from ..points.expand import check_possible, expand
 
     if len(cores := names("-a", [arch])) > 1:
-        raise ValueError(f"{command} takes one core, not {len(cores)}; give one name to -a")
+        raise Refusal(f"{command} takes one core, not {len(cores)}; give one name to -a")
     # A target plays no part in what a core computes, but a point has one.
     points = expand([arch], widths([width]), assignments("-p", params),
                     [next(iter(targets())) if target is None else target],
                     assignments("-o", options))
     if len(points) != 1:
-        raise ValueError(f"{command} takes one point, not {len(points)}; give one value each to "
-                         "-n, -p and -o")
+        raise Refusal(f"{command} takes one point, not {len(points)}; give one value each to "
+                      "-n, -p and -o")
     check_possible(points[0])
     return points[0]
 
@@ -280,16 +281,16 @@ def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
 
     there = ", ".join(measured)
     if what == "width":
-        raise ValueError(f"Nothing of {value} bits was measured, only {there}; "
-                         f"'montgomery sweep -n {value}' measures it, and 'montgomery recommend "
-                         f"-n {value}' estimates it")
+        raise Refusal(f"Nothing of {value} bits was measured, only {there}; "
+                      f"'montgomery sweep -n {value}' measures it, and 'montgomery recommend "
+                      f"-n {value}' estimates it")
     if what == "target" and value in targets():
-        raise ValueError(f"Nothing was measured on {value}, only on {there}; "
-                         f"'montgomery sweep -t {value}' measures it")
+        raise Refusal(f"Nothing was measured on {value}, only on {there}; "
+                      f"'montgomery sweep -t {value}' measures it")
     if what == "architecture" and any(value in (name, kind.full_name(name))
                                       for kind in KINDS.values() for name in kind.cores()):
-        raise ValueError(f"Nothing was measured of {value}, only of {there}; "
-                         f"'montgomery sweep -a {value}' measures it")
+        raise Refusal(f"Nothing was measured of {value}, only of {there}; "
+                      f"'montgomery sweep -a {value}' measures it")
     if what == "target":
         raise unknown_measured(value, measured)
     raise unknown(f"measured {what}", value, measured)

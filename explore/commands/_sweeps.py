@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import Refusal
 from ..lookup import UnknownName
 
 if TYPE_CHECKING:
@@ -129,8 +130,8 @@ def _folder_of(path: Path) -> str:
     """Return the name of the folder for the results of a file; empty for the one it lies in."""
     name = path.stem.removeprefix("sweep").lstrip("_")
     if name.strip(".") != name:
-        raise ValueError(f"The name of a sweep must not begin or end with a dot, unlike {path}; "
-                         "rename the file")
+        raise Refusal(f"The name of a sweep must not begin or end with a dot, unlike {path}; "
+                      "rename the file")
     return name
 
 

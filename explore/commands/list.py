@@ -10,10 +10,10 @@ import click
 
 from ..data.collector import uncollected
 from ..lookup import UnknownName, alike, meant
+from ._answer import Answer, answering
 from ._columns import columns, on_terminal, terminal_width
 from ._command import Command
 from ._names import GROUPS
-from ._options import json_option, print_json
 from ._rejected import tell_rejected
 
 __all__ = ["command"]
@@ -25,9 +25,9 @@ _Document = Mapping[str, Mapping[str, Mapping[str, Any]]]
 @click.command(cls=Command,
                short_help="List cores, targets, boards, presets, plots, formats and columns.")
 @click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
-@json_option
+@answering
 @uncollected()
-def command(wanted: tuple[str, ...], as_json: bool) -> None:
+def command(wanted: tuple[str, ...]) -> Answer:
     """List the cores, targets, boards, presets, plots, formats and columns that commands take.
 
     Without an argument, the list is short. A GROUP, such as architectures (the multipliers),
@@ -41,20 +41,20 @@ def command(wanted: tuple[str, ...], as_json: bool) -> None:
     montgomery list exponentiation.single_dsp ecp5-85k
     """
     from ._catalogue import everything
-    from ._listed import lines_of
 
     document = everything()
     chosen = _chosen(document, wanted)
-    if as_json:
-        print_json(dict(chosen))
-        tell_rejected(chosen)
-        return
-    if wanted:
-        click.echo("\n\n".join(_section(_title(group), lines_of(group, entries))
-                               for group, entries in chosen.items()))
-    else:
-        click.echo("\n\n".join(_section(title, lines) for title, lines in _overview(document)))
     tell_rejected(chosen)
+    return Answer(chosen, _lines(document, chosen if wanted else None))
+
+
+def _lines(document: _Document, chosen: _Document | None) -> Iterator[str]:
+    """Yield the sections of what is chosen; of everything, a short list if that is None."""
+    from ._listed import lines_of
+
+    sections = _overview(document) if chosen is None else (
+        (_title(group), lines_of(group, entries)) for group, entries in chosen.items())
+    yield "\n\n".join(_section(title, lines) for title, lines in sections)
 
 
 def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:

@@ -13,15 +13,15 @@ import click
 
 from ..data.collector import uncollected
 from ._activity import Activity
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import json_option, load_rows, print_json, rows_options, selected_rows
+from ._options import load_rows, rows_options, selected_rows
 
 if TYPE_CHECKING:
     from ..netlist.hops import Hop
 
 __all__ = ["command"]
 
-_SCHEMA = 1
 #: Lines of expressions that are shown of a signal.
 _MOST_LINES = 3
 
@@ -29,9 +29,9 @@ _MOST_LINES = 3
 @click.command(cls=Command, short_help="Say what limits the clock: paths with source lines.")
 @click.argument("row", metavar="[ROW]", required=False)
 @rows_options
-@json_option
+@answering
 @uncollected()
-def command(row: str | None, as_json: bool, **selection: Any) -> int:
+def command(row: str | None, **selection: Any) -> Answer:
     """Say what limits the clock of each core, or show the critical path of a row cell by cell.
 
     Without ROW, the rows of a sweep are summed up: for each point the signals between which the
@@ -47,12 +47,10 @@ def command(row: str | None, as_json: bool, **selection: Any) -> int:
     montgomery paths results/rows.jsonl:3
     """
     if row is None:
-        summary = _summary(selected_rows(**selection))
-        if as_json:
-            print_json({"schema": _SCHEMA, "points": summary})
-        else:
-            click.echo(_table(summary), nl=False)
-        return 0
+        from ..data.limits import limiting
+
+        summary = limiting(selected_rows(**selection))
+        return Answer({"schema": SCHEMA, "points": summary}, _table(summary))
     from ._rows import named_rows
 
     found = named_rows(row, lambda: load_rows(
@@ -61,37 +59,27 @@ def command(row: str | None, as_json: bool, **selection: Any) -> int:
         raise click.UsageError(f"ROW must name one row, and '{row}' names {len(found)}; write "
                                "FILE:LINE, or more digits of the seal")
     document = _path(found[0], selection["store_path"])
-    if as_json:
-        print_json({"schema": _SCHEMA, **document})
-    else:
-        click.echo("\n".join(_lines(document)))
-    return 0
+    return Answer({"schema": SCHEMA, **document}, _lines(document))
 
 
-def _summary(rows: Any) -> list[dict[str, Any]]:
-    """Return what limits each point."""
-    from ..data.limits import limiting
-
-    return limiting(rows)
-
-
-def _table(points: list[dict[str, Any]]) -> str:
+def _table(points: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield what limits each point."""
     from ..table import Column, Range, Table, render
 
     body = [[point["point"], Range(*point["fmax_mhz"]), point["between"],
              f"{point['times']} of {point['seeds']}", point["levels"], point["logic_ns"],
              point["routing_ns"], f"{100 * point['routing']:.0f} %"] for point in points]
-    return render(Table(
+    yield render(Table(
         caption="The path that limits the clock most often, of the seeds of each point; delays are "
                 "medians.",
-        columns=[Column(name="point", title="Point", numeric=False, key=True),
+        columns=[Column(name="point", title="Point", numeric=False),
                  Column(name="fmax_mhz", title="Fmax", unit="MHz"),
                  Column(name="between", title="From … to", numeric=False),
                  Column(name="times", title="Seeds"), Column(name="levels", title="Levels"),
                  Column(name="logic_ns", title="Logic", unit="ns"),
                  Column(name="routing_ns", title="Routing", unit="ns"),
                  Column(name="routing", title="Share of routing")],
-        whole=True, rows=body), "terminal")
+        rows=body), "terminal").rstrip("\n")
 
 
 def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
@@ -176,7 +164,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
             name += f" ({hop['cells']} cells of a carry chain)"
         body.append([name, hop["routing_ns"], hop["logic_ns"], shown])
     yield render(Table(
-        caption="", whole=True,
+        caption="",
         columns=[Column(name="signal", title="At signal", numeric=False),
                  Column(name="routing", title="Routing to it", unit="ns"),
                  Column(name="logic", title="Logic", unit="ns"),

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..data.collector import uncollected
+from ..errors import Refusal
 from ._activity import Activity
 from ._command import Command
 from ._drawn import of_one_kind
@@ -50,8 +51,8 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     rows = of_one_kind(rows, named)
     chosen = named or plot.plots_of(rows, telling=True)
     if not chosen:
-        raise ValueError(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
-                         "look at 'montgomery table' for what failed")
+        raise Refusal(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
+                      "look at 'montgomery table' for what failed")
     with Activity() as activity, activity.meter("drawing the plots") as progress:
         paths = plot.write(chosen, rows, output, names("--format", [formats]), progress=progress)
     for path in paths:

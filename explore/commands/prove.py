@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import Refusal
 from ._activity import Activity
+from ._answer import Answer, answering
 from ._command import Command
 from ._names import BLOCKS, CORES, KINDS, PARAMETERS, TABLE_FORMAT
-from ._options import assignments, json_option, names, print_json
+from ._options import assignments, names
 from ._outputs import OutputFolder
 from ._types import Integer
 
@@ -50,10 +53,10 @@ _ROWS = "proofs.jsonl"
 @click.option("--output", type=OutputFolder(), metavar="FOLDER",
               help="Write proofs.jsonl and proofs.md to a folder too, and keep what they say of "
                    "other cores and blocks.")
-@json_option
+@answering
 def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, ...],
             width: int | None, params: tuple[str, ...], seconds: int, depth: int, format: str,
-            output: Path | None, as_json: bool) -> int:
+            output: Path | None) -> Answer:
     """Prove claims about blocks, and the handshake of the streams of cores.
 
     A block is proved against its specification on integers. A core is proved to keep every word on
@@ -89,15 +92,11 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
                 proofs.append(prover.prove(obligation))
             progress(len(wanted), len(wanted))
     ok = all(proof.verdict in (Verdict.PROVED, Verdict.BOUNDED) for proof in proofs)
-    if as_json:
-        print_json({"ok": ok, "proofs": [proof.to_json() for proof in proofs]})
-    else:
-        click.echo(render(tabulate(proofs), format), nl=False)
     if output is not None:
         _write(output, proofs)
-    for proof in proofs:
-        _complain(proof)
-    return 0 if ok else 1
+    return Answer({"ok": ok, "proofs": [proof.to_json() for proof in proofs]},
+                  render(tabulate(proofs), format).splitlines(), 0 if ok else 1,
+                  itertools.chain.from_iterable(map(_complaint, proofs)))
 
 
 def _write(folder: Path, proofs: list[Proof]) -> None:
@@ -129,22 +128,22 @@ def _rows(path: Path) -> list[dict]:
         return []
     except ValueError:
         pass
-    raise ValueError(f"{path} must hold proofs, as this command writes them; remove it, or name "
-                     "another folder")
+    raise Refusal(f"{path} must hold proofs, as this command writes them; remove it, or name "
+                  "another folder")
 
 
-def _complain(proof: Proof) -> None:
+def _complaint(proof: Proof) -> Iterator[str]:
     from ..netlist.formal import Verdict
 
     if proof.counterexample:
         found = proof.counterexample
-        click.echo(f"montgomery: {proof.label} violates '{proof.claim}' ({found.violated}) after "
-                   f"{len(found.clocks)} clocks; the last of them are:", err=True)
+        yield (f"montgomery: {proof.label} violates '{proof.claim}' ({found.violated}) after "
+               f"{len(found.clocks)} clocks; the last of them are:")
         for line in found.lines():
-            click.echo(f"  {line}", err=True)
+            yield f"  {line}"
     elif proof.verdict == Verdict.UNDECIDED:
-        click.echo(f"montgomery: {proof.label}: '{proof.claim}' was not decided in time; give more "
-                   "--seconds", err=True)
+        yield (f"montgomery: {proof.label}: '{proof.claim}' was not decided in time; give more "
+               "--seconds")
 
 
 def _wanted(blocks: list[str], archs: list[str], kinds: list[str], width: int | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,12 @@ from ..data.captions import doubts
 from ..data.collector import uncollected
 from ..data.labels import present, time_text
 from ..data.remainders import reduced_forms, result_of, result_of_row
+from ._answer import SCHEMA, Answer, answering
 from ._columns import on_terminal
 from ._command import Command, grouped
-from ._former import tell_renamed
 from ._limits import given_limits, limit_options
 from ._names import KIND, OBJECTIVE, TARGETS
-from ._options import given as is_given
-from ._options import json_option, load_rows, names, print_json, source_options, tell_notes
+from ._options import load_rows, names, source_options, tell_notes
 from ._types import Integer
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SCHEMA = 1
 _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "dsp", "bram",
           "fmax_usable_mhz", "cycles_compute", "cycles_interval", "latency_us", "interval_us",
           "lut_us", "useful_mbps", "throughput_pipelined_mbps", "signatures_per_s", "constant_time",
@@ -70,25 +68,20 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
               help="Kind of core: multiplier, exponentiator, hash, or rsa_crt (RSA with "
                    "the factors of the modulus).")
-@click.option("--exponentiator", is_flag=True,
-              help="Recommend exponentiators, as --kind exponentiator does.")
-@click.option("--rsa-crt", is_flag=True,
-              help="Recommend cores for RSA with CRT, as --kind rsa_crt does.")
-@click.option("--decryption", is_flag=True, hidden=True)
 @click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
               help="Number of cores to show.")
 @source_options
-@json_option
+@answering
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
-            reduced: bool, kind: str, exponentiator: bool, rsa_crt: bool, decryption: bool,
-            top: int, store_path: Path | None, sources: tuple[Path, ...], as_json: bool,
-            **limits: float | None) -> int:
+            reduced: bool, kind: str,
+            top: int, store_path: Path | None, sources: tuple[Path, ...],
+            **limits: float | None) -> Answer:
     """Recommend cores among those that were measured.
 
     Points are compared by the medians of their seeds. A point is tied with the first one if the
-    ranges of their seeds overlap: then no difference was measured. A core may have more bits than
-    asked for, unless the same core was measured with fewer that suffice.
+    spread of the seeds explains the difference, as 'diff' and 'compare' judge it. A core may have
+    more bits than asked for, unless the same core was measured with fewer that suffice.
 
     Of cores that were not measured at the width, the clocks are told, which are exact, with
     estimates of area and frequency from the widths that were measured nearby.
@@ -99,25 +92,19 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     The exit status is 1 if no measured core keeps all limits; the nearest miss is shown then.
     """
-    from ..data.estimates import trials
     from ..data.frame import medians
-    from ..data.recommend import NothingMeasured, estimates, recommend, without_rows
+    from ..data.recommend import NothingMeasured, estimates, recommend, tied, without_rows
 
-    if decryption:
-        tell_renamed("--decryption", "--rsa-crt")
-    rsa_crt = rsa_crt or decryption
-    if exponentiator + rsa_crt + is_given("kind") > 1:
-        raise click.UsageError("--kind, --exponentiator and --rsa-crt exclude each other; give one "
-                               "of them")
-    kind = "exponentiator" if exponentiator else "rsa_crt" if rsa_crt else kind
     rows = load_rows(store_path, sources)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
         "limits": given_limits(limits), "constant_time": constant_time, "reduced": reduced}
-    found, said = None, []
+    found, ties, said = None, [], []
     try:
         found = recommend(points, **asked)
+        if not found.best.empty:
+            ties = tied(found.best.head(top), rows, bits=bits, objective=objective)
         said += without_rows(points, bits, kind, devices)
         if not found.is_exact:
             on = f" on {', '.join(devices)}" if devices else ""
@@ -135,23 +122,29 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     if doubt := doubts(shown | {each.point.target for each in guessed[:top]}):
         said += [doubt.strip().removesuffix(".")]
     tell_notes(rows)
-    if as_json:
-        print_json(_document(found, guessed, top) | {"notes": said})
+    document = _document(found, ties, guessed, top) | {"notes": said}
+    return Answer(document, _lines(found, ties, guessed, said, points, asked, top),
+                  1 if found is None or found.best.empty else 0)
+
+
+def _lines(found: Recommendation | None, ties: Sequence[bool], guessed: Sequence[Unmeasured],
+           said: Sequence[str], points: pandas.DataFrame, asked: Mapping[str, Any], top: int
+           ) -> Iterator[str]:
+    """Yield the lines of an answer: what is said of it, what was measured, and estimates."""
+    from ..data.estimates import trials
+
+    bits, objective = asked["bits"], asked["objective"]
+    estimated = _estimated(guessed, trials(points) if guessed else [], bits, objective, top)
+    measured = [] if found is None else _measured(found, ties, objective)
+    if found is not None and found.best.empty and asked["reduced"]:
+        measured += _reduced_advice(asked["kind"], bits, asked["targets"])
+    if found is not None and found.is_exact:
+        lines = [*said, *measured, *estimated]
+    elif found is not None and found.best.empty and not guessed:
+        lines = [*measured, *said]
     else:
-        tried = trials(points) if guessed else []
-        estimated = _estimated(guessed, tried, bits, objective, top)
-        measured = [] if found is None else _measured(found, objective, top)
-        if found is not None and found.best.empty and reduced:
-            measured += _reduced_advice(kind, bits, devices)
-        if found is not None and found.is_exact:
-            lines = [*said, *measured, *estimated]
-        elif found is not None and found.best.empty and not guessed:
-            lines = [*measured, *said]
-        else:
-            lines = [*said, *estimated, *(["Measured with more bits:"] if measured else []),
-                     *measured]
-        click.echo("\n".join(on_terminal(lines)))
-    return 1 if found is None or found.best.empty else 0
+        lines = [*said, *estimated, *(["Measured with more bits:"] if measured else []), *measured]
+    yield from on_terminal(lines)
 
 
 def _record(point: pandas.Series) -> dict[str, Any]:
@@ -171,16 +164,16 @@ def _counts() -> set[str]:
     return {"seeds_ok", *(column.name for column in columns() if column.type is Type.INTEGER)}
 
 
-def _document(found: Recommendation | None, guessed: Sequence[Unmeasured],
-              top: int) -> dict[str, Any]:
+def _document(found: Recommendation | None, ties: Sequence[bool],
+              guessed: Sequence[Unmeasured], top: int) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "schema": _SCHEMA, "best": [], "candidates": 0, "ruled_out": {}, "nearest": None,
+        "schema": SCHEMA, "best": [], "candidates": 0, "ruled_out": {}, "nearest": None,
         "is_exact": found is not None and found.is_exact,
         "estimates": list(map(_estimate_record, guessed[:top]))}
     if found is None:
         return document
-    best = [_record(point) | {"tied": bool(point["tied"])}
-            for _, point in found.best.head(top).iterrows()]
+    best = [_record(point) | {"tied": tie}
+            for tie, (_, point) in zip(ties, found.best.iterrows(), strict=False)]
     nearest = None
     if found.nearest is not None:
         nearest = _record(found.nearest) | {
@@ -304,10 +297,10 @@ def _point(point: pandas.Series) -> Point:
     return Point.from_row(point)
 
 
-def _measured(found: Recommendation, objective: str, top: int) -> list[str]:
+def _measured(found: Recommendation, ties: Sequence[bool], objective: str) -> list[str]:
     lines = []
-    for rank, (_, point) in enumerate(found.best.head(top).iterrows(), 1):
-        tied = " (tied with 1 within the spread of seeds)" if rank > 1 and point["tied"] else ""
+    for rank, (tie, (_, point)) in enumerate(zip(ties, found.best.iterrows(), strict=False), 1):
+        tied = " (tied with 1 within the spread of seeds)" if rank > 1 and tie else ""
         lines += [f"{rank}. {_name(point)}{tied}", *_details(point)]
     count = len(found.best)
     if count:

@@ -38,8 +38,7 @@ def command(formats: tuple[str, ...], output: Path, openssl_seconds: int, **sele
     The report shows each paper's table beside the measured figures and says whether the paper's
     claims hold. It lists the cores that no other core beats, the times of RSA and of P-256, RSA
     signatures per second beside those of other systems and of OpenSSL on this computer, how area
-    and time grow with the width, and every measured point. If plotly is installed
-    (pip install '.[report]'), the HTML page has interactive charts; it needs no network.
+    and time grow with the width, plots, and every measured point.
 
     \b
     montgomery report --from results --output report

@@ -13,7 +13,6 @@ import click
 from ..atomic import atomic_write
 from ..lookup import UnknownName
 from ._command import Command
-from ._former import tell_renamed_in
 from ._names import CORES, OPTIONS, PARAMETERS, PRESET, STAGE, TARGETS
 from ._options import (
     assignments,
@@ -139,8 +138,6 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
                                "--until and --dry-run")
     sweeps = named_sweeps(file, preset, output, **given)
     tell_rejected()
-    for sweep in sweeps:
-        tell_renamed_in(sweep.spec)
     if not replace:
         for sweep in sweeps:
             sweep.check_others()

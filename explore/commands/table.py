@@ -33,10 +33,11 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     """Show measurements as a table: the median over the seeds, with the smallest and the largest.
 
     The terminal's table fits the terminal, or 80 columns where there is none; the variable COLUMNS
-    sets another width. A line below it names the quantities that there is no room for. With
-    --columns all of the named quantities are shown, in several tables if need be. The name of a
-    core is followed by the parameters and tool options that differ from their defaults. A point
-    that failed has its status in place of its clock frequency.
+    sets another width. Where room is short, ranges are shortened, and a line below the table names
+    the quantities that are left out. With --columns all of the named quantities are shown, in a
+    table that may be wider than the terminal. The name of a core is followed by the parameters and
+    tool options that differ from their defaults. A point that failed has its status in place of its
+    clock frequency.
 
     In Markdown each parameter and tool option that differs has a column, and the quantities are
     complete. LaTeX has what fits a page.

@@ -11,20 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import Refusal
 from ._activity import Activity
+from ._answer import Answer, answering
 from ._command import grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
-from ._options import (
-    check_jobs,
-    core_options,
-    given,
-    json_option,
-    one_point,
-    print_json,
-    scheduler_option,
-    store_option,
-)
+from ._options import check_jobs, core_options, given, one_point, scheduler_option, store_option
 from ._outputs import OutputFile
 from ._rejected import tell_undescribed
 from ._types import Integer
@@ -129,12 +122,11 @@ class _Wanted:
               help="Number of processes for --exhaustive.  [default: number of processors]")
 @scheduler_option("Compile, synthesise and run --exhaustive")
 @store_option
-@json_option
+@answering
 def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
             exhaustive: bool, full: bool, mutants: int | None, target: str | None,
             options: tuple[str, ...], engine: str, vcd: Path | None, jobs: int | None,
-            scheduler: str | None, store_path: Path | None, as_json: bool,
-            **operands: int | None) -> int:
+            scheduler: str | None, store_path: Path | None, **operands: int | None) -> Answer:
     """Simulate a core and compare its results and clock counts with its integer model.
 
     Edge cases and random operations run one after the other, back to back, and once more back to
@@ -184,7 +176,10 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
                                    f"{last}, and no other number")
         wanted = dataclasses.replace(wanted, operands={name: single[name] for name in core.inputs})
-        core.check_operands(*wanted.operands.values())
+        try:
+            core.check_operands(*wanted.operands.values())
+        except (TypeError, ValueError) as error:
+            raise Refusal(str(error)) from error
     if exhaustive:
         from ..simulation.exhaustive import check_width
 
@@ -197,18 +192,16 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
                   *(["--engine", engine] if given("engine") else [])]
         report = dataclasses.replace(report, command=_repeat(chosen, wanted, report),
                                      message=differences(report.message))
-    if as_json:
-        print_json(report.to_json())
-    elif report.ok:
-        click.echo(summary(report))
+    notes = []
     if not report.ok:
-        click.echo(f"montgomery: {point.name} with {core.width} bits fails: {report.message}; "
-                   f"repeat it with: {report.command}", err=True)
+        notes += [f"montgomery: {point.name} with {core.width} bits fails: {report.message}; "
+                  f"repeat it with: {report.command}"]
     if vcd is not None and report.waveform:
-        click.echo(f"Waveform: {report.waveform}", err=True)
+        notes += [f"Waveform: {report.waveform}"]
     elif vcd is not None and report.ok:
-        click.echo("No mismatch, so no waveform was written", err=True)
-    return 0 if report.ok else 1
+        notes += ["No mismatch, so no waveform was written"]
+    return Answer(report.to_json(), [summary(report)] if report.ok else [],
+                  0 if report.ok else 1, notes)
 
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,

@@ -3,14 +3,12 @@
 Clocks and areas are exact: any difference counts. A clock frequency depends on the seed, and a
 difference only counts if it is more than the seeds explain:
 
-- The logarithms of the frequencies are compared by Student's t test. If both sides have six seeds
-  or more in common, their differences seed by seed are tested; else the means of both sides.
-- A few seeds of one point say little of its spread. So where means are compared, the spread of the
-  other points of the same target counts as well, like four further seeds.
+- Each point is judged by :mod:`explore.data.verdict`, with the spread within the other points of
+  the same target.
 - The mean change of all points of a target is tested too: it shows what is too small to be seen in
   any one of them.
-- The p values are corrected for their number (Holm). So the probability that a comparison of equal
-  things reports any difference is 1 - confidence.
+- The p values are corrected for their number. So the probability that a comparison of equal things
+  reports any difference is 1 - confidence.
 """
 
 from __future__ import annotations
@@ -18,17 +16,16 @@ from __future__ import annotations
 import dataclasses
 import enum
 import json
-import math
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..lookup import UnknownName
 from ..outcome import Status
 from ..points.point import Point
-from .inference import holm, student_p
 from .labels import core_name, present
+from .verdict import CONFIDENCE, Difference, Spread, difference, holm, mean_of
 
 if TYPE_CHECKING:
     import pandas
@@ -39,13 +36,6 @@ __all__ = ["Change", "Changes", "TargetChange", "Verdict", "changes"]
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_load_key", "cycles_load", "cycles_compute",
           "cycles_unload", "cycles_interval", "cycles_initiation")
 _FMAX = "fmax_mhz"
-#: Seeds in common from which on their differences are tested.
-_PAIRED = 6
-#: The spread of the other points counts like this many degrees of freedom.
-_PRIOR = 4
-#: A spread below this is rounding.
-_LEAST_VARIANCE = 1e-12
-
 _Row = Mapping[str, Any]
 #: The rows of a point, by seed.
 _Rows = Mapping[int, _Row]
@@ -159,26 +149,20 @@ class Changes:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Difference:
-    """An estimate of the logarithm of a ratio of frequencies, with its variance."""
+class _Compared:
+    """The frequencies of a point on both sides, by seed."""
 
     label: str
     target: str
-    value: float
-    variance: float
-    freedom: float
-    old: float
-    new: float
-    seeds: tuple[int, int]
+    old: Mapping[int, float]
+    new: Mapping[int, float]
 
     @property
-    def p(self) -> float:
-        if self.value == 0:
-            return 1.0
-        return student_p(self.value / math.sqrt(max(self.variance, _LEAST_VARIANCE)), self.freedom)
+    def spread(self) -> Spread:
+        return Spread.of(self.old.values()) + Spread.of(self.new.values())
 
 
-def changes(old: pandas.DataFrame, new: pandas.DataFrame, *, confidence: float = 0.98,
+def changes(old: pandas.DataFrame, new: pandas.DataFrame, *, confidence: float = CONFIDENCE,
             ignore_new: bool = False) -> Changes:
     """Return what differs between two frames of :func:`explore.data.frame.load`.
 
@@ -194,8 +178,10 @@ def changes(old: pandas.DataFrame, new: pandas.DataFrame, *, confidence: float =
         after = {key: rows for key, rows in after.items() if key in before}
     common = {key: (rows, after[key]) for key, rows in before.items() if key in after}
     exact = [change for rows, others in common.values() for change in _exact(rows, others)]
-    differences, unjudged = _differences(common.values())
-    noisy, targets = _judged(differences, 1 - confidence)
+    compared = list(_compared(common.values()))
+    differences = _differences(compared)
+    noisy, targets = _judged(compared, differences, 1 - confidence)
+    unjudged = sum(each.value != 0 and not each.freedom for each in differences)
     found = (*exact, *noisy)
     return Changes(
         new=_labels(after, before), gone=_labels(before, after), points=found, targets=targets,
@@ -292,75 +278,47 @@ def _frequencies(rows: _Rows) -> dict[int, float]:
             if row["status"] == Status.OK and present(row[_FMAX])}
 
 
-def _differences(common: Iterable[tuple[_Rows, _Rows]]) -> tuple[list[_Difference], int]:
-    """Return the differences of frequencies, and how many cannot be judged."""
-    sides = []
+def _compared(common: Iterable[tuple[_Rows, _Rows]]) -> Iterator[_Compared]:
+    """Yield the points of which both sides have frequencies."""
     for old, new in common:
         before, after = _frequencies(old), _frequencies(new)
         if before and after:
-            sides.append((_label(old), next(iter(old.values()))["target"], before, after))
-    logs = [[[math.log(value) for value in side.values()] for side in (before, after)]
-            for _, _, before, after in sides]
-    sums = [sum(map(_squares, pair)) for pair in logs]
-    freedoms = [sum(len(values) - 1 for values in pair) for pair in logs]
-    found, unjudged = [], 0
-    for index, (label, target, before, after) in enumerate(sides):
-        others = [other for other, side in enumerate(sides) if other != index]
-        near = [other for other in others if sides[other][1] == target and freedoms[other]]
-        near = near or [other for other in others if freedoms[other]]
-        known = sum(freedoms[other] for other in near)
-        prior = min(_PRIOR, known)
-        spread = sum(sums[other] for other in near) / known if known else 0.0
-        seeds = sorted(set(before) & set(after))
-        paired = [math.log(after[seed] / before[seed]) for seed in seeds]
-        if len(seeds) >= _PAIRED:
-            # Their own spread is known, and may be far from that of placements.
-            value, own, squares, scale = (statistics.fmean(paired), len(paired) - 1,
-                                          _squares(paired), 1 / len(paired))
-            prior = 0
-        else:
-            value = statistics.fmean(logs[index][1]) - statistics.fmean(logs[index][0])
-            own, squares = freedoms[index], sums[index]
-            scale = 1 / len(before) + 1 / len(after)
-        if not own + prior:
-            unjudged += before != after
-            continue
-        found.append(_Difference(
-            label, target, value, (prior * spread + squares) / (prior + own) * scale, own + prior,
-            statistics.median(before.values()), statistics.median(after.values()),
-            (len(before), len(after))))
-    return found, unjudged
+            yield _Compared(_label(old), next(iter(old.values()))["target"], before, after)
 
 
-def _squares(values: Sequence[float]) -> float:
-    mean = statistics.fmean(values)
-    return sum((value - mean) ** 2 for value in values)
+def _differences(compared: Sequence[_Compared]) -> list[Difference]:
+    """Return the difference of each point, judged by its spread and by those of the others."""
+    by_target: defaultdict[str, Spread] = defaultdict(Spread)
+    for each in compared:
+        by_target[each.target] += each.spread
+    whole = sum(by_target.values(), Spread())
+    found = []
+    for each in compared:
+        others = by_target[each.target] - each.spread
+        found.append(difference(each.old, each.new, others if others.freedom else
+                                whole - each.spread))
+    return found
 
 
-def _judged(differences: Sequence[_Difference], level: float
+def _judged(compared: Sequence[_Compared], differences: Sequence[Difference], level: float
             ) -> tuple[list[Change], tuple[TargetChange, ...]]:
     """Return the differences that the spread does not explain, by point and by target."""
-    by_target: defaultdict[str, list[_Difference]] = defaultdict(list)
-    for each in differences:
-        by_target[each.target].append(each)
-    means = [_mean(target, own) for target, own in by_target.items() if len(own) > 1]
-    corrected = holm([each.p for each in (*differences, *means)])
-    found = [Change(label=each.label, column=_FMAX, old=each.old, new=each.new,
-                    relative=math.expm1(each.value), verdict=_verdict(each.value), p=p,
-                    seeds=each.seeds)
-             for each, p in zip(differences, corrected, strict=False) if p < level]
+    by_target: defaultdict[str, list[Difference]] = defaultdict(list)
+    judged = [(point, each) for point, each in zip(compared, differences, strict=True)
+              if each.freedom]
+    for point, each in judged:
+        by_target[point.target].append(each)
+    means = {target: mean_of(own) for target, own in by_target.items() if len(own) > 1}
+    corrected = holm([each.p for each in (*(each for _, each in judged), *means.values())])
+    found = [Change(label=point.label, column=_FMAX, old=statistics.median(point.old.values()),
+                    new=statistics.median(point.new.values()), relative=each.relative,
+                    verdict=_verdict(each.value), p=p, seeds=(len(point.old), len(point.new)))
+             for (point, each), p in zip(judged, corrected, strict=False) if p < level]
     targets = tuple(TargetChange(
-        target=each.target, points=len(by_target[each.target]), relative=math.expm1(each.value),
-        p=p, verdict=_verdict(each.value) if p < level else None)
-        for each, p in zip(means, corrected[len(differences):], strict=True))
+        target=target, points=len(by_target[target]), relative=each.relative, p=p,
+        verdict=_verdict(each.value) if p < level else None)
+        for (target, each), p in zip(means.items(), corrected[len(judged):], strict=True))
     return found, targets
-
-
-def _mean(target: str, own: Sequence[_Difference]) -> _Difference:
-    return _Difference(
-        target, target, statistics.fmean(each.value for each in own),
-        sum(each.variance for each in own) / len(own) ** 2, sum(each.freedom for each in own),
-        0.0, 0.0, (0, 0))
 
 
 def _verdict(value: float) -> Verdict:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..outcome import Status
 from ..store import Store, StoreError
 from .collector import uncollected
@@ -195,8 +196,8 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     names = measured_names()
     needed = (*POINT, "params", "options", "seed", "status", *names)
     if missing := [name for name in needed if name not in table]:
-        raise ValueError(f"A frame must have the columns of load(), but {missing[0]} is missing; "
-                         "call medians() on what load() returns")
+        raise Refusal(f"A frame must have the columns of load(), but {missing[0]} is missing; "
+                      "call medians() on what load() returns")
     table = table.reset_index(drop=True)
     frozen = [frozen_texts(table[name]) for name in ("params", "options")]
     point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..errors import Refusal
 from ..lookup import known
 from .recommend import OBJECTIVES
 
@@ -164,8 +165,8 @@ def objective(text: str) -> Objective:
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"An objective must be {', '.join(NAMED)} or an expression such as "
-                         f"'lut * latency_us', not {text[:60]!r}") from None
+        raise Refusal(f"An objective must be {', '.join(NAMED)} or an expression such as "
+                      f"'lut * latency_us', not {text[:60]!r}") from None
     if isinstance(tree, ast.Name) and tree.id not in (*COUNTED, *_TIMED):
         known("objective", text, [*NAMED, *COUNTED, *_TIMED])
     _check(tree, text)
@@ -183,8 +184,8 @@ def objectives(text: str) -> tuple[Objective, ...]:
     # A comma inside of parentheses parts the values of a function.
     found = tuple(map(objective, re.split(r",(?![^()]*\))", text)))
     if len({each.name for each in found}) < len(found):
-        raise ValueError(f"Objectives must be different, unlike '{text}'; leave out what stands "
-                         "twice")
+        raise Refusal(f"Objectives must be different, unlike '{text}'; leave out what stands "
+                      "twice")
     return found
 
 
@@ -214,8 +215,8 @@ _FUNCTIONS = ("min", "max", "sqrt")
 def _check(node: ast.AST, text: str) -> None:
     """Refuse what no expression may have."""
     def refuse(what: str) -> ValueError:
-        return ValueError(f"An objective must have columns, numbers, + - * / ** and "
-                          f"{', '.join(_FUNCTIONS)} only, but '{text[:60]}' has {what}")
+        return Refusal(f"An objective must have columns, numbers, + - * / ** and "
+                       f"{', '.join(_FUNCTIONS)} only, but '{text[:60]}' has {what}")
 
     match node:
         case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):

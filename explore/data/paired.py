@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..lookup import known
-from .inference import bootstrap_median
 from .labels import present
-from .sequential import SignTest, next_look
+from .verdict import CONFIDENCE, difference, looks
 
 __all__ = ["COLUMNS", "Comparison", "compare"]
 
@@ -34,9 +31,9 @@ class Comparison:
     seeds : tuple of int
         The seeds of which both sides have the column.
     relative : float or None
-        The median of B to A less 1, seed by seed; None without pairs.
+        The mean of B to A less 1, seed by seed; None without pairs.
     low, high : float or None
-        Its confidence interval, by bootstrap.
+        Its confidence interval; None with fewer than two pairs.
     confidence : float
     is_sure : bool
         Whether there is a difference. The probability that this is said of equal sides is at most
@@ -63,12 +60,12 @@ class Comparison:
     def is_same(self) -> bool:
         """Whether every seed gave both sides the same, since both were the same for the tools."""
         first, second = self.rows
-        return bool(self.seeds) and self.relative == 0 == self.low == self.high and (
+        return self.relative == 0 and (
             {row.get("design") for row in first} == {row.get("design") for row in second})
 
 
 def compare(measure: Callable[[int], tuple[_Rows, _Rows]], *, seeds: int,
-            until_sure: bool = False, column: str = "latency_us", confidence: float = 0.98
+            until_sure: bool = False, column: str = "latency_us", confidence: float = CONFIDENCE
             ) -> Comparison:
     """Compare two sides.
 
@@ -90,27 +87,24 @@ def compare(measure: Callable[[int], tuple[_Rows, _Rows]], *, seeds: int,
         If there is no such column.
     """
     known("column", column, COLUMNS)
-    test = SignTest(seeds, 1 - confidence)
-    taken = looked = 0
-    while True:
-        taken = next_look(taken, seeds) if until_sure else seeds
+    for taken, level in (looks(seeds, 1 - confidence) if until_sure else
+                         [(seeds, 1 - confidence)]):
         rows = measure(taken)
-        pairs = _pairs(rows, column)
-        logs = [math.log(second / first) for first, second in pairs.values()]
-        if len(logs) > looked:
-            looked = len(logs)
-            test.look(logs)
-        if test.is_sure or taken == seeds or not pairs:
+        first, second = _pairs(rows, column)
+        if not first:
+            return Comparison(column=column, rows=rows, seeds=(), relative=None, low=None,
+                              high=None, confidence=confidence, is_sure=False)
+        found = difference(first, second)
+        if sure := found.p < level:
             break
-    ends = bootstrap_median(logs, confidence) if logs else ()
-    middle, low, high = (map(math.expm1, (statistics.median(logs), *ends)) if logs
-                         else (None, None, None))
-    return Comparison(column=column, rows=rows, seeds=tuple(pairs), relative=middle, low=low,
-                      high=high, confidence=confidence, is_sure=test.is_sure)
+    low, high = found.interval(confidence) or (None, None)
+    return Comparison(column=column, rows=rows, seeds=tuple(first), relative=found.relative,
+                      low=low, high=high, confidence=confidence, is_sure=sure)
 
 
-def _pairs(rows: tuple[_Rows, _Rows], column: str) -> dict[int, tuple[float, float]]:
-    """Return the values of both sides for each seed with which both were measured."""
+def _pairs(rows: tuple[_Rows, _Rows], column: str) -> list[dict[int, float]]:
+    """Return the values of each side, by seed, of the seeds with which both were measured."""
     first, second = ({row["seed"]: float(row[column]) for row in side if present(row[column])}
                      for side in rows)
-    return {seed: (first[seed], second[seed]) for seed in sorted(first.keys() & second.keys())}
+    common = sorted(first.keys() & second.keys())
+    return [{seed: side[seed] for seed in common} for side in (first, second)]

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets as devices
 from ..devices import unknown_measured
+from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
 from .estimates import Unmeasured, at_width
+from .frame import is_measured
+from .gathered import POINT, frozen_texts
 from .labels import present
 from .rates import independent_mbps, with_signatures
 from .remainders import REDUCED, result_of_row
+from .verdict import CONFIDENCE, Spread, difference
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["LIMITS", "OBJECTIVES", "NothingMeasured", "Recommendation", "estimates", "recommend",
-           "without_rows"]
+           "tied", "without_rows"]
 
 #: From each objective to its column, and whether larger values are better.
 OBJECTIVES = {
@@ -47,6 +52,10 @@ LIMITS = {
 }
 
 
+#: Place of the target in what tells points apart.
+_TARGET = POINT.index("target")
+
+
 class NothingMeasured(ValueError):
     """No core that could be recommended was measured; the message is one line of advice."""
 
@@ -59,12 +68,11 @@ class Recommendation:
     ----------
     best : DataFrame
         The points that keep all limits, the best first, with the columns of
-        :func:`explore.data.frame.medians` and three more. ``tied`` says whether the range of a
-        point over its seeds overlaps the range of the first point. ``interval_us`` is the time
-        between two dependent operations. ``useful_mbps`` is the throughput of independent
-        operations, of which only the bits that were asked for count; for a core that does not
-        overlap operations, it is the throughput of dependent ones. Points of a kind that makes RSA
-        signatures also have the columns of :func:`explore.data.rates.with_signatures`.
+        :func:`explore.data.frame.medians` and two more. ``interval_us`` is the time between two
+        dependent operations. ``useful_mbps`` is the throughput of independent operations, of which
+        only the bits that were asked for count; for a core that does not overlap operations, it is
+        the throughput of dependent ones. Points of a kind that makes RSA signatures also have the
+        columns of :func:`explore.data.rates.with_signatures`.
     ruled_out : dict
         From each reason to the number of points that it rules out. A reason is the name of a limit,
         ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, ``not reduced``,
@@ -157,10 +165,6 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         broken["wider than needed"] = twins.reindex(asked.index, fill_value=False)
         keeps &= ~broken["wider than needed"]
     best = asked[keeps].sort_values([column, "lut"], ascending=[not largest, True], kind="stable")
-    if not best.empty:
-        first = best.iloc[0]
-        best = best.assign(tied=(best[f"{column}_min"] <= first[f"{column}_max"])
-                           & (best[f"{column}_max"] >= first[f"{column}_min"]))
     ruled_out = {name: int(mask.sum()) for name, mask in broken.items() if mask.any()}
     is_exact = bool((placed & asked["width"].eq(bits)).any())
     if not best.empty:
@@ -169,6 +173,46 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
                                                     if name not in limits])], limits)
     return Recommendation(best=best, ruled_out=ruled_out, is_exact=is_exact, nearest=nearest,
                           excess=excess)
+
+
+def tied(best: pandas.DataFrame, rows: pandas.DataFrame, *, bits: int,
+         objective: str = "latency") -> list[bool]:
+    """Return, for each of some of the best points, whether the spread of seeds may hide a tie.
+
+    A point is tied with the first one if :mod:`explore.data.verdict` finds no difference.
+
+    Parameters
+    ----------
+    best : DataFrame
+        The first points of :attr:`Recommendation.best`.
+    rows : DataFrame
+        The rows that they are medians of, as :func:`explore.data.frame.load` returns them.
+    bits, objective
+        See :func:`recommend`.
+    """
+    column, _ = OBJECTIVES[objective]
+    here = _with_rates(rows[is_measured(rows) & rows["target"].isin(set(best["target"]))], bits)
+    here = here[here[column] > 0]
+    seeds: defaultdict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
+    for key, seed, figure in zip(_keys(here), here["seed"], here[column], strict=True):
+        seeds[key][seed] = figure
+    spreads: defaultdict[str, Spread] = defaultdict(Spread)
+    for key, figures in seeds.items():
+        spreads[key[_TARGET]] += Spread.of(figures.values())
+    first, *others = _keys(best)
+    found = [True]
+    for other in others:
+        own = Spread.of(seeds[first].values()) + Spread.of(seeds[other].values())
+        around = sum((spreads[name] for name in {first[_TARGET], other[_TARGET]}), Spread()) - own
+        each = difference(seeds[first], seeds[other], around)
+        found.append(each.value == 0 or (bool(each.freedom) and each.p >= 1 - CONFIDENCE))
+    return found
+
+
+def _keys(points: pandas.DataFrame) -> list[tuple[Any, ...]]:
+    """Return what tells points, or the points of rows, apart."""
+    return list(zip(*(points[name] for name in POINT), frozen_texts(points["params"]),
+                    frozen_texts(points["options"]), strict=True))
 
 
 def estimates(points: pandas.DataFrame, *, bits: int, objective: str = "latency",
@@ -217,16 +261,16 @@ def _check_targets(points: pandas.DataFrame, targets: tuple[str, ...], objective
             raise unknown_measured(name, measured)
     if targets and objective != "area" and all(
             name in devices() and devices()[name].placer is None for name in targets):
-        raise ValueError(f"Only the area of a core is known on {', '.join(targets)}, since nothing "
-                         f"is placed there, so that no core has {_HAS[objective]}; add "
-                         "--objective area")
+        raise Refusal(f"Only the area of a core is known on {', '.join(targets)}, since nothing "
+                      f"is placed there, so that no core has {_HAS[objective]}; add "
+                      "--objective area")
 
 
 def _asked(points: pandas.DataFrame, bits: int, kind: str,
            targets: tuple[str, ...]) -> pandas.DataFrame:
     if points.empty:
-        raise ValueError("Nothing was measured yet; run 'montgomery sweep', or name a file with "
-                         "--from")
+        raise Refusal("Nothing was measured yet; run 'montgomery sweep', or name a file with "
+                      "--from")
     of_kind = points[points["kind"] == kind]
     here = of_kind[of_kind["target"].isin(targets)] if targets else of_kind
     asked = here[here["width"] >= bits]
@@ -275,15 +319,9 @@ def _to_measure(measured: pandas.DataFrame, bits: int, kind: str, device: str) -
 
 
 def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
-    """Return points with the columns ``interval_us`` and ``useful_mbps``, and their ranges."""
-    clocks, mhz = points["cycles_interval"], "fmax_usable_mhz"
-    rate = independent_mbps(points)
-    faster, slower = (points[f"{mhz}_{end}"] / points[mhz] for end in ("max", "min"))
-    useful = rate * bits / points["width"]
-    return points.assign(
-        interval_us=clocks / points[mhz], interval_us_min=clocks / points[f"{mhz}_max"],
-        interval_us_max=clocks / points[f"{mhz}_min"], useful_mbps=useful,
-        useful_mbps_min=useful * slower, useful_mbps_max=useful * faster)
+    """Return points, or rows, with the columns ``interval_us`` and ``useful_mbps``."""
+    return points.assign(interval_us=points["cycles_interval"] / points["fmax_usable_mhz"],
+                         useful_mbps=independent_mbps(points) * bits / points["width"])
 
 
 def _twins(points: pandas.DataFrame) -> pandas.Series:

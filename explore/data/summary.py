@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
@@ -120,9 +121,9 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
     for name in columns:
         known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
-        raise ValueError("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
+        raise Refusal("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
     if rows.empty:
-        raise ValueError("There are no measurements to show; 'montgomery sweep' makes some")
+        raise Refusal("There are no measurements to show; 'montgomery sweep' makes some")
     return [possible[name] for name in columns or _usual(rows)]
 
 
@@ -165,9 +166,8 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     heads = [_head(known_columns()[name]) if name in _SETTINGS else
              Column(name=plain_name(name), title=plain_name(name), numeric=False)
              for name in settings]
-    heads = [dataclasses.replace(head, key=True) for head in heads]
     lut = title_of_luts(set(points["target"]))
-    return Table(caption=caption(common, points, per_seed), whole=bool(columns),
+    return Table(caption=caption(common, points, per_seed),
                  rows=_body(points, cells, ("target", *settings)),
                  columns=[*heads, *(_head(quantity, lut) for quantity in chosen)])
 
@@ -186,9 +186,9 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     points = points.assign(core=cores, full_name=core_names(points))
     several = points["target"].nunique() > 1
     settings = ["core", *(["target"] if several else []), "width", *(["seed"] if per_seed else [])]
-    heads = [Column(name="core", title="Core", numeric=False, key=True),
-             *(dataclasses.replace(_head(known_columns()[name]), key=True,
-                                   heading=name == "target") for name in settings[1:])]
+    heads = [Column(name="core", title="Core", numeric=False),
+             *(dataclasses.replace(_head(known_columns()[name]), heading=name == "target")
+               for name in settings[1:])]
     lut = title_of_luts(set(points["target"]))
     heads += [dataclasses.replace(
         _head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
@@ -197,7 +197,7 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     if not columns and _explains(found):
         found["fmax_usable_mhz"] = [status if clock is None else clock for clock, status in zip(
             found["fmax_usable_mhz"], found.pop("status"), strict=True)]
-    heads = [head for head in heads if head.key or head.name in found]
+    heads = [head for head in heads if head.name in settings or head.name in found]
     cells = [*(_settings(points[name].tolist()) for name in settings), *found.values()]
     differing, _ = split_settings(points)
     order = ("target", "full_name", *(name for name in differing if name not in _SETTINGS),
@@ -206,8 +206,7 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     names = set(points["target"])
     said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
             f"Settings that are not named have their defaults. {sentences}")
-    return Table(caption=said.strip(), whole=bool(columns), columns=heads,
-                 rows=_body(points, cells, order))
+    return Table(caption=said.strip(), columns=heads, rows=_body(points, cells, order))
 
 
 def _explains(found: dict[str, list[Cell]]) -> bool:
@@ -237,7 +236,7 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
         chosen = [column for name, column in quantities().items()
                   if name in measured and not column.incidental]
     chosen = [column for column in chosen if column.name != "status"]
-    heads = [Column(name=name, title=name, key=True) for name in keys]
+    heads = [Column(name=name, title=name) for name in keys]
     heads += [dataclasses.replace(_head(quantity), spread=quantity.spread and not per_seed)
               for quantity in chosen]
     cells = [*(_settings(points[name].tolist()) for name in keys),

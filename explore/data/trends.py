@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..lookup import known as known_name
 from ..outcome import Status
 from ..table import Column, Range, Table
@@ -29,8 +31,8 @@ def check_points(points: pandas.DataFrame) -> None:
     needed = ("kind", "arch", "width", "target", "status", "lut", "lut_us", "latency_us",
               "latency_us_max", "fmax_usable_mhz", "fmax_usable_mhz_max")
     if not points.empty and (missing := [name for name in needed if name not in points]):
-        raise ValueError(f"Points must be what medians() returns, but column {missing[0]} is "
-                         "missing; call medians() on the rows first")
+        raise Refusal(f"Points must be what medians() returns, but column {missing[0]} is "
+                      "missing; call medians() on the rows first")
 
 
 def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
@@ -38,7 +40,7 @@ def _ok(points: pandas.DataFrame, kind: str) -> pandas.DataFrame:
     return fit.assign(label=full_names(fit)) if len(fit) else fit
 
 
-def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFrame:
+def pareto(points: pandas.DataFrame, columns: Sequence[str]) -> pandas.DataFrame:
     """Return the Pareto front of points in ``columns``, in which smaller values are better.
 
     A point is on the front if no other point is at least as good in all columns and better in one.
@@ -49,12 +51,14 @@ def pareto(points: pandas.DataFrame, columns: tuple[str, ...]) -> pandas.DataFra
     UnknownName
         If there is no such column.
     """
+    import moocore
+
     for name in columns:
         known_name("column", name, list(points.columns))
     known = points.dropna(subset=list(columns))
-    values = known[list(columns)].to_numpy()
-    keep = [not ((values <= own).all(axis=1) & (values < own).any(axis=1)).any() for own in values]
-    return known.iloc[[index for index, kept in enumerate(keep) if kept]]
+    if known.empty:
+        return known
+    return known[moocore.is_nondominated(known[list(columns)].to_numpy(float), keep_weakly=True)]
 
 
 def fronts(points: pandas.DataFrame, width: int) -> Table | None:

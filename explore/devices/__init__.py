@@ -12,6 +12,7 @@ import importlib
 import sys
 from collections.abc import Iterable, Mapping
 
+from ..errors import Refusal
 from ..lookup import UnknownName, alike, known, modules_of, unknown
 from .model import Family, Limit, Option, Target
 
@@ -38,13 +39,13 @@ def targets() -> Mapping[str, Target]:
                                                 else len(_FIRST))):
         for target in getattr(importlib.import_module(f"{__name__}.{name}"), "TARGETS", ()):
             if target.name in found:
-                raise ValueError(f"Targets must have different names, but two are '{target.name}'")
+                raise Refusal(f"Targets must have different names, but two are '{target.name}'")
             found[target.name] = target
     owners: dict[str, Family] = {}
     for target in found.values():
         if owners.setdefault(target.family.name, target.family) is not target.family:
-            raise ValueError("Families must have different names, but two are "
-                             f"'{target.family.name}'")
+            raise Refusal("Families must have different names, but two are "
+                          f"'{target.family.name}'")
     return found
 
 

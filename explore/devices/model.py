@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import Refusal
 from ..netlist.area import area_of
 
 if TYPE_CHECKING:
@@ -151,8 +152,8 @@ class Family:
             from . import families
 
             having = [name for name, family in families().items() if family.simulation]
-            raise ValueError(f"The family must be one with models of its cells, not {self.name}; "
-                             f"there are {', '.join(having)}")
+            raise Refusal(f"The family must be one with models of its cells, not {self.name}; "
+                          f"there are {', '.join(having)}")
         return self.simulation
 
     def black_boxes(self) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..atomic import atomic_write
+from ..errors import Refusal
 from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
 from .describe import description
@@ -140,8 +141,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     bench = texts[kinds["testbench"]].replace(f"{name}_tb", "")
     others = {*cells, *declared(vendor), *declared(bench)}
     if name in others:
-        raise ValueError(f"The name must not be one that the testbench or the models of the "
-                         f"device's blocks have, unlike '{name}'; '{name}_core' would do")
+        raise Refusal(f"The name must not be one that the testbench or the models of the "
+                      f"device's blocks have, unlike '{name}'; '{name}_core' would do")
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
         with atomic_write(folder / file) as partial:
@@ -160,8 +161,8 @@ def _technology(point: Point, params: CoreParameters, device: Target) -> Technol
     fixes = [*(["add '-o multipliers=logic' to make multipliers of logic"]
                if logic and "logic" in logic.choices else []),
              "leave out '-t' for plain Verilog", "or name another device"]
-    raise ValueError(f"{point.name} needs multiplier blocks, and {device.name} has none: "
-                     f"{', '.join(fixes)}")
+    raise Refusal(f"{point.name} needs multiplier blocks, and {device.name} has none: "
+                  f"{', '.join(fixes)}")
 
 
 def _multiplies(params: CoreParameters) -> bool:

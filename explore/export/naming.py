@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..errors import Refusal
+
 __all__ = ["KEYWORDS", "check_name", "declared"]
 
 #: With an ending it is the name of a file, of which systems take 255 characters.
@@ -45,14 +47,14 @@ def check_name(name: str, default: str) -> None:
         If it is no simple identifier, too long, or a keyword; ``default`` is offered in its place.
     """
     if not _NAME.fullmatch(name):
-        raise ValueError(f"The name must be letters, digits and underscores that do not begin with "
-                         f"a digit, not '{name}'; '{default}' would do")
+        raise Refusal(f"The name must be letters, digits and underscores that do not begin with "
+                      f"a digit, not '{name}'; '{default}' would do")
     if len(name) > _LONGEST:
-        raise ValueError(f"The name must have {_LONGEST} characters or fewer, not {len(name)}; "
-                         "take a shorter one")
+        raise Refusal(f"The name must have {_LONGEST} characters or fewer, not {len(name)}; "
+                      "take a shorter one")
     if name in KEYWORDS:
-        raise ValueError(f"The name must be no keyword of SystemVerilog, unlike '{name}'; "
-                         f"'{name}_core' would do")
+        raise Refusal(f"The name must be no keyword of SystemVerilog, unlike '{name}'; "
+                      f"'{name}_core' would do")
 
 
 def declared(source: str) -> set[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.rowfiles import save
+from ..errors import Refusal
 from ..fingerprint import PROJECT
 from ..table import markdown_text
 from .repeat import packages_of
@@ -109,9 +110,9 @@ def _tools(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
         for requirement in packages_of(row):
             name, _, version = requirement.partition("==")
             if found.setdefault(name, version) != version:
-                raise ValueError(f"The rows of a bundle must be measured by one version of {name}, "
-                                 f"not by {found[name]} and {version}; choose rows, or measure "
-                                 "the older ones again")
+                raise Refusal(f"The rows of a bundle must be measured by one version of {name}, "
+                              f"not by {found[name]} and {version}; choose rows, or measure "
+                              "the older ones again")
     return found
 
 

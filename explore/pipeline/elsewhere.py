@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ..devices import targets
+from ..errors import Refusal
 from ..lookup import known
 from ..points.point import Point
 from ..store.folder import mark, subfolder
@@ -72,8 +73,8 @@ class Elsewhere:
         for variable_, program in programs.items():
             known("variable of a tool", variable_, _variables())
             if shutil.which(program) is None:
-                raise ValueError(f"{variable_} must name an executable file, not '{program}'; "
-                                 "correct it")
+                raise Refusal(f"{variable_} must name an executable file, not '{program}'; "
+                              "correct it")
         commit = None if name is None else revision(name)
         if name is not None and commit is None:
             raise GitError(f"'{name}' is no revision of git here; run this in a clone of the "
@@ -164,9 +165,9 @@ def _check_words(point: Point) -> None:
     """Refuse what a row may hold, and is no name or value of one core."""
     for word in (point.arch, *itertools.chain(*point.params, *point.options)):
         if not _WORD.fullmatch(str(word)):
-            raise ValueError("Names and values of a row must begin with a letter or digit, and go "
-                             f"on with those, blanks or any of _.=-, unlike {word!r}; correct "
-                             "the row, or leave it out")
+            raise Refusal("Names and values of a row must begin with a letter or digit, and go "
+                          f"on with those, blanks or any of _.=-, unlike {word!r}; correct "
+                          "the row, or leave it out")
 
 
 def _variables() -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..devices import target
+from ..errors import Refusal
 from ..outcome import Failure, Outcome, Status
 from ..points.point import Point
 from .stage import Job, Scope, Spec, Stage, Tools
@@ -311,5 +312,5 @@ def jobs_of(points: Mapping[Point, int | Sequence[int]], timeout_s: float | None
 def _seeds(given: int | Sequence[int]) -> Sequence[int]:
     seeds = range(1, given + 1) if isinstance(given, int) else given
     if wrong := [given] if not seeds else [seed for seed in seeds if seed < 1]:
-        raise ValueError(f"Seeds must be 1 or more, not {wrong[0]}")
+        raise Refusal(f"Seeds must be 1 or more, not {wrong[0]}")
     return seeds

@@ -10,6 +10,7 @@ from typing import Any
 from ..data.columns import known_columns
 from ..data.labels import present
 from ..devices import target
+from ..errors import Refusal
 from ..points.expand import check_known
 from ..points.point import Point
 from ..store import Store
@@ -127,13 +128,13 @@ def packages_of(row: Mapping[str, Any]) -> list[str]:
         if version is None or name is None:
             continue
         if not version.endswith(_YOWASP):
-            raise ValueError(f"A row must be measured by YoWASP's {program} to be repeated with "
-                             f"its own, not by {version}; install that one, and name it in a "
-                             "variable such as YOSYS")
+            raise Refusal(f"A row must be measured by YoWASP's {program} to be repeated with "
+                          f"its own, not by {version}; install that one, and name it in a "
+                          "variable such as YOSYS")
         version = version.removesuffix(_YOWASP)
         # pip takes other texts for paths, and runs what lies there.
         if not _VERSION.fullmatch(version):
-            raise ValueError(f"The version of {program} in a row must be like 0.70.0.0.post1259, "
-                             f"not {version!r}; correct the row, or leave it out")
+            raise Refusal(f"The version of {program} in a row must be like 0.70.0.0.post1259, "
+                          f"not {version!r}; correct the row, or leave it out")
         found.append(f"{package_of(name)}=={version}")
     return found

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..data.columns import blank_row
 from ..data.seal import seal
+from ..data.versions import VERSION, core_version
 from ..outcome import Failure, Status
 from .graph import Cell, Node
-from ..data.versions import VERSION, core_version
 
 __all__ = ["is_complete", "row"]
 

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from .. import plots as _plots
 from ..atomic import atomic_write
 from ..data.labels import plain_name
+from ..errors import Refusal
 from ..lookup import known, modules_of
 from ..outcome import Status
 from ._style import labelled, styled
@@ -124,8 +125,8 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
     if measured.empty:
         column = getattr(plot, "column", None)
         of = f" of a core with {plain_name(column)}" if column else ""
-        raise ValueError(f"Plot {name} needs a measured point{of}, but none of {len(rows)} rows is "
-                         "one; look at 'montgomery table' for what was measured")
+        raise Refusal(f"Plot {name} needs a measured point{of}, but none of {len(rows)} rows is "
+                      "one; look at 'montgomery table' for what was measured")
     with styled():
         return plot.draw(labelled(measured))
 

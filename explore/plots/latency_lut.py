@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..data.trends import pareto
 from ._style import (
     dots,
     latency_label,
@@ -41,9 +42,8 @@ def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
 
     If several points are equal in both columns, only the first is on the front.
     """
-    ordered = points.sort_values(["lut", "latency_us"], kind="stable")
-    fastest_smaller = ordered["latency_us"].cummin().shift(fill_value=float("inf"))
-    return ordered[ordered["latency_us"] < fastest_smaller]
+    columns = ["lut", "latency_us"]
+    return pareto(points, columns).sort_values("lut", kind="stable").drop_duplicates(columns)
 
 
 def draw(points: pandas.DataFrame) -> Figure:

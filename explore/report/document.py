@@ -15,13 +15,13 @@ from ..data.frame import medians, notes
 from ..data.labels import present
 from ..data.summary import tabulate
 from ..ecc import tabulate as scalar_multiplications
+from ..errors import Refusal
 from ..papers import _compare as compare
 from ..papers import published
 from ..papers._claims import claim
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
-from . import interactive
 from .signatures import Host, signatures
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def compose(rows: pandas.DataFrame, *, host: Host | None = None) -> Document:
         If there are no rows.
     """
     if rows.empty:
-        raise ValueError("There are no measurements to report on; 'montgomery sweep' makes some")
+        raise Refusal("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
     return Document(made=_made(rows), papers=papers, together=_together(rows, points, host),
@@ -229,12 +229,9 @@ def _page(name: str, **context: Any) -> str:
 def write_html(document: Document, path: Path, *, progress: Progress = _silent) -> None:
     """Write the report as one HTML file that needs no other files.
 
-    If plotly is installed, the page also has interactive charts. ``progress`` is called with the
-    number of plots that are drawn, and with that of all.
+    ``progress`` is called with the number of plots that are drawn, and with that of all.
     """
-    charts = interactive.charts(document.points) if interactive.available() else []
-    page = _page("report.html", document=document, charts=charts,
-                 library=interactive.library() if charts else "",
+    page = _page("report.html", document=document,
                  figures=[(name, summary, base64.b64encode(picture.encode()).decode())
                           for name, summary, picture in _figures(document, progress)])
     _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))

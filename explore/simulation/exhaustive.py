@@ -12,6 +12,7 @@ from pathlib import Path
 
 from montgomery import CoreParameters
 
+from ..errors import Refusal
 from .amaranth import AmaranthEngine
 from .attempt import Waveform, failure
 from .comparison import check_products, expected_results
@@ -53,10 +54,10 @@ def check_width(params: CoreParameters) -> None:
     try:
         params.check_enumerable()
     except ValueError as error:
-        raise ValueError(f"{error}; verify without --exhaustive") from None
+        raise Refusal(f"{error}; verify without --exhaustive") from None
     if params.width > LARGEST_WIDTH:
-        raise ValueError(f"Width must be {LARGEST_WIDTH} or less for all operands to be tried, not "
-                         f"{params.width}; verify without --exhaustive")
+        raise Refusal(f"Width must be {LARGEST_WIDTH} or less for all operands to be tried, not "
+                      f"{params.width}; verify without --exhaustive")
 
 
 def blocks_of(params: CoreParameters) -> list[Collection[Vector]]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import itertools
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .model import SPREAD, Cell, Column, Range, Table, number, one_line, text
 
-__all__ = ["GAP", "Fitted", "divided", "fitted"]
+__all__ = ["GAP", "Fitted", "fitted"]
 
 #: Characters between two columns.
 GAP = 2
@@ -32,7 +33,7 @@ class _Ranges(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Fitted:
-    """A table, or a part of a table, that fits a width.
+    """A table that fits a width.
 
     Attributes
     ----------
@@ -59,85 +60,96 @@ class Fitted:
     left_out: list[Column]
 
 
-class _Fitter:
-    """Lays out a table by one plan after another, until it fits."""
+class _Shown:
+    """A column as it is shown.
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self.places = [place for place, column in enumerate(table.columns) if not column.heading]
-        self._ranged = [place for place in self.places
-                        if any(isinstance(row[place], Range) for row in table.rows)]
-        self._known: dict[tuple[int, _Ranges], list[str]] = {}
+    Parameters
+    ----------
+    place : int
+        Place of the column in the table.
+    """
 
-    def plans(self) -> Iterator[tuple[list[int], dict[int, _Ranges], int]]:
-        """Yield plans, the widest first: columns, the form of their ranges, the width of texts."""
-        ends = dict.fromkeys(self.places, _Ranges.ENDS)
-        deviations = dict.fromkeys(self.places, _Ranges.DEVIATIONS)
-        # All other quantities with ranges follow from the clock frequency, and deviate as it does.
-        first = {place: _Ranges.DEVIATIONS if place in self._ranged[:1] else _Ranges.NONE
-                 for place in self.places}
-        longest = max((len(each) for place in self.places if not self._column(place).numeric
-                       for each in self._texts(place, _Ranges.ENDS)), default=0)
-        for wrapped in (longest, _WRAPPED):
-            yield self.places, ends, wrapped
-        yield self.places, deviations, _WRAPPED
-        left = list(self.places)
-        yield left, first, _WRAPPED
-        for place in sorted(left, key=lambda place: -self._column(place).rank):
-            if self._column(place).rank:
-                left = [other for other in left if other != place]
-                yield left, first, _WRAPPED
-        for wrapped in (_WRAPPED, _NARROWEST):
-            yield left, dict.fromkeys(left, _Ranges.NONE), wrapped
+    def __init__(self, table: Table, place: int, ranges: _Ranges) -> None:
+        self.place, self.column = place, table.columns[place]
+        self.texts = _texts([row[place] for row in table.rows], ranges)
+        self.title, self.unit = one_line(self.column.title), one_line(self.column.unit)
+        self._longest = max(map(len, self.texts), default=0)
 
-    def size(self, place: int, ranges: _Ranges, wrapped: int) -> int:
-        """Return the width of a column in characters."""
-        column = self._column(place)
-        body = max(map(len, self._texts(place, ranges)), default=0)
-        return max(body if column.numeric else min(body, wrapped), len(one_line(column.unit)),
-                   _narrowest_title(one_line(column.title)))
+    def size(self, wrapped: int) -> int:
+        """Return the width of the column in characters, if texts are wrapped to some width."""
+        body = self._longest if self.column.numeric else min(self._longest, wrapped)
+        return max(body, len(self.unit), _narrowest_title(self.title))
 
-    def show(self, places: Sequence[int], ranges: dict[int, _Ranges], sizes: Sequence[int]
-             ) -> Fitted:
-        """Return the table with some of its columns, each of a given width."""
-        table = self._table
-        columns = [self._column(place) for place in places]
-        titles = [textwrap.wrap(one_line(column.title), size, break_on_hyphens=False) or [""]
-                  for column, size in zip(columns, sizes, strict=True)]
-        units = [one_line(column.unit) for column in columns]
-        height = max(map(len, titles), default=0)
-        heads = [[lines[row - height + len(lines)] if row >= height - len(lines) else ""
-                  for lines in titles] for row in range(height)]
-        if any(units):
-            heads.append(units)
-        cells = [[_wrapped(each, size) if not column.numeric else [each]
-                  for each in self._texts(place, ranges[place])]
-                 for place, column, size in zip(places, columns, sizes, strict=True)]
-        groups: list[tuple[str | None, list[list[list[str]]]]] = []
-        heading = next((place for place, column in enumerate(table.columns) if column.heading),
-                       None)
-        for index, row in enumerate(table.rows):
-            above = None if heading is None else text(row[heading])
-            if not groups or groups[-1][0] != above:
-                groups.append((above, []))
-            own = [column[index] for column in cells]
-            groups[-1][1].append([[lines[line] if line < len(lines) else "" for lines in own]
-                                  for line in range(max(map(len, own), default=0))])
-        shown = {ranges[place] for place in places if place in self._ranged}
-        return Fitted(_caption(table.caption, shown), columns, heads, groups, list(sizes),
-                      [] if table.whole else
-                      [self._column(place) for place in self.places if place not in places])
+    def head(self, size: int) -> list[str]:
+        """Return the lines of the title."""
+        return textwrap.wrap(self.title, size, break_on_hyphens=False) or [""]
 
-    def _column(self, place: int) -> Column:
-        return self._table.columns[place]
+    def lines(self, size: int) -> list[list[str]]:
+        """Return the lines of each cell."""
+        return [[each] if self.column.numeric else _wrapped(each, size) for each in self.texts]
 
-    def _texts(self, place: int, ranges: _Ranges) -> list[str]:
-        """Return the text of each cell of a column."""
-        if place not in self._ranged:
-            ranges = _Ranges.ENDS
-        if (place, ranges) not in self._known:
-            self._known[place, ranges] = _texts([row[place] for row in self._table.rows], ranges)
-        return self._known[place, ranges]
+
+def _ranged(table: Table, places: Iterable[int]) -> list[int]:
+    """Return the places of columns that have ranges."""
+    return [place for place in places if any(isinstance(row[place], Range) for row in table.rows)]
+
+
+def _plans(table: Table) -> Iterator[tuple[list[_Shown], int, _Ranges]]:
+    """Yield plans, the widest first: columns, the width of their texts, the form of ranges."""
+    places = [place for place, column in enumerate(table.columns) if not column.heading]
+    yield [_Shown(table, place, _Ranges.ENDS) for place in places], _WRAPPED, _Ranges.ENDS
+    # All other quantities with ranges follow from the clock frequency, and deviate as it does.
+    first = _ranged(table, places)[:1]
+    left = [_Shown(table, place, _Ranges.DEVIATIONS if place in first else _Ranges.NONE)
+            for place in places]
+    yield left, _WRAPPED, _Ranges.DEVIATIONS
+    for each in sorted(left, key=lambda each: -each.column.rank):
+        if each.column.rank:
+            left = [other for other in left if other is not each]
+            yield left, _WRAPPED, _Ranges.DEVIATIONS
+    left = [_Shown(table, each.place, _Ranges.NONE) for each in left]
+    for wrapped in (_WRAPPED, _NARROWEST):
+        yield left, wrapped, _Ranges.NONE
+
+
+def fitted(table: Table, width: int) -> Fitted:
+    """Return a table that fits ``width`` characters, if its columns of rank 0 do."""
+    for plan in _plans(table):
+        shown, wrapped, ranges = plan
+        sizes = [each.size(wrapped) for each in shown]
+        if _total(sizes) <= width:
+            break
+    for index, each in enumerate(shown):
+        # Texts take the room that is left.
+        if not each.column.numeric:
+            sizes[index] += max(min(each.size(10**6) - sizes[index], width - _total(sizes)), 0)
+    titles = [each.head(size) for each, size in zip(shown, sizes, strict=True)]
+    height = max(map(len, titles), default=0)
+    heads = list(map(list, zip(*([""] * (height - len(lines)) + lines for lines in titles),
+                               strict=True)))
+    if any(each.unit for each in shown):
+        heads.append([each.unit for each in shown])
+    places = [each.place for each in shown]
+    return Fitted(
+        caption=_caption(table.caption, ranges) if _ranged(table, places) else table.caption,
+        columns=[each.column for each in shown], heads=heads, sizes=sizes,
+        groups=_groups(table, [each.lines(size) for each, size in zip(shown, sizes, strict=True)]),
+        left_out=[column for place, column in enumerate(table.columns)
+                  if not column.heading and place not in places])
+
+
+def _groups(table: Table, cells: Sequence[Sequence[list[str]]]
+            ) -> list[tuple[str | None, list[list[list[str]]]]]:
+    """Return the lines of each row, below the headings."""
+    heading = next((place for place, column in enumerate(table.columns) if column.heading), None)
+    groups: list[tuple[str | None, list[list[list[str]]]]] = []
+    for index, row in enumerate(table.rows):
+        above = None if heading is None else text(row[heading])
+        if not groups or groups[-1][0] != above:
+            groups.append((above, []))
+        own = [column[index] for column in cells]
+        groups[-1][1].append(list(map(list, itertools.zip_longest(*own, fillvalue=""))))
+    return groups
 
 
 def _texts(cells: Sequence[Cell], ranges: _Ranges) -> list[str]:
@@ -162,10 +174,10 @@ def _median(cell: Cell) -> tuple[str, str]:
     return number(middle), f" ±{max(round(deviation), 1)}%"
 
 
-def _caption(caption: str, shown: set[_Ranges]) -> str:
-    if _Ranges.ENDS in shown or not shown:
+def _caption(caption: str, ranges: _Ranges) -> str:
+    if ranges == _Ranges.ENDS:
         return caption
-    if _Ranges.DEVIATIONS in shown:
+    if ranges == _Ranges.DEVIATIONS:
         return caption.replace(SPREAD, _DEVIATIONS)
     return caption.replace(f" {SPREAD}", "")
 
@@ -196,57 +208,3 @@ class _Wrapper(textwrap.TextWrapper):
 
 def _total(sizes: Sequence[int]) -> int:
     return sum(sizes) + GAP * (len(sizes) - 1)
-
-
-def _stretched(columns: Sequence[Column], sizes: Sequence[int], natural: Sequence[int],
-               width: int) -> list[int]:
-    """Return the widths of columns after columns of texts were widened by the unused width."""
-    found = list(sizes)
-    for index, column in enumerate(columns):
-        if not column.numeric:
-            found[index] += max(min(natural[index] - found[index], width - _total(found)), 0)
-    return found
-
-
-def fitted(table: Table, width: int) -> Fitted:
-    """Return a table that fits ``width`` characters, if its columns of rank 0 do."""
-    fitter = _Fitter(table)
-    for plan in fitter.plans():
-        places, ranges, wrapped = plan
-        sizes = [fitter.size(place, ranges[place], wrapped) for place in places]
-        if _total(sizes) <= width:
-            break
-    natural = [fitter.size(place, ranges[place], 10**6) for place in places]
-    columns = [table.columns[place] for place in places]
-    return fitter.show(places, ranges, _stretched(columns, sizes, natural, width))
-
-
-def divided(table: Table, width: int) -> list[Fitted]:
-    """Return parts of a table that have all its columns; each fits ``width`` characters if it can.
-
-    Each part has the columns that identify rows, and some of the others.
-    """
-    fitter = _Fitter(table)
-    keys = [place for place in fitter.places if table.columns[place].key]
-    others = [place for place in fitter.places if place not in keys]
-    ranges = dict.fromkeys(fitter.places, _Ranges.ENDS)
-
-    def parts(wrapped: int) -> list[list[int]]:
-        found: list[list[int]] = [[]]
-        for place in others:
-            sizes = [fitter.size(each, ranges[each], wrapped)
-                     for each in (*keys, *found[-1], place)]
-            if found[-1] and _total(sizes) > width:
-                found.append([])
-            found[-1].append(place)
-        return found
-
-    chosen = min((_WRAPPED, 10**6), key=lambda wrapped: len(parts(wrapped)))
-    shown = []
-    for part in parts(chosen):
-        places = [*keys, *part]
-        sizes, natural = ([fitter.size(place, ranges[place], wrapped) for place in places]
-                          for wrapped in (chosen, 10**6))
-        columns = [table.columns[place] for place in places]
-        shown.append(fitter.show(places, ranges, _stretched(columns, sizes, natural, width)))
-    return shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .fitting import divided, fitted
+from .fitting import fitted
 from .model import DASH, Table, one_line
 
 __all__ = ["latex"]
@@ -27,9 +27,9 @@ def _escaped(value: str) -> str:
 def latex(table: Table) -> str:
     """A table environment for the package booktabs, no wider than a page.
 
-    Columns that do not fit are left out, unless ``table.whole`` is true.
+    Columns that do not fit are left out, but for those of rank 0.
     """
-    part = divided(table, 10**6)[0] if table.whole else fitted(table, _WIDTH)
+    part = fitted(table, _WIDTH)
 
     def line(texts: Sequence[str]) -> str:
         shown = [rf"\quad {_escaped(each.strip())}" if each.startswith(" ") and not column.numeric

@@ -41,8 +41,6 @@ class Column:
     spread : bool
         Whether the column takes three columns of CSV (median, smallest, largest) even if none of
         its cells is a :class:`Range`.
-    key : bool
-        Whether the column identifies rows: each part of a divided table has it.
     heading : bool
         Whether a terminal shows the values of the column as headings above the rows that have
         them. The rows are sorted by this column.
@@ -56,7 +54,6 @@ class Column:
     unit: str = ""
     numeric: bool = True
     spread: bool = False
-    key: bool = False
     heading: bool = False
     rank: int = 0
 
@@ -77,14 +74,11 @@ class Table:
     columns : sequence of :class:`Column`
     rows : sequence of sequence of :data:`Cell`
         A missing value is ``None``.
-    whole : bool
-        Whether a table that is too wide is divided into parts, rather than shortened.
     """
 
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
-    whole: bool = False
 
 
 def number(value: float) -> str:

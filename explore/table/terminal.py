@@ -6,7 +6,7 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 
-from .fitting import GAP, Fitted, divided, fitted
+from .fitting import GAP, Fitted, fitted
 from .model import Table, one_line
 
 __all__ = ["terminal"]
@@ -17,14 +17,13 @@ _NARROWEST = 20
 def terminal(table: Table, width: int | None = None) -> str:
     """Columns of text under a rule, units below titles, in the width of the terminal.
 
-    Columns that do not fit are left out, and named below the table. If ``table.whole`` is true,
-    the table is divided into parts instead.
+    Columns that do not fit are left out, and named below the table.
     """
     width = width or shutil.get_terminal_size((80, 24)).columns
-    parts = divided(table, width) if table.whole else [fitted(table, width)]
-    texts = [_paragraph(parts[0].caption, width), *map(_body, parts)]
-    if left_out := parts[-1].left_out:
-        *others, last = (column.name for column in left_out)
+    part = fitted(table, width)
+    texts = [_paragraph(part.caption, width), _body(part)]
+    if part.left_out:
+        *others, last = (column.name for column in part.left_out)
         names = f"{', '.join(others)} and {last}" if others else last
         texts.append(_paragraph(
             f"There is no room for {names}; widen the terminal, or use 'montgomery table' with "

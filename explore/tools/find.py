@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import ToolMissing
+from ..errors import Refusal, ToolMissing
 from ..lookup import known
 from . import launch
 
@@ -143,5 +143,5 @@ def check_environment() -> None:
     """
     for name in os.environ:
         if name.startswith("AMARANTH_") and name != "AMARANTH_USE_YOSYS":
-            raise ValueError(f"{name} is set, which changes builds without a trace in the "
-                             f"results; unset it and give tool options as options of a point")
+            raise Refusal(f"{name} is set, which changes builds without a trace in the "
+                          f"results; unset it and give tool options as options of a point")

@@ -117,7 +117,6 @@ CASES = [
     (f"{VERIFY} --x 1 --y 1 --modulus 5 --seed 3", "--seed is for random operations"),
     (f"{VERIFY} --mutants 5 --post-synth ice40-hx8k", "goes with neither --vcd nor --post-synth"),
     (f"{EXPORT} -o multipliers=logic", "name one with -t"),
-    (f"{BEST} --kind multiplier --exponentiator", "exclude each other; give one of them"),
     (f"{BUILD} --row 77", "leave out -a, -n, -p"),
     (f"{RUN} --seed 3", "--seed is for --self-test; leave it out"),
     (f"{RUN} --output signature", "are for --sign; leave them out"),

@@ -62,19 +62,26 @@ def test_debug_shows_where(list_does):
         assert "/home/explore.failing.py" in result.stderr
 
 
-@pytest.mark.parametrize("module", ["explore.any", "boards", "montgomery.some.core"])
+@pytest.mark.parametrize("module", ["boards", "montgomery.some.core"])
 @pytest.mark.parametrize("source", [
     "def act(): raise ValueError('It must be\\neven')",
     "def act(): raise TypeError('It must be even')",
     "def act():\n try: int('a')\n except ValueError: raise TypeError('It must be even') from None"])
-def test_what_this_project_raises_is_for_the_user(list_does, module, source):
+def test_what_the_packages_of_hardware_raise_is_for_the_user(list_does, module, source):
     result = list_does(act_of(module, source))
     assert_refused(result, "It must be even")
     assert result.stderr == "montgomery: It must be even\n"
 
 
-def test_what_a_library_raises_is_not(list_does):
-    result = list_does(act_of("library", "def act(): raise ValueError('It must be even')"))
+def test_a_refusal_is_for_the_user(list_does):
+    result = list_does(act_of("explore.any", "from explore.errors import Refusal\n"
+                                             "def act(): raise Refusal('It must be\\neven')"))
+    assert_refused(result, "montgomery: It must be even\n")
+
+
+@pytest.mark.parametrize("module", ["library", "explore.any"])
+def test_another_error_is_not(list_does, module):
+    result = list_does(act_of(module, "def act(): raise ValueError('It must be even')"))
     assert_refused(result, "internal error, ValueError: It must be even", status=1)
 
 
@@ -88,7 +95,6 @@ def test_processes_that_cannot_share(list_does, reason):
 
 
 def test_a_core_of_any_author_may_refuse(run, monkeypatch):
-    """The registry alone knows of its package."""
     assert toy.Toy.__module__ == "toy"
     monkeypatch.setattr(toy.Toy, "check_operands", act_of(
         "toy", "def act(self, *operands): raise ValueError('Operand x must not be three')"))

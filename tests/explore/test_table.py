@@ -244,7 +244,7 @@ def test_area_alone_is_measured_where_nothing_places():
     ("short words stay", ["short words", "  stay"])])
 def test_a_narrow_column_breaks_names_after_their_parts(value, lines):
     table = Table(caption="", columns=[
-        Column(name="core", title="Core", numeric=False, key=True),
+        Column(name="core", title="Core", numeric=False),
         *(Column(name=name, title=name * 8) for name in "abcd")], rows=[[value, 1, 2, 3, 4]])
     shown = render(table, "terminal", width=52).splitlines()
     assert [line[:12].rstrip() for line in shown[3:]] == lines

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...errors import Refusal
 from ...lookup import known
 from .._names import BOARD_OPTIONS, CORE, PARAMETERS
 from .._options import one_point
@@ -57,8 +58,8 @@ def board_named(name: str) -> Board:
     usable = [each.name for each in boards().values() if not each.obstacle]
     board = boards().get(name) or boards()[known("board", name, usable)]
     if board.obstacle:
-        raise ValueError(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
-                         "board list' names the boards that can be used")
+        raise Refusal(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
+                      "board list' names the boards that can be used")
     return board
 
 
@@ -78,8 +79,8 @@ def point_for(board: Board, store_path: Path | None, arch: str | None, width: st
     idle = target_of(board).options.keys() - options_of(board)
     for name in (text.partition("=")[0].strip() for text in options):
         if name in idle:
-            raise ValueError(f"board build takes no option {name}, since nextpnr is asked for the "
-                             "frequency of the board's clock; give that with --clock")
+            raise Refusal(f"board build takes no option {name}, since nextpnr is asked for the "
+                          "frequency of the board's clock; give that with --clock")
     if row is not None:
         if arch or width or params:
             raise click.UsageError("--row names a core with its parameters; leave out -a, -n, -p")
@@ -112,9 +113,9 @@ def _row(store_path: Path | None, key: str) -> dict[str, Any]:
     with Store(store_path).open(create=False, writable=False) as store:
         found = [row for row in stored_rows(store) if row["key"] and row["key"].startswith(key)]
     if not found:
-        raise ValueError(f"No row of the store has a key that begins with '{key}'; 'montgomery "
-                         "table --columns key --per-seed' shows the keys")
+        raise Refusal(f"No row of the store has a key that begins with '{key}'; 'montgomery "
+                      "table --columns key --per-seed' shows the keys")
     if len({row["key"] for row in found}) > 1:
-        raise ValueError(f"{len(found)} rows of the store have keys that begin with '{key}'; give "
-                         "more of it")
+        raise Refusal(f"{len(found)} rows of the store have keys that begin with '{key}'; give "
+                      "more of it")
     return found[0]

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from .._activity import Activity
+from .._answer import Answer, answering
 from .._command import Command
 from .._names import BOARD
-from .._options import json_option, print_json, store_option
+from .._options import store_option
 from .._outputs import OutputFolder
 from .._types import Integer, Number
 from ._options import board_named, core_options, point_for
@@ -35,10 +36,10 @@ __all__ = ["command"]
 @click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder for the bitstream, made if need be.  [default: ARCH_BITS_BOARD]")
 @store_option
-@json_option
+@answering
 def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
-            uart_pins: str | None, output: Path | None, store_path: Path | None, as_json: bool,
-            **core: Any) -> None:
+            uart_pins: str | None, output: Path | None, store_path: Path | None,
+            **core: Any) -> Answer:
     """Build the bitstream of a core and a serial port, for a BOARD of 'montgomery board list'.
 
     Name the core by -a and -n, or by --row. Without --clock the design is built two to four times,
@@ -74,17 +75,15 @@ def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
         output = output or Path(f"{default_name(point)}_{board.name}")
         path = built.copy(output)
         record = built.record
-    if as_json:
-        print_json({**record, "path": str(path)})
-        return
-    click.echo(f"{path}: {record['bytes']:,} bytes, {built.clock_mhz:.6g} MHz "
-               f"(nextpnr reaches {built.fmax_mhz:.1f}{f' with seed {built.seed}' * (seeds > 1)}), "
-               f"{baud} baud")
+    notes = []
     if built.missed_mhz:
         tried = " and ".join(f"{mhz:.6g}" for mhz in built.missed_mhz)
-        click.echo(f"{board.name}: a faster clock was tried, but timing was not met at {tried} MHz",
-                   err=True)
+        notes += [f"{board.name}: a faster clock was tried, but timing was not met at {tried} MHz"]
     if built.limit and clock_mhz is None:
-        click.echo(f"{board.name}: {built.limit}", err=True)
+        notes += [f"{board.name}: {built.limit}"]
     if built.note:
-        click.echo(f"{board.name}: {built.note}", err=True)
+        notes += [f"{board.name}: {built.note}"]
+    seed = f" with seed {built.seed}" if seeds > 1 else ""
+    return Answer({**record, "path": str(path)},
+                  [f"{path}: {record['bytes']:,} bytes, {built.clock_mhz:.6g} MHz (nextpnr reaches "
+                   f"{built.fmax_mhz:.1f}{seed}), {baud} baud"], notes=notes)

@@ -6,9 +6,9 @@ import dataclasses
 
 import click
 
+from .._answer import Answer, answering
 from .._boards import board_lines
 from .._command import Command
-from .._options import json_option, print_json
 
 __all__ = ["command"]
 
@@ -16,8 +16,8 @@ __all__ = ["command"]
 @click.command(cls=Command, short_help="List the boards.")
 @click.option("--all", "everything", is_flag=True,
               help="List also the boards for which no bitstream can be built, with the reason.")
-@json_option
-def command(everything: bool, as_json: bool) -> None:
+@answering
+def command(everything: bool) -> Answer:
     """List the boards for which bitstreams can be built: FPGA, package, clock and serial port.
 
     The boards are those of amaranth-boards that have an iCE40 or ECP5 and a clock. A board without
@@ -29,10 +29,8 @@ def command(everything: bool, as_json: bool) -> None:
     """
     from boards.catalogue import boards
 
-    if as_json:
-        print_json({name: {**dataclasses.asdict(board), "target": board.target,
-                           "obstacle": board.obstacle, "adapter": board.adapter and
-                           dataclasses.asdict(board.adapter)}
-                    for name, board in boards().items() if everything or not board.obstacle})
-        return
-    click.echo("\n".join(board_lines(boards(), everything=everything, indent=0)))
+    return Answer(
+        {name: {**dataclasses.asdict(board), "target": board.target, "obstacle": board.obstacle,
+                "adapter": board.adapter and dataclasses.asdict(board.adapter)}
+         for name, board in boards().items() if everything or not board.obstacle},
+        board_lines(boards(), everything=everything, indent=0))

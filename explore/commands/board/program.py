@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from ...data.labels import core_name
+from ...errors import Refusal
+from .._answer import Answer, answering
 from .._command import Command
-from .._options import json_option, print_json
 from .._types import Existing
 from ._options import board_named
 
@@ -21,8 +22,8 @@ __all__ = ["command"]
 @click.option("--loader", is_flag=True,
               help="Use openFPGALoader instead of the programmer that amaranth-boards runs for the "
                    "board.")
-@json_option
-def command(folder: Path, loader: bool, as_json: bool) -> None:
+@answering
+def command(folder: Path, loader: bool) -> Answer:
     """Load the bitstream that 'montgomery board build' wrote to DIR into its board.
 
     \b
@@ -36,11 +37,9 @@ def command(folder: Path, loader: bool, as_json: bool) -> None:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         name = record["board"]
     except (OSError, ValueError, LookupError, TypeError):
-        raise ValueError(f"{folder} must hold a bitstream with its {RECORD}; 'montgomery board "
-                         "build' writes both") from None
+        raise Refusal(f"{folder} must hold a bitstream with its {RECORD}; 'montgomery board "
+                      "build' writes both") from None
     program(board_named(name), folder, loader=loader,
             show=lambda line: click.echo(line, err=True))
-    if as_json:
-        print_json({"ok": True, "board": name})
-    else:
-        click.echo(f"{name} is programmed with {core_name(record)} of {record['width']} bits")
+    return Answer({"ok": True, "board": name},
+                  [f"{name} is programmed with {core_name(record)} of {record['width']} bits"])

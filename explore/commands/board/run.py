@@ -10,10 +10,11 @@ import click
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
 from .._activity import Activity
+from .._answer import Answer, answering
 from .._command import grouped
 from .._operands import OperandCommand, flag
 from .._options import given as is_given
-from .._options import json_option, print_json, store_option
+from .._options import store_option
 from .._outputs import OutputFile
 from .._types import Existing, Integer
 
@@ -52,10 +53,10 @@ _PATIENCE = {False: 2.0, True: 50.0}
                          "help": "Write the signature to this file.  [default: FILE.sig, beside "
                                  "the signed file]"}))
 @store_option
-@json_option
+@answering
 def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Path | None,
             key_path: Path | None, password_file: Path | None, output: Path | None,
-            store_path: Path | None, as_json: bool, **operands: int | None) -> int:
+            store_path: Path | None, **operands: int | None) -> Answer:
     """Use the core on a board, or on the simulated board of 'montgomery board simulate'.
 
     The command runs a self-test, signs a file, or computes one operation whose numbers are given,
@@ -84,28 +85,26 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
     with Client(port, baud=baud) as board:
         board.patience = _PATIENCE[board.info.simulated]
         if self_test_ is not None:
-            return _self_test(board, self_test_, seed, store_path, as_json)
+            return _self_test(board, self_test_, seed, store_path)
         if letter is not None:
-            return _sign(board, letter, key_path, password_file, output, as_json)
+            return _sign(board, letter, key_path, password_file, output)
         if given:
-            return _operate(board, given, as_json)
-        return _show(board, as_json)
+            return _operate(board, given)
+        return _show(board)
 
 
-def _show(board: Client, as_json: bool) -> int:
+def _show(board: Client) -> Answer:
     info = board.info
     core = info.parameters
-    if as_json:
-        print_json({"arch": core.name(), "kind": core.kind, "width": core.width,
-                    "board": info.board, "simulated": info.simulated, "clock_hz": info.clock_hz})
-        return 0
     where = "Simulated board" if info.simulated else info.board or "Board"
-    click.echo(f"{where}: {core.noun} {core.name()} with {core.width} bits at "
-               f"{info.clock_hz / 1e6:g} MHz")
-    return 0
+    return Answer(
+        {"arch": core.name(), "kind": core.kind, "width": core.width, "board": info.board,
+         "simulated": info.simulated, "clock_hz": info.clock_hz},
+        [f"{where}: {core.noun} {core.name()} with {core.width} bits at "
+         f"{info.clock_hz / 1e6:g} MHz"])
 
 
-def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
+def _operate(board: Client, given: dict[str, int]) -> Answer:
     from boards.port import BoardError
 
     core = board.info.parameters
@@ -123,17 +122,12 @@ def _operate(board: Client, given: dict[str, int], as_json: bool) -> int:
         # It would be a width for a core that is chosen, and this one is on the board already.
         raise BoardError(f"{rule}; program the board with a wider core") from None
     result = board.operate(*operands)
-    if as_json:
-        print_json({"value": hex(result.value), "clocks": result.clocks,
-                    "clock_hz": board.info.clock_hz})
-    else:
-        click.echo(f"{result.value:#x}")
-        click.echo(f"  {_time(board, result.clocks)}", err=True)
-    return 0
+    return Answer({"value": hex(result.value), "clocks": result.clocks,
+                   "clock_hz": board.info.clock_hz},
+                  [f"{result.value:#x}"], notes=[f"  {_time(board, result.clocks)}"])
 
 
-def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
-               as_json: bool) -> int:
+def _self_test(board: Client, count: int, seed: int, store_path: Path | None) -> Answer:
     from ...board.selftest import hardware_row, identity_of, self_test
     from ...store import Store
 
@@ -144,15 +138,12 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None,
         row = hardware_row(report)
         with Store(store_path) as store:
             store.remember_rows({identity_of(row): row})
-    if as_json:
-        print_json(report)
-    elif report["ok"]:
-        click.echo(f"{core_name(report)} with {report['width']} bits agrees with its model in "
-                   f"{report['vectors']} operations")
-        click.echo(f"  slowest: {_time(board, report['cycles_compute'])}, as the formula says")
     if not report["ok"]:
-        click.echo(f"montgomery: {report['message']}", err=True)
-    return 0 if report["ok"] else 1
+        return Answer(report, [], 1, [f"montgomery: {report['message']}"])
+    return Answer(report, [
+        f"{core_name(report)} with {report['width']} bits agrees with its model in "
+        f"{report['vectors']} operations",
+        f"  slowest: {_time(board, report['cycles_compute'])}, as the formula says"])
 
 
 def _signature_file(output: Path | None, letter: Path, key_path: Path,
@@ -169,7 +160,7 @@ def _signature_file(output: Path | None, letter: Path, key_path: Path,
 
 
 def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | None,
-          output: Path, as_json: bool) -> int:
+          output: Path) -> Answer:
     from boards.keys import load_key, load_password
     from boards.rsa import sign
 
@@ -177,14 +168,11 @@ def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | Non
     made = sign(board, load_key(key_path, password), letter.read_bytes())
     with atomic_write(output) as partial:
         partial.write_bytes(made.signature)
-    if as_json:
-        print_json({"signature": str(output), "clocks": made.clocks,
-                    "exponentiations": made.exponentiations, "clock_hz": board.info.clock_hz})
-    else:
-        times = "" if made.exponentiations == 1 else ", two exponentiations of half the length"
-        click.echo(f"{output}: {len(made.signature)} bytes, verified")
-        click.echo(f"  {_time(board, made.clocks)}{times}")
-    return 0
+    times = "" if made.exponentiations == 1 else ", two exponentiations of half the length"
+    return Answer({"signature": str(output), "clocks": made.clocks,
+                   "exponentiations": made.exponentiations, "clock_hz": board.info.clock_hz},
+                  [f"{output}: {len(made.signature)} bytes, verified",
+                   f"  {_time(board, made.clocks)}{times}"])
 
 
 def _time(board: Client, clocks: int) -> str:
