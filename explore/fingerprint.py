@@ -24,10 +24,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
-from .atomic import atomic_write
-
 __all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "closure", "fingerprint", "normalised",
            "own_fingerprint", "own_sources", "sources"]
 
@@ -131,7 +127,6 @@ def own_fingerprint(*modules: str) -> str:
     return _combined(own_sources(*modules))
 
 
-@functools.cache
 def own_sources(*modules: str) -> Mapping[str, Source]:
     """Return the sources of modules, without what they import.
 
@@ -215,7 +210,8 @@ def _contents(name: str) -> bytes | None:
 def _combined(found: Mapping[str, Source]) -> str:
     """Return a hash of all statements, and of imports as far as these can change their meaning."""
     defined = Counter(name for source in found.values() for name, _ in source.statements if name)
-    said = {each for source in found.values() for _, each in source.statements}
+    said = [each for source in found.values() for _, each in source.statements]
+    taken = set()
     for module, source in found.items():
         is_package = _locate(module)[1]
         for base, names in _resolved(source, module, is_package):
@@ -223,8 +219,8 @@ def _combined(found: Mapping[str, Source]) -> str:
                 # A name that one module of these defines means the same wherever it is taken from.
                 clear = base in found and defined[name] == 1 and name == new
                 if not clear and f"{base}.{name}" not in found:
-                    said.add(f"{base} {name} {new}")
-    return _hash(repr(sorted(said)))
+                    taken.add(f"{base} {name} {new}")
+    return _hash(repr((sorted(said), sorted(taken))))
 
 
 def _no_source(name: str) -> ModuleNotFoundError:
@@ -269,6 +265,8 @@ def _read(source: bytes) -> Source:
 
 
 def _cache_path() -> Path:
+    import platformdirs
+
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
     return platformdirs.user_cache_path("montgomery") / f"sources-{code}.json"
 
@@ -287,6 +285,8 @@ def _remember_at_exit() -> None:
 
 
 def _write_remembered() -> None:
+    from .atomic import atomic_write
+
     with contextlib.suppress(OSError):
         path = _cache_path()
         path.parent.mkdir(parents=True, exist_ok=True)

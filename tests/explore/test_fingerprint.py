@@ -119,6 +119,41 @@ DIFFERENT = [
 ]
 
 
+def test_where_a_statement_stands_does_not_count(package):
+    (package / "a.py").write_text("from .b import f\n\n\ndef g():\n    return f() + 1\n")
+    (package / "b.py").write_text("def f():\n    return 1\n\n\nX = 2\n")
+    before = now("inventions.a")
+    (package / "a.py").write_text("from .b import X\nfrom .c import f\n\n\n"
+                                  "def g():\n    return f() + 1\n")
+    (package / "b.py").write_text("X = 2\n")
+    (package / "c.py").write_text("def f():\n    return 1\n")
+    assert now("inventions.a") == before
+    (package / "c.py").write_text("def f():\n    return 2\n")
+    assert now("inventions.a") != before
+
+
+def test_which_of_two_namesakes_is_imported_counts(package):
+    (package / "a.py").write_text("from . import b, c\nfrom .b import f\n")
+    (package / "b.py").write_text("def f():\n    return 1\n")
+    (package / "c.py").write_text("def f():\n    return 2\n")
+    before = now("inventions.a")
+    (package / "a.py").write_text("from . import b, c\nfrom .c import f\n")
+    assert now("inventions.a") != before
+
+
+@pytest.mark.parametrize(("old", "new", "same"), [
+    ("raise ValueError(f'{x} is no number')", "raise ValueError(\n        'no', x)", True),
+    ("raise ValueError('no') from None", "raise ValueError('never') from None", True),
+    ("raise ValueError('no')", "raise TypeError('no')", False),
+    ("return 'no'", "return 'never'", False),
+])
+def test_messages_of_exceptions_do_not_count(package, old, new, same):
+    (package / "a.py").write_text(f"def f(x):\n    {old}\n")
+    before = now("inventions.a")
+    (package / "a.py").write_text(f"def f(x):\n    {new}\n")
+    assert (now("inventions.a") == before) == same
+
+
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_what_counts(one, other):
     assert normalised(one.encode()) != normalised(other.encode())

@@ -13,7 +13,7 @@ from watching import gone, in_thread, soon
 
 from explore import fingerprint as sources
 from explore.errors import DiskFull, ToolMissing
-from explore.fingerprint import SourcesChanged, fingerprint
+from explore.fingerprint import SourcesChanged
 from explore.outcome import Failure, Retry, StageFailed, Status
 from explore.pipeline.worker import Workers
 from explore.tools.processes import Processes
@@ -217,8 +217,8 @@ MODULES = ("invention", "inventor")
 
 
 def get(workers, expected=None):
-    return workers.call("invention:get", {}, modules=MODULES, timeout_s=None,
-                        fingerprint=expected or fingerprint(*MODULES))
+    return workers.call("invention:get", {}, timeout_s=None,
+                        expected=expected or sources.sources(*MODULES))
 
 
 def test_sources_as_they_were(workers, invention):
@@ -227,7 +227,7 @@ def test_sources_as_they_were(workers, invention):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_source_edited_before_it_is_imported(workers, invention, name):
-    expected = fingerprint(*MODULES)
+    expected = sources.sources(*MODULES)
     # A compiled file beside it would be taken for that of the edited one.
     path = invention.with_name(f"{name}.py")
     assert Path(py_compile.compile(str(path))).exists()
@@ -241,7 +241,7 @@ def test_source_edited_before_it_is_imported(workers, invention, name):
 def test_source_restored_once_it_is_imported(workers, invention, tmp_path):
     invention.write_text(f"{invention.read_text()}\nopen({str(tmp_path / 'read')!r}, 'w').close()\n"
                          "import time; time.sleep(0.5)")
-    expected = fingerprint(*MODULES)
+    expected = sources.sources(*MODULES)
     edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
     raised = []
 
@@ -265,14 +265,14 @@ def test_source_edited_after_it_was_imported(workers, invention):
 
 
 def test_comment_edited_before_it_is_imported(workers, invention):
-    expected = fingerprint(*MODULES)
+    expected = sources.sources(*MODULES)
     invention.write_text("# what it is\n" + invention.read_text())
     assert get(workers, expected) == 1
 
 
 def test_fingerprint_of_other_sources(workers, invention):
     with pytest.raises(SourcesChanged):
-        get(workers, "0" * 64)
+        get(workers, {"invention": sources.Source(raw="0" * 64, statements=(), imports=())})
 
 
 def test_worker_that_does_not_know_its_sources_makes_room(workers, invention):
@@ -283,7 +283,7 @@ def test_worker_that_does_not_know_its_sources_makes_room(workers, invention):
 
 
 def test_failure_of_changed_sources_is_none(workers, invention):
-    expected = fingerprint(*MODULES)
+    expected = sources.sources(*MODULES)
     edit(invention, "return X", "raise  X")
     with pytest.raises(SourcesChanged):
         get(workers, expected)
