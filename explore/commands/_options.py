@@ -77,7 +77,9 @@ def source_options(command: Callable) -> Callable:
                                "every rows.jsonl in a folder, or from a store, instead of the "
                                "usual store; repeatable. Of several rows of one point and seed the "
                                "last counts.")
-    return store_option(source(command))
+    current = click.option("--current", is_flag=True,
+                           help="Leave out rows whose core has changed since they were measured.")
+    return store_option(source(current(command)))
 
 
 def rows_options(command: Callable) -> Callable:
@@ -206,7 +208,8 @@ def print_json(document: Any) -> None:
     click.echo(json.dumps(document, allow_nan=False))
 
 
-def load_rows(store_path: Path | None, sources: Sequence[Path]) -> pandas.DataFrame:
+def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
+              ) -> pandas.DataFrame:
     """Return the frame of all rows of what :func:`source_options` name."""
     from ..data.frame import load
     from ..store import default_path
@@ -218,7 +221,8 @@ def load_rows(store_path: Path | None, sources: Sequence[Path]) -> pandas.DataFr
         if not (source.is_file() or source.is_dir()):
             raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
                                    "or pipe; save what it says to a file first")
-    return load(*(sources or [store_path or default_path()]))
+    rows = load(*(sources or [store_path or default_path()]))
+    return rows[~rows["earlier"]] if current else rows
 
 
 def given(parameter: str) -> bool:
@@ -236,8 +240,8 @@ def tell_notes(rows: pandas.DataFrame) -> None:
 
 
 def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tuple[str, ...],
-                  kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...]
-                  ) -> pandas.DataFrame:
+                  kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
+                  current: bool = False) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
 
     A line on stderr says how many rows of their file are not as this program wrote them.
@@ -247,7 +251,7 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
-    rows = load_rows(store_path, sources)
+    rows = load_rows(store_path, sources, current)
     if rows.empty:
         return rows
     named = rows.assign(core=core_names(rows))

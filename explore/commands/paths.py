@@ -54,7 +54,7 @@ def command(row: str | None, **selection: Any) -> Answer:
     from ._rows import named_rows
 
     found = named_rows(row, lambda: load_rows(
-        selection["store_path"], selection["sources"]).to_dict("records"))
+        selection["store_path"], selection["sources"], selection["current"]).to_dict("records"))
     if len(found) > 1:
         raise click.UsageError(f"ROW must name one row, and '{row}' names {len(found)}; write "
                                "FILE:LINE, or more digits of the seal")

@@ -75,7 +75,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 @uncollected()
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
             reduced: bool, kind: str,
-            top: int, store_path: Path | None, sources: tuple[Path, ...],
+            top: int, store_path: Path | None, sources: tuple[Path, ...], current: bool,
             **limits: float | None) -> Answer:
     """Recommend cores among those that were measured.
 
@@ -95,7 +95,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     from ..data.frame import medians
     from ..data.recommend import NothingMeasured, estimates, recommend, tied, without_rows
 
-    rows = load_rows(store_path, sources)
+    rows = load_rows(store_path, sources, current)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,

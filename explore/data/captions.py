@@ -9,11 +9,12 @@ from ..devices import targets
 from ..outcome import Status
 from ..table import SPREAD, text
 from .labels import plain_name, present
+from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["caption", "doubts", "kinds_of_lut", "title_of_luts", "what"]
+__all__ = ["caption", "doubts", "earlier", "kinds_of_lut", "title_of_luts", "what"]
 
 #: Statuses of points of which nobody wanted, or could have, a placement.
 _UNPLACED = [str(Status.AREA_ONLY), str(Status.PARTIAL)]
@@ -42,7 +43,14 @@ def caption(common: Mapping[str, Any], points: pandas.DataFrame, per_seed: bool)
                 if elsewhere else "")
     names = set(points["target"])
     return (f"{what(points, per_seed)}{for_all}{for_some}.{kinds_of_lut(names)}"
-            f"{doubts(names)}")
+            f"{doubts(names)}{earlier(points)}")
+
+
+def earlier(points: pandas.DataFrame) -> str:
+    """Return the sentence on points of earlier versions; empty if there are none."""
+    if not has_earlier(points):
+        return ""
+    return f" {EARLIER}: measured with an earlier version of the core."
 
 
 def doubts(names: set[str]) -> str:

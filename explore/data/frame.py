@@ -18,7 +18,7 @@ from .part import Part
 from .rowcheck import checked, checked_all, modern_part
 from .rowfiles import PART, ResultsError, read, read_parts, save
 from .seal import count_unsealed_of
-from .versions import are_earlier
+from .versions import are_earlier, has_earlier
 
 if TYPE_CHECKING:
     import pandas
@@ -72,9 +72,6 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     if table.empty and found:
         raise StoreError(f"There are no measurements that can be read: {found[0]}")
     table["earlier"] = are_earlier(table)
-    if count := int(table["earlier"].sum()):
-        found.append(f"{count} of {len(table)} rows are of earlier versions of their cores; "
-                     "'montgomery sweep' measures them again, and --current leaves them out")
     table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
 
@@ -89,7 +86,12 @@ def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
     logged : bool
         Whether remarks on damage are among them, which were also logged as warnings.
     """
-    return [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
+    found = [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
+    if has_earlier(table):
+        found.append(f"{table['earlier'].sum()} of {len(table)} rows are of earlier versions of "
+                     "their cores; 'montgomery sweep' measures them again, and --current leaves "
+                     "them out")
+    return found
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:
@@ -217,6 +219,8 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     first = first.drop(columns=["seed", *(name for name in (*ends, *counts) if name in first)])
     for name in names:
         first[name] = middle[name]
+    if "earlier" in here:
+        first["earlier"] = here["earlier"].groupby(point[used]).any()
     order = [f"{name}_{end}" for name in names for end in ("min", "max")]
     return pandas.concat([first, pandas.DataFrame(ends)[order], counts], axis=1
                          ).reset_index(drop=True)

@@ -11,11 +11,12 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
-from .captions import caption, doubts, kinds_of_lut, title_of_luts, what
+from .captions import caption, doubts, earlier, kinds_of_lut, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
 from .labels import core_names, named_cores, plain_name, present, split_settings
+from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:
     import pandas
@@ -109,6 +110,14 @@ def _cells(quantity: Quantity, points: pandas.DataFrame, per_seed: bool) -> list
     return _settings(values)
 
 
+def _marked(names: Sequence[Cell], points: pandas.DataFrame) -> list[Cell]:
+    """Return names of cores with a sign after those that have changed since."""
+    if not has_earlier(points):
+        return list(names)
+    return [f"{name} {EARLIER}" if earlier else name
+            for name, earlier in zip(names, points["earlier"], strict=True)]
+
+
 def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> list[Quantity]:
     """Return the quantities that a table is asked to show.
 
@@ -161,7 +170,8 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     settings = ["arch", *(name for name in differing if name != "arch"), "width"]
     settings += ["seed"] if per_seed else []
     points = rows if per_seed else medians(rows)
-    cells = [*(_settings(points[name].tolist()) for name in settings),
+    cells = [_marked(points["arch"].tolist(), points),
+             *(_settings(points[name].tolist()) for name in settings[1:]),
              *(_cells(quantity, points, per_seed) for quantity in chosen)]
     heads = [_head(known_columns()[name]) if name in _SETTINGS else
              Column(name=plain_name(name), title=plain_name(name), numeric=False)
@@ -198,14 +208,15 @@ def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
         found["fmax_usable_mhz"] = [status if clock is None else clock for clock, status in zip(
             found["fmax_usable_mhz"], found.pop("status"), strict=True)]
     heads = [head for head in heads if head.name in settings or head.name in found]
-    cells = [*(_settings(points[name].tolist()) for name in settings), *found.values()]
+    cells = [_marked(cores, points), *(_settings(points[name].tolist()) for name in settings[1:]),
+             *found.values()]
     differing, _ = split_settings(points)
     order = ("target", "full_name", *(name for name in differing if name not in _SETTINGS),
              *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
     names = set(points["target"])
     said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
-            f"Settings that are not named have their defaults. {sentences}")
+            f"Settings that are not named have their defaults. {sentences}{earlier(points)}")
     return Table(caption=said.strip(), columns=heads, rows=_body(points, cells, order))
 
 
@@ -229,7 +240,8 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     mappings = {name: [json.dumps(value, sort_keys=True) for value in points[name]]
                 for name in ("params", "options")}
     points = points.assign(**mappings)
-    keys = ["kind", "arch", "width", "params", "target", "options",
+    points = points if "earlier" in points else points.assign(earlier=False)
+    keys = ["kind", "arch", "width", "params", "target", "options", "earlier",
             *(["seed"] if per_seed else ["seeds", "seeds_ok"]), "status"]
     if not columns:
         measured = {"constant_time", *measured_names()}

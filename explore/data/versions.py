@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
     from montgomery import CoreParameters
 
-__all__ = ["VERSION", "are_earlier", "core_version"]
+__all__ = ["EARLIER", "VERSION", "are_earlier", "core_version", "has_earlier"]
 
 #: Characters of a version.
 VERSION = 12
+#: What stands after the name of a core that has changed since it was measured.
+EARLIER = "†"
 _COLUMNS = ("kind", "arch", "width", "target", "params", "options", "versions")
 
 
@@ -46,6 +48,11 @@ def are_earlier(rows: pandas.DataFrame) -> list[bool]:
             known[mark] = version is not None and version != _today(row)
         found.append(known[mark])
     return found
+
+
+def has_earlier(rows: pandas.DataFrame) -> bool:
+    """Return whether a frame has rows of earlier versions; one of rows just measured has none."""
+    return "earlier" in rows and bool(rows["earlier"].any())
 
 
 def _today(row: Mapping[str, Any]) -> str | None:

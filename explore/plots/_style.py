@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, labels
+from ..data.versions import has_earlier
 from ..devices import targets
 
 if TYPE_CHECKING:
@@ -118,8 +119,8 @@ def dots(style: Mapping[str, Any]) -> dict[str, Any]:
     """Return the style of points that are not joined by lines; their markers are translucent."""
     from matplotlib.colors import to_rgba
 
-    return {**style, "linestyle": "", "markeredgewidth": 1.0, "markeredgecolor": style["color"],
-            "markerfacecolor": to_rgba(style["color"], 0.35)}
+    return {"markerfacecolor": to_rgba(style["color"], 0.35), **style, "linestyle": "",
+            "markeredgewidth": 1.0, "markeredgecolor": style["color"]}
 
 
 def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along: str = "width",
@@ -127,6 +128,7 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
     """Yield the style and the points of each series of a panel, in rising order of a column.
 
     The points of a series are not joined by a line if several have the same value in the column.
+    Those of earlier versions of a core follow once more, in the style of hollow markers.
 
     Parameters
     ----------
@@ -142,6 +144,14 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
     for (label, *_), line in ordered.groupby(["label", *per], sort=True):
         style = styles[label]
         yield style | {"linestyle": ""} if line[along].duplicated().any() else style, line
+        if has_earlier(line):
+            yield _hollow(style), line[line["earlier"]]
+
+
+def _hollow(style: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the style of points of earlier versions, which are drawn over the others."""
+    return {**style, "linestyle": "", "markerfacecolor": "white", "markeredgewidth": 1.0,
+            "markeredgecolor": style["color"]}
 
 
 def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "target"
@@ -268,6 +278,8 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
     handles = [Line2D([], [], label=f" {label}" if label.startswith("_") else label,
                       **(style if lines else dots(style)))
                for label, style in series(points).items()]
+    if has_earlier(points):
+        more = {**more, "earlier version of the core": _hollow({"color": "0.4", "marker": "o"})}
     handles += [Line2D([], [], label=label, **style) for label, style in more.items()]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
     widths = [_text_points(handle.get_label()) for handle in handles]
