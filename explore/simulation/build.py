@@ -48,8 +48,10 @@ _FEWEST_BYTES, _MOST_BYTES, _BYTES_A_CLOCK = 100_000, 2_500_000, 7
 
 @functools.cache
 def driver_hash(name: str = DRIVER.name) -> str:
-    """Return a hash of the part of a library that is the same for all cores."""
-    return digest(_LOOP.read_bytes() + (SOURCES / name).read_bytes())
+    """Return a hash of the part of a library that is the same for all cores; comments are free."""
+    lines = [line for path in (_LOOP, SOURCES / name)
+             for line in path.read_text(encoding="utf-8").splitlines()]
+    return digest("\n".join(line for line in lines if not line.lstrip().startswith("//")))
 
 
 #: Command of yosys after which one evaluation settles a core, rather than three and more: parts of
