@@ -53,7 +53,8 @@ def row(cell: Cell) -> dict[str, Any]:
             continue
         last = node.reading
         result |= node.reading.columns
-        result["versions"] |= node.reading.versions
+        if node.stage.columns or node.stage.transparent:
+            result["versions"] |= node.reading.versions
         result["arguments"] |= node.reading.arguments
         if node.stage.columns and node.stage.in_rows and node.recipe:
             result["recipe"][name] = node.recipe

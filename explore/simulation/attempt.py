@@ -68,6 +68,9 @@ class Attempt:
             return trace, judged(run, trace)
         except Clash as clash:
             check_products(self.params, self.vectors, trace, self.expected)
+            if clash.found is None:
+                raise Mismatch("The words of a result are not those of the model, although they "
+                               "say the same", clash.index) from None
             raise wrong_clocks(self.clocks, clash) from None
 
     def failed(self, report: Report, engine: Engine, mismatch: Mismatch,

@@ -6,7 +6,8 @@ import pytest
 from toy import Toy
 from toy_cells import Made
 
-from explore.pipeline.run import Sweep, plan, run, run_together
+from explore.pipeline.corefile import CoreFile
+from explore.pipeline.run import Sweep, plan_together, run_together
 from explore.pipeline.stages.cells import few_bits
 from explore.points.expand import expand
 from explore.tools.compiler import find_compiler
@@ -80,9 +81,10 @@ def test_few_bits_are_legal():
     assert few_bits(Sixties(width=240)).width == 60
 
 
-def test_cells_of_what_was_synthesised_before_are_not_verified_again(store, fakes):
+def test_cells_of_what_was_synthesised_before_are_not_verified_again(store, fakes, tmp_path):
     points = dict.fromkeys(expand(["made"], [24], {}, ["ecp5-25k"]), 1)
-    before, = run(points, store=store, jobs=2)
-    planned = plan(points, store=None, before=[before])
-    assert {stage: count for stage, count in planned.to_run.items() if count} == {
-        "elaborate": 1}
+    cores = CoreFile(tmp_path)
+    (before,), = run_together([Sweep(points=points, cores=cores)], store=store, jobs=2)
+    planned = plan_together([Sweep(points=points, before=[before], cores=CoreFile(tmp_path))],
+                            store=None)
+    assert not any(planned.to_run.values())

@@ -8,7 +8,8 @@ from click.testing import CliRunner
 from explore.cli import cli
 from explore.data.frame import earlier, save
 from explore.data.seal import sealed
-from explore.pipeline.run import run
+from explore.pipeline.corefile import CoreFile
+from explore.pipeline.run import Sweep, run, run_together
 from explore.points.expand import expand
 from explore.store import Store
 
@@ -22,9 +23,15 @@ def points(widths=(8,)):
 
 
 @pytest.fixture
-def rows(store, fakes):
+def cores(tmp_path):
+    """Where a sweep leaves what it knows of cores."""
+    return tmp_path / "results"
+
+
+@pytest.fixture
+def rows(store, fakes, cores):
     """What a sweep found out, of which the fakes do not know any more."""
-    found = run(points(), store=store, jobs=2)
+    found, = run_together([Sweep(points=points(), cores=CoreFile(cores))], store=store, jobs=2)
     assert fakes.jobs == JOBS
     fakes.forget()
     return json.loads(json.dumps(found))
@@ -36,13 +43,26 @@ def empty(tmp_path):
         yield opened
 
 
-def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes):
+def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, monkeypatch):
     told = []
-    found = run(points(), store=empty, jobs=2, before=rows,
-                on_event=lambda event: event.kind == "forecast" and told.append(event.label))
+    # Not even a core is elaborated.
+    monkeypatch.setattr("explore.pipeline.worker.Workers._start", None)
+    found, = run_together([Sweep(points=points(), before=rows, cores=CoreFile(cores))],
+                          store=empty, jobs=2, on_event=lambda event:
+                          event.kind == "forecast" and told.append(event.label))
     assert found == rows == empty.rows()
     assert fakes.jobs == []
     assert told == ["0 rows to measure, 3 in the store, 0 known to fail"]
+
+
+@pytest.mark.parametrize("text", ["", "rubbish\n", '{"key": 3}\n[]\n', "\x00", "{" * 10_000])
+def test_a_file_of_cores_that_makes_no_sense_does_no_harm(rows, empty, fakes, cores, text):
+    (cores / "cores.jsonl").write_text(text)
+    found, = run_together([Sweep(points=points(), before=rows, cores=CoreFile(cores))],
+                          store=empty, jobs=2)
+    assert found == rows
+    assert fakes.jobs == []
+    assert CoreFile(cores).outcomes
 
 
 def test_what_is_missing_is_measured(rows, empty, fakes):

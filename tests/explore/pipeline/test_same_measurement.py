@@ -134,22 +134,32 @@ def changed(before, after):
 
 #: Derived from the usable clock.
 TIMES = {"latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us"}
-PLACE = "explore/pipeline/stages/place.py"
+PLACE, SYNTH = (f"explore/pipeline/stages/{name}.py" for name in ("place", "synth"))
+
+
+def _raised(stage):
+    """Return the edit that says that the reader of a stage returns something else."""
+    return stage, "    reader = ", "    reader_version = 2\n    reader = "
+
+
 #: Edits, the tools that run again where only the rows of before are there, those that run again
 #: where the store is warm, and columns that must differ on one target. Edits stand together that
 #: concern one target each, another one, so that all that runs again is due to one of them.
 EDITS = {
     "harness": ([("explore/netlist/harness.py", "capture[-1]", "~capture[-1]")], ALL, ALL, None,
                 set()),
-    "stage": ([(PLACE, '"report.json", "nextpnr.log"))', '"report.json",))')], PLACED, [], None,
-              set()),
-    "count": ([("explore/netlist/area.py", "weight * number", "2 * weight * number")],
+    "what is kept": ([(PLACE, '["report.json", "nextpnr.log"]', '["report.json"]')], PLACED,
+                     PLACED[:3], None, set()),
+    "launcher": ([("explore/tools/launch.py", "os.execv(what, [what, *arguments])",
+                   "os.execv(what, [what, *arguments, *()])")], ALL, ALL, None, set()),
+    "count": ([("explore/netlist/area.py", "weight * number", "2 * weight * number"),
+               _raised(SYNTH)],
               ["yosys -"] * 4, [], "ice40-hx8k", {"lut", "ff", "copies", "lut_us"}),
     "reader": ([("explore/netlist/timing.py", "round(clocks[slowest], 3)",
-                 "round(clocks[slowest] / 2, 3)")], PLACED, [],
+                 "round(clocks[slowest] / 2, 3)"), _raised(PLACE)], PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
-    "path": ([("explore/netlist/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic")], PLACED,
-             [], "ecp5-25k", {"critical_path"}),
+    "path": ([("explore/netlist/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"),
+              _raised(PLACE)], PLACED, [], "ecp5-25k", {"critical_path"}),
     "suffixes and floorplan": (
         [("explore/devices/ice40.py", 'suffixes=("SB_",)', 'suffixes=("SB_L",)'),
          ("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3")],
@@ -171,8 +181,8 @@ EDITS = {
     "formula": ([("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
                   '10 * measured["cycles_compute"] / usable')], [], [],
                 "ecp5-25k", {"latency_us", "lut_us"}),
-    "verifier": ([("explore/simulation/verify.py", "ok=True, cycles_per_second=clocks",
-                   'ok=False, message="no", cycles_per_second=clocks')], [], [],
+    "verifier": ([("explore/simulation/judge.py", "if list(right) != list(words)",
+                   "if list(right) == list(words)")], [], [],
                  "ecp5-25k", {"status", "log"}),
 }
 

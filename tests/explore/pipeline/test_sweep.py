@@ -124,7 +124,7 @@ def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
     assert fakes.calls == calls
     assert all(event.cached for event in events if event.kind == "finish")
     kinds = [event.kind for event in events]
-    assert kinds == ["plan", "finish", *["finish"] * 4, "forecast"]
+    assert kinds == ["plan", *["finish"] * 6, "forecast"]
     assert events[-1].label == "0 rows to measure, 2 in the store, 0 known to fail"
 
 
@@ -149,9 +149,9 @@ def test_events(store, fakes):
     sweep(store, on_event=events.append)
     assert events[0].kind == "plan"
     assert {(event.stage, event.status) for event in events if event.kind == "finish"} == {
-        (stage, "ok") for stage in ("elaborate", "verify", "synth", "place")}
-    assert [event.done for event in events if event.kind == "finish"] == [1, 2, 3, 4, 5]
-    assert {event.total for event in events if event.stage} == {5}
+        (stage, "ok") for stage in ("elaborate", "stimuli", "verify", "synth", "place")}
+    assert [event.done for event in events if event.kind == "finish"] == [1, 2, 3, 4, 5, 6]
+    assert {event.total for event in events if event.stage} == {6}
     # The stand-ins are asked for their versions as programs are.
     assert {event.key for event in events if event.kind == "warm"} == {"yosys", "nextpnr-ice40"}
 
@@ -169,8 +169,8 @@ def test_a_verified_core_on_another_target(store, fakes):
 
 def stage_counts(elaborate, verify, synth, place):
     # A toy is the same for all devices, and nothing is compiled.
-    return dict.fromkeys(stages(), 0) | {"elaborate": elaborate, "verify": verify, "synth": synth,
-                                         "place": place}
+    return dict.fromkeys(stages(), 0) | {"elaborate": elaborate, "stimuli": verify,
+                                         "verify": verify, "synth": synth, "place": place}
 
 
 def test_plan(store, fakes):
