@@ -150,9 +150,9 @@ class Database:
         # A checksum detects damaged text later, without an exception here.
         database.text_factory = lambda data: data.decode(errors="replace")
         database.execute("PRAGMA cell_size_check=ON")
-        if not has_tables(database, self.file) and (not self.writable or (
-                existed and (self.file.parent / "artefacts").exists())):
-            # A store gets its tables before any files.
+        # A store gets its tables before any files.
+        has_files = existed and (self.file.parent / "artefacts").exists()
+        if not has_tables(database, self.file) and (has_files or not self.writable):
             raise sqlite3.DatabaseError("it is empty")
         if not self.writable:
             # Not mode=ro, which would leave the files of the log behind.

@@ -31,7 +31,7 @@ def test_the_store_may_be_a_folder_or_the_default_one(fakes, tmp_path, monkeypat
     row = explore.measure(point, store=tmp_path / "mine", until="synth")
     assert (row["status"], row["lut"], row["fmax_mhz"]) == ("partial", 14, None)
     monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "default"))
-    monkeypatch.setattr("explore.store.store.default_path", lambda: tmp_path / "default")
+    monkeypatch.setattr("explore.store.opened.default_path", lambda: tmp_path / "default")
     explore.measure(point)
     for name, status in (("mine", "partial"), ("default", "ok")):
         with Store(tmp_path / name).open(create=False, writable=False) as opened:

@@ -178,6 +178,16 @@ def test_prune_artefacts(run, filled):
     assert "netlist.json.gz is missing" in run("store", "check").stdout
 
 
+def test_prune_leaves_what_another_process_computes(run, filled):
+    with Store(filled) as store:
+        lock = store.lock("old")
+        document = json.loads(run("store", "prune", "--older-than", "1.5", "--json").stdout)
+        assert (document["outcomes"], document["busy"]) == (1, ["old"])
+        assert store.outcome("old") is not None
+        assert store.outcome("failed") is None
+        lock.release()
+
+
 def test_prune_follows_no_link(run, filled, tmp_path):
     victim = tmp_path / "victim"
     victim.mkdir()

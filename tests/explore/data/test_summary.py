@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from pathlib import Path
 
 import pytest
 from measurements import row, rows
@@ -146,6 +148,19 @@ def test_rows_that_are_there_twice_are_no_other_seeds(run, tmp_path):
         save([*lines, *lines, lines[0]], tmp_path / name)
         assert sorted(load(tmp_path / name)["seed"]) == [1, 2]
         assert "Median of 2 seeds" in run("table", "--from", name).stdout
+
+
+@pytest.mark.parametrize("command", [
+    "table", "recommend --bits 64 --json", "plot lut_width --format svg --output out",
+    "report --format markdown --output out"])
+def test_rows_of_several_files_are_shown_together(run, tmp_path, command):
+    for name in ("alpha", "beta"):
+        save([row(name)], tmp_path / f"{name}.jsonl")
+    result = run(*command.split(), "--from", "alpha.jsonl", "--from", "beta.jsonl")
+    assert result.exit_code == 0
+    shown = "".join([result.stdout, *(path.read_text() for path in Path("out").glob("*")
+                                      if path.suffix in (".md", ".svg"))])
+    assert {"alpha", "beta"} <= {*re.findall("alpha|beta", shown)}
 
 
 def test_an_unknown_column_is_refused_in_every_format():
