@@ -98,11 +98,6 @@ class SingleStages:
         """Number of stages that run at one time."""
         return self._session.slots
 
-    @property
-    def machine(self) -> str:
-        """The machine on which the stages run, as :func:`~explore.tools.workspace.this_machine`."""
-        return self._session.tools.machine
-
     def several(self, stages: Iterable[Stage], job: Job) -> list[Outcome]:
         """Return the outcomes of several stages of one job, each of which may have failed.
 
@@ -137,9 +132,10 @@ class SingleStages:
         WrongSite
             If other kinds of machines compile it.
         """
-        if self.machine != this_machine():
+        machine = self._session.tools.machine
+        if machine != this_machine():
             raise WrongSite("The workers of the scheduler compile for another kind of machine "
-                            f"({self.machine}) than this one ({this_machine()}), which simulates; "
+                            f"({machine}) than this one ({this_machine()}), which simulates; "
                             "leave the scheduler out")
         with tempfile.TemporaryDirectory(dir=folder) as unpacked:
             key, _ = self.obtain(stage, job, without=UNVERIFIED, into=Path(unpacked))

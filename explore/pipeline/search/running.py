@@ -121,7 +121,7 @@ class Running:
             proposal = self._searcher.ask()
             if proposal is None:
                 return False
-            key = [*self._index][proposal.index], proposal.seed
+            key = [*self._index][proposal[0]], proposal[1]
         point, seed = key
         cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s), self._plan.before)
         self._cells[key] = self._waiting[key] = cell
