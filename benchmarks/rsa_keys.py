@@ -32,7 +32,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from explore.pipeline.on_demand import Demand
+from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, stimulus
 from explore.store import Store
 from explore.tools.compiler import find_compiler
@@ -92,8 +92,8 @@ def _params(core: str, bits: int, crt: bool, circuit: int, given: dict) -> CoreP
 @functools.cache
 def _engine(params: CoreParameters, folder: Path) -> CompiledEngine:
     with Store(folder / "store") as store:
-        return CompiledEngine(Demand(store, params, folder).library(
-            find_compiler(), verilator=find_verilator()))
+        return CompiledEngine(core_library(store, params, folder, find_compiler(),
+                                           verilator=find_verilator()))
 
 
 def _row(core: str, size: tuple[int, bool, int], given: dict, keys: int, folder: Path) -> dict:

@@ -41,7 +41,7 @@ import numpy
 from explore.data.frame import earlier
 from explore.data.objectives import Objective, objectives
 from explore.devices import target
-from explore.pipeline.search.front import Scale, adrs, hypervolume, on_front
+from explore.pipeline.search.front import Scale, hypervolume, on_front
 from explore.pipeline.search.searcher import Candidate, Searcher
 from explore.points.point import Point
 from explore.points.spec import SweepSpec
@@ -145,9 +145,10 @@ def invented(path: Path) -> list[Measured]:
 def by_search(points: Sequence[Measured], goals: Sequence[Objective],
               rng: random.Random) -> Iterator[int]:
     searcher = Searcher([each for each, _ in points], goals)
-    while (proposal := searcher.ask()) is not None:
-        yield proposal.index
-        searcher.tell(proposal.index, 1, points[proposal.index][1])
+    while (placement := searcher.ask()) is not None:
+        index, seed = placement
+        yield index
+        searcher.tell(index, seed, points[index][1])
 
 
 def by_proofs(points: Sequence[Measured], goals: Sequence[Objective],
@@ -169,6 +170,20 @@ METHODS: dict[str, Callable[..., Iterator[int]]] = {
 
 
 # Replays
+
+
+def adrs(reference: numpy.ndarray, found: numpy.ndarray) -> float:
+    """Return the average distance from a reference set: how much worse what was found is.
+
+    For each row of the reference front, it is the smallest over the rows found of the largest
+    relative excess in a column. Relative to a number of 0 it is the excess itself.
+    """
+    if not len(found):
+        return float("inf")
+    scale = numpy.abs(reference)
+    scale = numpy.where(scale == 0, 1.0, scale)
+    excess = (found[None, :, :] - reference[:, None, :]) / scale[:, None, :]
+    return float(numpy.maximum(excess.max(axis=2), 0).min(axis=1).mean())
 
 
 def true_costs(points: Sequence[Measured], goals: Sequence[Objective]) -> numpy.ndarray:

@@ -40,7 +40,7 @@ from verification_rows import CHECKS, Rows, key_of, line
 
 from explore.pipeline.executor import default_jobs
 from explore.pipeline.mutation import verify_mutants
-from explore.pipeline.on_demand import Demand, SingleStages
+from explore.pipeline.on_demand import SingleStages, core_library
 from explore.pipeline.stage import Job, hash_of
 from explore.pipeline.stages import stages
 from explore.pipeline.stages.elaborate import core_spec
@@ -185,8 +185,8 @@ class _Check:
             return getattr(self, f"_{self.check}")(store, folder, jobs)
 
     def _library(self, store: Store, folder: Path, operations: int | None = None) -> Path:
-        return Demand(store, self.params, folder).library(
-            find_compiler(), verilator=find_verilator(), operations=operations)
+        return core_library(store, self.params, folder, find_compiler(),
+                            verilator=find_verilator(), operations=operations)
 
     def _exhaustive(self, store: Store, folder: Path, jobs: int) -> dict:
         library = self._library(store, folder, 8 ** self.params.width // 6)
@@ -239,8 +239,8 @@ class _Check:
                 with SingleStages(store, compiler, verilator=verilator) as computed:
                     computed.obtain(stages()["runtime"], Job(params=self.params))
             begin = time.monotonic()
-            library = Demand(store, self.params, folder).library(compiler, verilator=verilator,
-                                                                 engine=engine)
+            library = core_library(store, self.params, folder, compiler, verilator=verilator,
+                                   engine=engine)
             return library, round(time.monotonic() - begin, 1)
 
 

@@ -1,13 +1,32 @@
 """Cores compiled once for all tests, whichever of the test processes runs them."""
 
+import json
+
 from explore.netlist.harness import core_rtlil
-from explore.pipeline.on_demand import SingleStages
+from explore.pipeline.on_demand import UNVERIFIED, SingleStages
 from explore.pipeline.stage import Job
-from explore.pipeline.stages.compile import CompileDesign
+from explore.pipeline.stages import stages
+from explore.pipeline.stages.compile import CompileDesign, CompileNetlist
 from explore.simulation import CompiledEngine
 from explore.simulation.build import DRIVER, LIBRARY
+from explore.tools.compiler import find_compiler
 
-__all__ = ["CompiledCores"]
+__all__ = ["CompiledCores", "netlist", "netlist_library"]
+
+
+def netlist(store, params, device, options, folder):
+    """Return the netlist of a core that is placed for a device, as yosys writes it."""
+    with SingleStages(store) as computed:
+        computed.obtain(stages()["synth"], Job(params=params, device=device, options=options),
+                        without=UNVERIFIED, into=folder)
+    return json.loads((folder / "netlist.json").read_bytes())
+
+
+def netlist_library(store, params, device, options, folder):
+    """Return the compiled netlist of a core."""
+    with SingleStages(store, find_compiler()) as computed:
+        return computed.library(
+            CompileNetlist(), Job(params=params, device=device, options=options), folder)
 
 
 class CompiledCores:

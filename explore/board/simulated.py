@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..netlist.harness import core_rtlil
-from ..pipeline.on_demand import Demand
+from ..pipeline.on_demand import SingleStages
+from ..pipeline.stage import Job
+from ..pipeline.stages.compile import CompileDesign
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -42,8 +44,9 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     """
     from boards.line import Line
 
-    text = core_rtlil(Line(params, baud=baud))
-    return Demand(store, params, folder, announce).compile_rtlil(text, compiler, driver=_DRIVER)
+    stage = CompileDesign(core_rtlil(Line(params, baud=baud)), _DRIVER)
+    with SingleStages(store, compiler, announce) as computed:
+        return computed.library(stage, Job(params=params), folder)
 
 
 class SimulatedBoard:

@@ -19,12 +19,9 @@ _SCHEMA = 1
 
 @click.command(cls=Command, short_help="Write measurements with all that repeats them.")
 @click.argument("folder", metavar="DIR", type=OutputFolder())
-@click.option("--wheels", is_flag=True,
-              help="Put the wheels of all packages into DIR, a few hundred megabytes, so that no "
-                   "network is needed.")
 @rows_options
 @json_option
-def command(folder: Path, wheels: bool, as_json: bool, **selection: Any) -> None:
+def command(folder: Path, as_json: bool, **selection: Any) -> None:
     """Write a folder with which a reader can repeat measurements.
 
     DIR, which must be empty or new, gets the chosen rows, the sources of this project, the names
@@ -32,7 +29,7 @@ def command(folder: Path, wheels: bool, as_json: bool, **selection: Any) -> None
     hashes of all files. pip looks up the wheels, which needs its index.
 
     \b
-    montgomery bundle paper_table_2 --from results -a mmm_mx_1d --wheels
+    montgomery bundle paper_table_2 --from results -a mmm_mx_1d
     tar -czf paper_table_2.tar.gz paper_table_2
     """
     from ..data.originals import originals
@@ -52,11 +49,11 @@ def command(folder: Path, wheels: bool, as_json: bool, **selection: Any) -> None
     for row in rows:
         check_known(Point.from_row(row))
     with Activity() as activity:
-        activity.announce("looking up the packages" if not wheels else "getting the packages")
-        needed = write_bundle(rows, folder, keep_wheels=wheels)
+        activity.announce("looking up the packages")
+        wheels = write_bundle(rows, folder)
     if as_json:
         print_json({"schema": _SCHEMA, "path": str(folder), "rows": len(rows),
-                    "wheels": {wheel.file: wheel.sha256 for wheel in needed}})
+                    "wheels": wheels})
     else:
-        click.echo(f"{folder}: {len(rows)} rows, {len(needed)} packages; {folder / 'repeat.sh'} "
+        click.echo(f"{folder}: {len(rows)} rows, {len(wheels)} packages; {folder / 'repeat.sh'} "
                    "measures them again")

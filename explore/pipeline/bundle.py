@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import json
 import platform
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,16 +19,17 @@ from ..errors import Refusal
 from ..fingerprint import PROJECT
 from ..table import markdown_text
 from .repeat import packages_of
-from .wheels import Wheel, pins, wheels
 
-__all__ = ["write_bundle"]
+__all__ = ["WheelsMissing", "write_bundle"]
+
+_NAME = "montgomery"
 
 _README = """# Measurements to be repeated
 
 `rows.jsonl` holds {count} measurements of FPGA cores. This folder has what made them:
 
 - `sources/`: the sources of the cores, and of the program that measures them.
-- `requirements.txt`: all other packages, with the SHA-256 of each wheel{kept}. They are for Python
+- `requirements.txt`: all other packages, with the SHA-256 of each wheel. They are for Python
   {python} on {machine}.
 - `SHA256SUMS`: the hashes of all files here.
 
@@ -34,7 +39,12 @@ To measure all rows again, or a single one, and compare:
     ./repeat.sh
     ./repeat.sh rows.jsonl:1
 
-Each line says whether the figures of a row came out the same. {offline}
+Each line says whether the figures of a row came out the same. The packages come from the Python
+Package Index. To do without a network later, run
+
+    python3 -m pip download --no-deps --dest wheels -r requirements.txt
+
+and set `PIP_NO_INDEX=1` and `PIP_FIND_LINKS=$PWD/wheels` for `repeat.sh`.
 
 Versions of the programs: {versions}.
 """
@@ -44,26 +54,24 @@ set -eu
 cd "$(dirname "$0")"
 if ! test -e venv/ready; then
     python3 -m venv venv
-    venv/bin/python -m pip install --no-deps --require-hashes{offline} -r requirements.txt
+    venv/bin/python -m pip install --no-deps --require-hashes -r requirements.txt
     touch venv/ready
 fi
 export PYTHONPATH="$PWD/sources" MONTGOMERY_STORE="$PWD/store"
-for row in "${{@:-rows.jsonl}}"; do
+for row in "${@:-rows.jsonl}"; do
     venv/bin/python -m explore.cli repro "$row"
 done
 """
 
 
-def write_bundle(rows: Sequence[Mapping[str, Any]], folder: Path, *, keep_wheels: bool
-                 ) -> list[Wheel]:
-    """Write a bundle to an empty folder, and return the wheels that it names.
+class WheelsMissing(RuntimeError):
+    """Wheels that pip cannot name; the text is one line."""
+
+
+def write_bundle(rows: Sequence[Mapping[str, Any]], folder: Path) -> dict[str, str]:
+    """Write a bundle to an empty folder, and return the SHA-256 of each wheel that it names.
 
     The same rows, sources and wheels give the same files.
-
-    Parameters
-    ----------
-    keep_wheels : bool
-        Whether the wheels lie in the bundle, so that it can be used without a network.
 
     Raises
     ------
@@ -75,32 +83,26 @@ def write_bundle(rows: Sequence[Mapping[str, Any]], folder: Path, *, keep_wheels
     """
     tools = _tools(rows)
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / "wheels" if keep_wheels else None
-    if kept is not None:
-        kept.mkdir()
-    needed = wheels(pins(tools), folder=kept)
-    lines = [f"{wheel.requirement} --hash=sha256:{wheel.sha256}  # {wheel.file}"
-             for wheel in needed]
-    _write(folder / "requirements.txt", "".join(f"{line}\n" for line in lines))
+    wheels = _wheels(tools)
+    _write(folder / "requirements.txt", "".join(
+        f"{requirement} --hash=sha256:{digest}  # {file}\n"
+        for file, (requirement, digest) in wheels.items()))
     save([dict(row) for row in rows], folder / "rows.jsonl")
     _copy_sources(folder / "sources")
     versions = sorted({f"{name} {version}" for row in rows
                        for name, version in (row.get("versions") or {}).items()})
     _write(folder / "README.md", _README.format(
-        count=len(rows), kept=", which lie in `wheels/`" if keep_wheels else "",
-        python=platform.python_version(), machine=f"{platform.system()} {platform.machine()}",
-        offline="No network is needed." if keep_wheels else
-        "The packages come from the Python Package Index.",
+        count=len(rows), python=platform.python_version(),
+        machine=f"{platform.system()} {platform.machine()}",
         versions=", ".join(map(markdown_text, versions))))
     script = folder / "repeat.sh"
-    _write(script, _REPEAT.format(
-        offline=" --no-index --find-links wheels" if keep_wheels else ""))
+    _write(script, _REPEAT)
     script.chmod(0o755)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     _write(folder / "SHA256SUMS", "".join(
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n"
         for path in files))
-    return needed
+    return {file: digest for file, (_, digest) in wheels.items()}
 
 
 def _tools(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -116,6 +118,49 @@ def _tools(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return found
 
 
+def _wheels(tools: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return what this project requires, as pip finds it: requirement and SHA-256 of each wheel.
+
+    Parameters
+    ----------
+    tools : dict from str to str
+        Versions of packages of tools; all others have the versions that are installed.
+
+    Raises
+    ------
+    WheelsMissing
+        If pip does not find one of them.
+    """
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    versions = {canonicalize_name(each.name): each.version
+                for each in importlib.metadata.distributions()} | dict(tools)
+    pins = {name: f"{name}=={version}" for name, version in versions.items() if name != _NAME}
+    required = [Requirement(text) for text in importlib.metadata.requires(_NAME) or ()]
+    needed = {*tools, *(canonicalize_name(each.name) for each in required
+                        if each.marker is None or each.marker.evaluate({"extra": ""}))}
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
+        constraints.write("\n".join(pins[name] for name in pins.keys() - needed))
+        constraints.flush()
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet",
+             "--only-binary", ":all:", "--disable-pip-version-check", "--report", "-",
+             "--constraint", constraints.name,
+             *(pins.get(name, name) for name in sorted(needed))],
+            capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
+        raise WheelsMissing(f"pip install failed ({(said or ['no reason given'])[0]}); the wheels "
+                            "come from an index, so look at the network and at PIP_* variables")
+    found = {}
+    for each in json.loads(done.stdout)["install"]:
+        facts, origin = each["metadata"], each["download_info"]
+        found[origin["url"].rpartition("/")[2]] = (f"{facts['name']}=={facts['version']}",
+                                                   origin["archive_info"]["hashes"]["sha256"])
+    return dict(sorted(found.items(), key=lambda wheel: wheel[0].lower()))
+
+
 def _copy_sources(folder: Path) -> None:
     """Copy the packages of this project, and what says that they are installed."""
     top = Path(__file__).parents[2]
@@ -123,8 +168,8 @@ def _copy_sources(folder: Path) -> None:
         shutil.copytree(top / package, folder / package,
                         ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     # Python finds the version of a project in such a folder.
-    facts = importlib.metadata.metadata("montgomery")
-    about = folder / f"montgomery-{facts['Version']}.dist-info"
+    facts = importlib.metadata.metadata(_NAME)
+    about = folder / f"{_NAME}-{facts['Version']}.dist-info"
     about.mkdir()
     _write(about / "METADATA", "".join(f"{name}: {facts[name]}\n" for name in (
         "Metadata-Version", "Name", "Version")))

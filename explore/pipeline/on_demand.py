@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import WrongSite
 from ..outcome import Outcome, StageFailed
@@ -19,16 +19,15 @@ from .graph import Node
 from .session import Session
 from .stage import Job, Stage
 from .stages import stages
-from .stages.compile import Compile, CompileDesign, CompileNetlist
+from .stages.compile import Compile
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..devices import Target
     from ..tools.compiler import Compiler
     from ..tools.verilator import Verilator
 
-__all__ = ["UNVERIFIED", "Demand", "SingleStages"]
+__all__ = ["UNVERIFIED", "SingleStages", "core_library"]
 
 #: Stages that a core need not have passed which is synthesised for another purpose than a figure.
 UNVERIFIED = ("verify", "verify_cells")
@@ -99,11 +98,6 @@ class SingleStages:
         """Number of stages that run at one time."""
         return self._session.slots
 
-    @property
-    def machine(self) -> str:
-        """The machine on which the stages run, as :func:`~explore.tools.workspace.this_machine`."""
-        return self._session.tools.machine
-
     def several(self, stages: Iterable[Stage], job: Job) -> list[Outcome]:
         """Return the outcomes of several stages of one job, each of which may have failed.
 
@@ -122,6 +116,33 @@ class SingleStages:
         """Compute a stage once more, since a file of it is damaged; see :meth:`obtain`."""
         self._session.again(self._session.single(stage, job))
         return self.obtain(stage, job)
+
+    def library(self, stage: Compile, job: Job, folder: Path) -> Path:
+        """Return the library that a stage compiles.
+
+        Parameters
+        ----------
+        folder : Path
+            Folder for unpacked libraries, which may be removed once they are loaded.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If it cannot be made.
+        WrongSite
+            If other kinds of machines compile it.
+        """
+        machine = self._session.tools.machine
+        if machine != this_machine():
+            raise WrongSite("The workers of the scheduler compile for another kind of machine "
+                            f"({machine}) than this one ({this_machine()}), which simulates; "
+                            "leave the scheduler out")
+        with tempfile.TemporaryDirectory(dir=folder) as unpacked:
+            key, _ = self.obtain(stage, job, without=UNVERIFIED, into=Path(unpacked))
+            # A library that is loaded must stay as it is.
+            (folder / key).mkdir(exist_ok=True)
+            Path(unpacked, LIBRARY).replace(folder / key / LIBRARY)
+        return folder / key / LIBRARY
 
     def _fill(self, node: Node, folder: Path) -> None:
         unpack(self._store.files(node.key), node.outcome.files, folder)
@@ -143,97 +164,19 @@ def _succeeded(node: Node) -> Node:
     return node
 
 
-class Demand:
-    """The stages of one core that a command needs, from the store or computed and stored now.
+def core_library(store: Store, params: CoreParameters, folder: Path, compiler: Compiler, *,
+                 verilator: Verilator | None = None, **options: Any) -> Path:
+    """Return the compiled core, as :meth:`SingleStages.library` does.
 
     Parameters
     ----------
-    store : Store
-        Open.
-    folder : Path
-        Folder for unpacked libraries, which may be removed once they are loaded.
-    announce : callable
-        Called with a line of text before something that takes long.
-    scheduler : str or None
-        See :class:`SingleStages`.
+    options : dict
+        See :class:`explore.pipeline.stages.compile.Compile`.
+
+    Raises
+    ------
+    StageFailed, ToolMissing, DiskFull
+        If it cannot be made.
     """
-
-    def __init__(self, store: Store, params: CoreParameters, folder: Path,
-                 announce: Callable[[str], None] = lambda text: None,
-                 scheduler: str | None = None) -> None:
-        self._store, self._params, self._folder = store, params, folder
-        self._announce, self._scheduler = announce, scheduler
-
-    def library(self, compiler: Compiler, *, verilator: Verilator | None = None,
-                engine: str = "auto", operations: int | None = None,
-                waveform: bool = False) -> Path:
-        """Return the compiled core.
-
-        Parameters
-        ----------
-        verilator : Verilator or None
-            Verilator; CXXRTL simulates if None.
-        engine, operations, waveform
-            See :class:`explore.pipeline.stages.compile.Compile`.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
-        """
-        stage = Compile(engine=engine, operations=operations, waveform=waveform)
-        return self._compiled(stage, Job(params=self._params), compiler, verilator)
-
-    def netlist_library(self, compiler: Compiler, target: Target, options: dict[str, int | str], *,
-                        waveform: bool = False) -> Path:
-        """Return the compiled netlist that is placed for a target, without the chain around it.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
-        """
-        job = Job(params=self._params, device=target, options=options)
-        return self._compiled(CompileNetlist(waveform=waveform), job, compiler)
-
-    def compile_rtlil(self, text: str, compiler: Compiler, *, driver: Path) -> Path:
-        """Return the library of a design that is not a core, with a driver of its own.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
-        """
-        return self._compiled(CompileDesign(text, driver), Job(params=self._params), compiler)
-
-    def netlist(self, target: Target, options: dict[str, int | str]) -> bytes:
-        """Return the netlist that is placed for a target, in yosys's JSON.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
-        """
-        job = Job(params=self._params, device=target, options=options)
-        with tempfile.TemporaryDirectory(dir=self._folder) as folder, self.stages() as computed:
-            computed.obtain(stages()["synth"], job, without=UNVERIFIED, into=Path(folder))
-            return Path(folder, "netlist.json").read_bytes()
-
-    def _compiled(self, stage: Stage, job: Job, compiler: Compiler,
-                  verilator: Verilator | None = None) -> Path:
-        with (self.stages(compiler, verilator) as computed,
-              tempfile.TemporaryDirectory(dir=self._folder) as folder):
-            if computed.machine != this_machine():
-                raise WrongSite("The workers of the scheduler compile for another kind of machine "
-                                f"({computed.machine}) than this one ({this_machine()}), which "
-                                "simulates; leave the scheduler out")
-            key, _ = computed.obtain(stage, job, without=UNVERIFIED, into=Path(folder))
-            # A library that is loaded must stay as it is.
-            (self._folder / key).mkdir(exist_ok=True)
-            Path(folder, LIBRARY).replace(self._folder / key / LIBRARY)
-        return self._folder / key / LIBRARY
-
-    def stages(self, compiler: Compiler | None = None,
-               verilator: Verilator | None = None) -> SingleStages:
-        """Return single stages, with the store and the scheduler of this object."""
-        return SingleStages(self._store, compiler, self._announce, verilator, self._scheduler)
+    with SingleStages(store, compiler, verilator=verilator) as computed:
+        return computed.library(Compile(**options), Job(params=params), folder)

@@ -14,13 +14,9 @@ from ..errors import Refusal
 from ..points.expand import check_known
 from ..points.point import Point
 from ..store import Store
-from ..tools.compiler import find_compiler
-from ..tools.find import check_environment, package_of
-from ..tools.verilator import find_verilator
+from ..tools.find import package_of
 from .events import Event
-from .executor import executor
-from .session import Session
-from .stage import Job
+from .run import run
 
 __all__ = ["Repetition", "packages_of", "repeat", "repetition"]
 
@@ -96,21 +92,19 @@ def repeat(rows: Sequence[Mapping[str, Any]], *, store: Store, jobs: int | None 
     ToolMissing, DiskFull, SourcesChanged, UnknownName, ValueError
         If something cannot be measured here.
     """
-    check_environment()
-    asked = []
-    for row in rows:
-        point = Point.from_row(row)
+    asked: dict[Point, list[int]] = {}
+    for point, seed in dict.fromkeys(map(_placement, rows)):
         check_known(point)
-        asked.append(Job(params=point.parameters(), device=target(point.target),
-                         options=dict(point.options), seed=int(row["seed"]), point=point,
-                         timeout_s=None if timeout_minutes is None else 60 * timeout_minutes))
-    place = executor(store, jobs=jobs, scheduler=None, compiler=find_compiler(),
-                     verilator=find_verilator())
-    with Session(store, place, on_event) as session:
-        cells = session.add(asked)
-        session.elaborate()
-        session.run()
-        return session.rows(cells)
+        asked.setdefault(point, []).append(seed)
+    found = run(asked, store=store, jobs=jobs, timeout_minutes=timeout_minutes, on_event=on_event)
+    new = {_placement(row): row for row in found}
+    return [new[_placement(row)] for row in rows]
+
+
+def _placement(row: Mapping[str, Any]) -> tuple[Point, int]:
+    """Return the point and the seed of a row; seeds do not differ where nothing is placed."""
+    point = Point.from_row(row)
+    return point, int(row["seed"]) if target(point.target).placer else 1
 
 
 def packages_of(row: Mapping[str, Any]) -> list[str]:

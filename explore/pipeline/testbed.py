@@ -16,8 +16,9 @@ from ..store import Store
 from ..tools.compiler import ADVICE, find_compiler
 from ..tools.toolbox import Toolbox, announcing
 from ..tools.verilator import find_verilator
-from .on_demand import Demand
+from .on_demand import SingleStages
 from .stage import Job
+from .stages.compile import Compile, CompileNetlist
 
 if TYPE_CHECKING:
     from ..simulation.attempt import Waveform
@@ -73,8 +74,7 @@ class Testbed:
                  scheduler: str | None = None) -> None:
         self.params = point.parameters()
         self._point, self._folder, self._post_synth = point, folder, post_synth
-        self._demand = Demand(store, self.params, folder, announce, scheduler)
-        self._scheduler = scheduler
+        self._store, self._announce, self._scheduler = store, announce, scheduler
         self._toolbox = Toolbox(store, emit=announcing(announce))
         self._engine, self._operations = engine, operations
         # Amaranth's simulator is used where there is no compiler.
@@ -132,7 +132,7 @@ class Testbed:
         options = {"library": self.library, "progress": progress, "waveform": waveform}
         if self._scheduler is None or self._post_synth:
             return verify_exhaustive(self.params, jobs=jobs, **options)
-        with self._demand.stages(self._compiler, self._verilator) as computed:
+        with self._stages() as computed:
             elsewhere = checked_in_parts(computed, Job(params=self.params), progress, self.library)
             return verify_exhaustive(self.params, elsewhere=elsewhere, **options)
 
@@ -154,9 +154,16 @@ class Testbed:
                               toolbox=self._toolbox, **options)
 
     def _library(self, *, waveform: bool) -> Path:
-        if not self._post_synth:
-            return self._demand.library(self._compiler, verilator=self._verilator,
-                                        engine=self._engine, operations=self._operations,
-                                        waveform=waveform)
-        return self._demand.netlist_library(self._compiler, target(self._point.target),
-                                            dict(self._point.options), waveform=waveform)
+        if self._post_synth:
+            stage: Compile = CompileNetlist(waveform=waveform)
+            job = Job(params=self.params, device=target(self._point.target),
+                      options=dict(self._point.options))
+        else:
+            stage = Compile(engine=self._engine, operations=self._operations, waveform=waveform)
+            job = Job(params=self.params)
+        with self._stages() as computed:
+            return computed.library(stage, job, self._folder)
+
+    def _stages(self) -> SingleStages:
+        return SingleStages(self._store, self._compiler, self._announce, self._verilator,
+                            self._scheduler)

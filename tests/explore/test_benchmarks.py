@@ -7,6 +7,7 @@ import importlib.util
 import random
 from pathlib import Path
 
+import numpy
 import pytest
 
 from explore.tools.compiler import find_compiler
@@ -59,6 +60,15 @@ def test_a_front_is_a_sweep_with_three_seeds(tmp_path, registry):
     assert {point.key for point in found} <= measured
     assert set(found.values()) == {3}
     assert found
+
+
+def test_distance_from_a_reference():
+    adrs = loaded("search").adrs
+    reference = numpy.array([[1.0, 0.0], [2.0, 4.0]])
+    assert adrs(reference, reference) == 0
+    assert adrs(reference, numpy.array([[1.1, 0.0], [2.0, 4.0]])) == pytest.approx(0.05)
+    assert adrs(reference, numpy.array([[1.0, 1.0], [0.5, 4.0]])) == pytest.approx(0.5)
+    assert adrs(reference, reference[:0]) == float("inf")
 
 
 def test_claims_of_compare_and_diff_are_judged():

@@ -12,7 +12,7 @@ import numpy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Scale", "adrs", "gains", "hypervolume", "on_front"]
+__all__ = ["Scale", "gains", "hypervolume", "on_front"]
 
 
 class Scale:
@@ -69,36 +69,7 @@ def gains(front: NDArray, values: NDArray, reference: float = 1.1) -> NDArray:
         return boxes
     beaten = (front[:, None, :] <= values[None, :, :]).all(axis=2).any(axis=0)
     found = numpy.where(beaten, 0.0, boxes)
-    todo = numpy.flatnonzero(found > 0)
-    if values.shape[1] == 2:
-        found[todo] = _gains_in_a_plane(front, values[todo], reference)
-    else:
-        for index in todo:
-            # What the point shares with the front is dominated by the corners that both have.
-            found[index] -= hypervolume(numpy.maximum(front, values[index]), reference)
+    for index in numpy.flatnonzero(found > 0):
+        # What the point shares with the front is dominated by the corners that both have.
+        found[index] -= hypervolume(numpy.maximum(front, values[index]), reference)
     return numpy.maximum(found, 0)
-
-
-def _gains_in_a_plane(front: NDArray, values: NDArray, reference: float) -> NDArray:
-    """Return what :func:`gains` does, for two columns: a sum over the steps of the front."""
-    kept = front[on_front(front) & (front < reference).all(axis=1)]
-    steps = kept[numpy.lexsort((kept[:, 1], kept[:, 0]))]
-    left = numpy.concatenate([[-numpy.inf], steps[:, 0]])
-    right = numpy.concatenate([steps[:, 0], [reference]])
-    top = numpy.concatenate([[reference], steps[:, 1]])
-    widths = numpy.maximum(right - numpy.maximum(left, values[:, :1]), 0)
-    return (widths * numpy.maximum(top - values[:, 1:], 0)).sum(axis=1)
-
-
-def adrs(reference: NDArray, found: NDArray) -> float:
-    """Return the average distance from a reference set: how much worse what was found is.
-
-    For each row of the reference front, it is the smallest over the rows found of the largest
-    relative excess in a column. Relative to a number of 0 it is the excess itself.
-    """
-    if not len(found):
-        return float("inf")
-    scale = numpy.abs(reference)
-    scale = numpy.where(scale == 0, 1.0, scale)
-    excess = (found[None, :, :] - reference[:, None, :]) / scale[:, None, :]
-    return float(numpy.maximum(excess.max(axis=2), 0).min(axis=1).mean())

@@ -41,8 +41,9 @@ class Running:
         self._cells: dict[_Key, Cell] = {}
         self._waiting: dict[_Key, Cell] = {}
         self._stored: list[Point] = []
-        #: Rows of placements in the order in which they ended.
+        #: Rows of placements in the order in which they ended, and the states after them.
         self._ended: dict[_Key, dict[str, Any]] = {}
+        self._steps: list[Step] = []
         self._fronts: set[tuple[int, ...]] = set()
         self._searcher = Searcher([], plan.objectives)
 
@@ -121,7 +122,7 @@ class Running:
             proposal = self._searcher.ask()
             if proposal is None:
                 return False
-            key = [*self._index][proposal.index], proposal.seed
+            key = [*self._index][proposal[0]], proposal[1]
         point, seed = key
         cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s), self._plan.before)
         self._cells[key] = self._waiting[key] = cell
@@ -138,6 +139,9 @@ class Running:
         index, searcher = self._index[point], self._searcher
         self._ended[key] = found
         searcher.tell(index, seed, fmax_mhz(found))
+        seconds = sum(each["seconds_place"] or 0.0 for each in self._ended.values())
+        self._steps.append(Step(placements=len(self._ended), seconds=seconds,
+                                hypervolume=searcher.hypervolume()))
         front = searcher.front(searcher.candidates[index].group)
         if index in front and tuple(front) not in self._fronts:
             self._fronts.add(tuple(front))
@@ -167,16 +171,7 @@ class Running:
                 found = sealed({**found, "log": f"not placed: {reason}"})
             by_point[cell.point] = [found]
         return Found(by_point=by_point, searcher=self._searcher, points=points, skipped=skipped,
-                     steps=self._steps(), seconds_grid=self._seconds_grid())
-
-    def _steps(self) -> list[Step]:
-        again = Searcher(self._searcher.candidates, self._plan.objectives)
-        steps, seconds = [], 0.0
-        for count, ((point, seed), found) in enumerate(self._ended.items(), 1):
-            again.tell(self._index[point], seed, fmax_mhz(found))
-            seconds += found["seconds_place"] or 0.0
-            steps.append(Step(placements=count, seconds=seconds, hypervolume=again.hypervolume()))
-        return steps
+                     steps=self._steps, seconds_grid=self._seconds_grid())
 
     def _seconds_grid(self) -> float:
         """Return the time of placing everything once: that of the same core, or the mean."""

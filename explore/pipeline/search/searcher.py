@@ -17,7 +17,7 @@ from .front import Scale, gains, hypervolume, on_front
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Candidate", "Proposal", "Searcher"]
+__all__ = ["Candidate", "Searcher"]
 
 #: Nodes and weights by which the expected gain over a normal distribution is computed.
 _NODES = ((-1.2, 0.3), (0.0, 0.4), (1.2, 0.3))
@@ -59,26 +59,6 @@ class Candidate:
     least_mhz: float = 0.0
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Proposal:
-    """A placement that is worth the most now.
-
-    Attributes
-    ----------
-    index : int
-        Index of the candidate.
-    seed : int
-        Seed of the placement; each candidate begins with 1.
-    gain : float
-        Hypervolume that it is expected to add, on a scale on which the best and the worst value of
-        each objective are 0 and 1. NaN for a further seed.
-    """
-
-    index: int
-    seed: int
-    gain: float
-
-
 class Searcher:
     """Searches the Pareto front of candidates; :meth:`ask` and :meth:`tell` take turns.
 
@@ -94,8 +74,6 @@ class Searcher:
     objectives : sequence of Objective
     seeds : int
         Seeds of each candidate on the front.
-    bits : int or None
-        The bits that are of use, for throughputs; those of each candidate if None.
 
     Attributes
     ----------
@@ -109,16 +87,16 @@ class Searcher:
     """
 
     def __init__(self, candidates: Sequence[Candidate], objectives: Sequence[Objective], *,
-                 seeds: int = 1, bits: int | None = None) -> None:
+                 seeds: int = 1) -> None:
         self.candidates = list(candidates)
-        self.objectives, self._seeds, self._bits = tuple(objectives), seeds, bits
+        self.objectives, self._seeds = tuple(objectives), seeds
         count = len(self.candidates)
         self._counted = {name: numpy.array([float(each.counted[name] or 0)
                                             for each in self.candidates])[:, None]
                          for name in COUNTED}
         self._limits = numpy.array([each.limit_mhz for each in self.candidates])
         self.bounds: NDArray = numpy.array(
-            [[bounds(each, candidate.counted, candidate.limit_mhz, bits).low
+            [[bounds(each, candidate.counted, candidate.limit_mhz).low
               for each in self.objectives] for candidate in self.candidates],
             dtype=float).reshape(count, len(self.objectives))
         self._groups = {group: numpy.array([index for index, each in enumerate(self.candidates)
@@ -144,7 +122,7 @@ class Searcher:
     def costs_at(self, members: NDArray, mhz: NDArray) -> NDArray:
         """Return the costs of candidates at usable frequencies: members x frequencies x costs."""
         counted = {name: values[members] for name, values in self._counted.items()}
-        given = figures(counted, mhz, self._bits)
+        given = figures(counted, mhz)
         return numpy.stack([numpy.broadcast_to(each.cost(given), mhz.shape).astype(float)
                             for each in self.objectives], axis=2)
 
@@ -228,23 +206,24 @@ class Searcher:
         known = [each for each in self._reached[index].values() if each is not None]
         return statistics.median(known) if known else None
 
-    def ask(self) -> Proposal | None:
-        """Return the next placement; None if there is none before the next :meth:`tell`.
+    def ask(self) -> tuple[int, int] | None:
+        """Return candidate and seed of the next placement; None before the next :meth:`tell`.
 
         If nothing was asked that was not told, None means that the search has ended.
         """
         waiting = {index for index, _ in self._asked}
         todo = [index for index in self.open() if index not in waiting]
-        proposal = self._best(todo, waiting) if todo else None
-        if proposal is None and not waiting:
-            proposal = self._further_seed()
-        if proposal is not None:
-            self._asked.add((proposal.index, proposal.seed))
-        return proposal
+        if todo:
+            placement: tuple[int, int] | None = self._best(todo, waiting), 1
+        else:
+            placement = None if waiting else self._further_seed()
+        if placement is not None:
+            self._asked.add(placement)
+        return placement
 
-    def _best(self, todo: Sequence[int], waiting: set[int]) -> Proposal:
-        """Return the placement with the largest expected gain."""
-        best: Proposal | None = None
+    def _best(self, todo: Sequence[int], waiting: set[int]) -> int:
+        """Return the candidate whose placement is expected to gain the most."""
+        gained: dict[int, float] = {}
         together = numpy.array([*todo, *sorted(waiting)], dtype=int)
         mean, sigma = self._expected(together)
         nodes = numpy.array([node for node, _ in _NODES])
@@ -266,10 +245,8 @@ class Searcher:
             expected = sum(weight * gains(front, scale(costs[rows, place]))
                            * (mhz[rows, place] >= least)
                            for place, (_, weight) in enumerate(_NODES))
-            row = int(numpy.argmax(expected))
-            if best is None or expected[row] > best.gain:
-                best = Proposal(index=int(together[rows[row]]), seed=1, gain=float(expected[row]))
-        return best
+            gained |= zip(together[rows].tolist(), expected.tolist(), strict=True)
+        return max(gained, key=gained.__getitem__)
 
     def _expected(self, wanted: NDArray) -> tuple[NDArray, NDArray]:
         """Return mean and standard deviation of the logarithms of frequency / limit of candidates.
@@ -289,12 +266,12 @@ class Searcher:
             sigmas.append(_SIGMA_CORE if same == one.core else _SIGMA_ARCH)
         return numpy.array(means), numpy.array(sigmas)
 
-    def _further_seed(self) -> Proposal | None:
+    def _further_seed(self) -> tuple[int, int] | None:
         for group in self._groups:
             for index in self.front(group):
                 tried = self._reached[index]
                 if tried and len(tried) < self._seeds:
-                    return Proposal(index=index, seed=max(tried) + 1, gain=math.nan)
+                    return index, max(tried) + 1
         return None
 
     def describe(self, index: int) -> dict[str, Any]:

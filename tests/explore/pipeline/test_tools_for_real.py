@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 import toy
+from compiled_cores import netlist
 
 from explore.data.objectives import objectives
 from explore.devices import placers, target, targets
 from explore.netlist.harness import core_rtlil, harness_rtlil
-from explore.pipeline.on_demand import Demand
 from explore.pipeline.run import run
 from explore.pipeline.search.driver import search
 from explore.pipeline.search.plan import Plan
@@ -126,8 +126,8 @@ def netlist_of(store, name, **options):
     device = target(name)
     options = {option: each.default for option, each in device.options.items()} | options
     with tempfile.TemporaryDirectory() as folder:
-        netlist = Demand(store, toy.Toy(width=6), Path(folder)).netlist(device, options)
-    return json.loads(netlist)["modules"]["harness"]
+        placed = netlist(store, toy.Toy(width=6), device, options, Path(folder))
+    return placed["modules"]["harness"]
 
 
 def test_harness_registers_every_port(store):

@@ -16,7 +16,7 @@ from toy import Multiplier, Toy
 
 from explore.errors import DiskFull, ToolMissing
 from explore.outcome import StageFailed
-from explore.pipeline.on_demand import Demand
+from explore.pipeline.on_demand import core_library
 from explore.pipeline.run import run as sweep
 from explore.points.expand import expand
 from explore.simulation import AmaranthEngine, CompiledEngine, Mismatch, random_vectors, simulate
@@ -36,8 +36,8 @@ TOYS = [Toy(width=9, word_width=8), Toy(width=40, word_width=32), Toy(width=70, 
 def library(shared_folder, tmp_path):
     """Return a function that compiles a core, unless another test had it compiled."""
     with Store(shared_folder / "store-of-toys") as store:
-        yield lambda params, **options: Demand(store, params, tmp_path).library(
-            find_compiler(), **options)
+        yield lambda params, **options: core_library(
+            store, params, tmp_path, find_compiler(), **options)
 
 
 def _point():
@@ -240,7 +240,7 @@ def test_a_compiler_that_fails_is_a_row(store, fakes, monkeypatch, tmp_path):
 def test_a_compiler_that_leaves_nothing(store, fakes, monkeypatch, tmp_path):
     monkeypatch.setenv("CXX", _program(tmp_path / "c++", "echo it 1"))
     with pytest.raises(StageFailed, match="left no library"):
-        Demand(store, TOYS[0], tmp_path).library(find_compiler())
+        core_library(store, TOYS[0], tmp_path, find_compiler())
 
 
 @needs_compiler
@@ -257,13 +257,13 @@ def test_a_library_that_cannot_be_loaded_is_one_line(store, fakes, monkeypatch, 
 
 @needs_compiler
 def test_a_library_of_another_version_is_made_anew(store, tmp_path, monkeypatch):
-    first = Demand(store, TOYS[0], tmp_path).library(find_compiler())
-    assert Demand(store, TOYS[0], tmp_path).library(find_compiler()) == first
+    first = core_library(store, TOYS[0], tmp_path, find_compiler())
+    assert core_library(store, TOYS[0], tmp_path, find_compiler()) == first
     newer = dataclasses.replace(find_compiler(), version="g++ 99")
-    assert Demand(store, TOYS[0], tmp_path).library(newer) != first
+    assert core_library(store, TOYS[0], tmp_path, newer) != first
     now = driver_hash()
     monkeypatch.setattr("explore.simulation.build.driver_hash", lambda: now[::-1])
-    assert Demand(store, TOYS[0], tmp_path).library(find_compiler()) != first
+    assert core_library(store, TOYS[0], tmp_path, find_compiler()) != first
 
 
 @needs_compiler
@@ -273,11 +273,11 @@ def test_an_interrupted_compilation_is_done_again(tmp_path):
     slow = _program(tmp_path / "c++", '[ "$1" = --version ] && echo it 1 && exit',
                     f"[ -e {marker} ] && {quickly}", f"touch {marker}", "sleep 60")
     script = ("import sys; from pathlib import Path; sys.path[:0] = sys.argv[1].split(':')\n"
-              "from toy import Toy; from explore.pipeline.on_demand import Demand\n"
+              "from toy import Toy; from explore.pipeline.on_demand import core_library\n"
               "from explore.tools.compiler import find_compiler; "
               "from explore.store import Store\n"
               "with Store(sys.argv[2]) as store:\n"
-              "    Demand(store, Toy(width=8), Path(sys.argv[3])).library(find_compiler())\n")
+              "    core_library(store, Toy(width=8), Path(sys.argv[3]), find_compiler())\n")
     child = subprocess.Popen(
         [sys.executable, "-c", script, ":".join(map(str, sys.path)), tmp_path / "store", tmp_path],
         env={**os.environ, "CXX": slow})
@@ -290,7 +290,7 @@ def test_an_interrupted_compilation_is_done_again(tmp_path):
     child.wait()
     with Store(tmp_path / "store") as store:
         quick = compilers.Compiler(command=(slow,), version="it 1")
-        library = Demand(store, Toy(width=8), tmp_path).library(quick)
+        library = core_library(store, Toy(width=8), tmp_path, quick)
         assert not list(store.path.glob("artefacts/*/.*"))
     params = Toy(width=8)
     vectors = random_vectors(params, 2, 0)

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 from toy_key import Keyed
 
-from explore.pipeline.on_demand import Demand
+from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, random_vectors, simulate, stimulus, verify
 from explore.tools.compiler import find_compiler
 
@@ -40,7 +40,7 @@ def test_a_verification_of_a_core_with_a_key_counts_its_clocks():
 def test_simulators_send_the_same_keys_clock_for_clock(params, store, tmp_path, quick_compiler):
     vectors = random_vectors(params, 5, 3)
     vectors[2:2] = [(0, 1, vectors[1][2])]
-    library = Demand(store, params, tmp_path).library(find_compiler())
+    library = core_library(store, params, tmp_path, find_compiler())
     for options in WAYS:
         assert (simulate(params, vectors, engine=CompiledEngine(library), **options)
                 == simulate(params, vectors, **options)), options

@@ -9,7 +9,7 @@ from toy import Toy
 from toy_broken import Broken
 from toy_key import Keyed
 
-from explore.pipeline.on_demand import Demand
+from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, simulate, stimulus, verify
 from explore.tools.compiler import find_compiler
 from montgomery.core import to_words
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++
 @pytest.fixture
 def compiled_engine(store, tmp_path, quick_compiler):
     """Return a function that compiles a core."""
-    return lambda params: CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+    return lambda params: CompiledEngine(core_library(store, params, tmp_path, find_compiler()))
 
 
 class Watched:

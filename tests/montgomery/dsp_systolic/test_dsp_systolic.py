@@ -8,9 +8,9 @@ import subprocess
 import pytest
 from amaranth.back import rtlil
 from bench import Resettable, check_products, run, whole
+from compiled_cores import netlist_library
 
 from explore.devices import targets
-from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate, verify
 from explore.store import Store
 from explore.tools.compiler import find_compiler
@@ -127,7 +127,7 @@ def test_netlist_with_the_blocks(target, options, tmp_path, unoptimised):
     device = targets()[target]
     defaults = {name: option.default for name, option in device.options.items()}
     with Store(tmp_path / "store") as store:
-        library = Demand(store, params, tmp_path).netlist_library(find_compiler(), device, defaults)
+        library = netlist_library(store, params, device, defaults, tmp_path)
         vectors = [*edge_vectors(params), *random_vectors(params, 100, SEED)]
         result = simulate(params, vectors, chained=True, engine=CompiledEngine(library))
     check_products(params, vectors, result.products, seed=SEED)

@@ -1,15 +1,15 @@
 """Two-dimensional arrays: a multiplication a word, at their own rate, each with its own modulus."""
 
 import itertools
-import json
 import re
 
 import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
+from compiled_cores import netlist
 
 from explore.devices import target
-from explore.pipeline.on_demand import Demand
+from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
@@ -33,7 +33,7 @@ def test_ten_thousand_multiplications_at_full_rate(cls, tmp_path):
     vectors = random_vectors(params, 10_000, SEED)
     assert len({modulus for _, _, modulus in vectors}) > 9_000
     with Store(tmp_path / "store") as store:
-        engine = CompiledEngine(Demand(store, params, tmp_path).library(find_compiler()))
+        engine = CompiledEngine(core_library(store, params, tmp_path, find_compiler()))
     result = simulate(params, vectors, engine=engine)
     check_products(params, vectors, result.products, seed=SEED)
     assert {cycles.interval for cycles in result.cycles[1:]} == {CLOCKS[cls.name()]}
@@ -66,7 +66,7 @@ def test_skew_bits_are_the_registers_of_the_netlist(cls, tmp_path):
     params, device = cls(width=9, pe_width=4), target("ecp5-85k")
     options = {name: option.default for name, option in device.options.items()}
     with Store(tmp_path / "store") as store:
-        whole = json.loads(Demand(store, params, tmp_path).netlist(device, options))
+        whole = netlist(store, params, device, options, tmp_path)
     top = whole["modules"]["harness"]
     skew = {bit for name, net in top["netnames"].items() if "skew_" in name for bit in net["bits"]}
     driven = [cell["connections"]["Q"][0] for cell in top["cells"].values()

@@ -1,17 +1,16 @@
 """Lengths as data, and the use of the multiplier."""
 
-import json
 import random
 from collections import Counter
 
 import pytest
 from bench import operate, run, whole
+from compiled_cores import netlist, netlist_library
 from counting import count
 from single_dsp_words import random_vector
 
 from explore.devices import targets
 from explore.netlist.harness import HARNESS
-from explore.pipeline.on_demand import Demand
 from explore.simulation import CompiledEngine, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
@@ -73,13 +72,12 @@ def test_netlist_with_the_blocks(name, tmp_path, unoptimised):
     rng = random.Random(SEED)
     vectors = [random_vector(params, rng) for _ in range(3)]
     with Store(tmp_path / "store") as store:
-        demand = Demand(store, params, tmp_path)
-        library = demand.netlist_library(find_compiler(), device, options)
+        library = netlist_library(store, params, device, options, tmp_path)
         result = simulate(params, vectors, engine=CompiledEngine(library))
-        netlist = json.loads(demand.netlist(device, options))["modules"][HARNESS]
+        placed = netlist(store, params, device, options, tmp_path)["modules"][HARNESS]
     assert result.products == [pow(*vector) for vector in vectors], f"seed {SEED}"
     area = device.family.count(Counter(
-        cell["type"] for cell in netlist["cells"].values()))
+        cell["type"] for cell in placed["cells"].values()))
     # 64 words of 9 bits, in two copies where a memory has one port that reads.
     assert (area["dsp"], area["bram"]) == (1, 2 if name == "ice40-up5k" else 1)
 
