@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["everything"]
+__all__ = ["GROUPS", "everything"]
 
 
 def _default(field: dataclasses.Field) -> Any:
@@ -54,9 +54,10 @@ def _presets() -> dict[str, dict]:
 
 
 def _stages() -> dict[str, dict]:
-    from ._names import stage_names
+    from ..pipeline.stages import stages
 
-    return {name: {"summary": summary} for name, summary in stage_names().items()}
+    return {name: {"summary": (stage.__doc__ or "").partition("\n")[0].rstrip(".")}
+            for name, stage in stages().items()}
 
 
 def _plots() -> dict[str, dict]:
@@ -88,6 +89,13 @@ def _columns() -> dict[str, dict]:
         for column in dict.fromkeys((*columns(), *shown.values()))}
 
 
+#: What is listed beside cores, as functions that look it up.
+GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
+    "targets": _targets, "boards": _boards, "presets": _presets, "stages": _stages,
+    "plots": _plots, "plot_formats": _plot_formats, "table_formats": _table_formats,
+    "columns": _columns}
+
+
 class _Catalogue(Mapping[str, dict[str, dict]]):
     """Groups that are looked up when they are asked for, since some take long to import."""
 
@@ -113,7 +121,4 @@ def everything() -> Mapping[str, dict[str, dict]]:
 
     return _Catalogue({
         **{kind.group: functools.partial(lambda kind: _cores(kind.cores()), kind)
-           for kind in KINDS.values()},
-        "targets": _targets, "boards": _boards, "presets": _presets, "stages": _stages,
-        "plots": _plots, "plot_formats": _plot_formats, "table_formats": _table_formats,
-        "columns": _columns})
+           for kind in KINDS.values()}, **GROUPS})

@@ -12,13 +12,13 @@ import click
 
 from ..errors import Refusal
 from ..lookup import UnknownName, known
+from ._answer import SCHEMA
 from ._command import Command
 from ._names import CORES, PARAMETERS, TARGETS
 from ._options import assignments, json_option, names, print_json, store_option, widths
 
 __all__ = ["command"]
 
-_SCHEMA = 1
 _Row = Mapping[str, Any]
 #: What an option asks for: its noun, how a row's value of it may be written, the values to match.
 _Wanted = tuple[str, Callable[[_Row], set[str]], Sequence[str]]
@@ -70,7 +70,7 @@ def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str,
         if removed:
             store.forget_rows(found)
     if as_json:
-        print_json({"schema": _SCHEMA, "path": str(path), "rows": len(found),
+        print_json({"schema": SCHEMA, "path": str(path), "rows": len(found),
                     "cores": dict(cores), "removed": removed})
     else:
         done = "would be removed" if dry_run else "removed" if removed else "kept"

@@ -7,15 +7,14 @@ must not wait for them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ._types import Assignment, Name
 
 __all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND",
-           "KINDS", "METHOD",
-           "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS", "PRESET", "STAGE",
-           "TABLE_FORMAT", "TARGET", "TARGETS", "stage_names"]
+           "KINDS", "METHOD", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
+           "PRESET", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS"]
 
 
 def _cores() -> dict[str, str]:
@@ -31,54 +30,26 @@ def _blocks() -> dict[str, str]:
     return {each.name: each.claim for each in block_obligations(small=True)}
 
 
-def _targets() -> dict[str, str]:
-    from ..devices import targets
-
-    return {name: target.summary for name, target in targets().items()}
-
-
 def _boards() -> dict[str, str]:
     from boards.catalogue import boards
 
     return {name: board.target for name, board in boards().items() if not board.obstacle}
 
 
-def _presets() -> dict[str, str]:
-    from ..points.spec import presets
+def _summaries(group: str) -> Callable[[], dict[str, str]]:
+    """Return a function that returns the names of a group of the catalogue, each with its help."""
+    def names() -> dict[str, str]:
+        from ._catalogue import GROUPS
 
-    return dict.fromkeys(presets(), "")
+        return {name: entry.get("summary", "") for name, entry in GROUPS[group]().items()}
 
-
-def _plots() -> dict[str, str]:
-    from ..plots._drawing import plots
-
-    return {name: plot.summary for name, plot in plots().items()}
-
-
-def _plot_formats() -> dict[str, str]:
-    from ..plots._drawing import FORMATS
-
-    return dict.fromkeys(FORMATS, "")
-
-
-def _table_formats() -> dict[str, str]:
-    from ..table import FORMATS
-
-    return {name: render.__doc__.splitlines()[0] for name, render in FORMATS.items()}
+    return names
 
 
 def _columns() -> dict[str, str]:
     from ..data.summary import quantities
 
     return {name: column.meaning for name, column in quantities().items()}
-
-
-def stage_names() -> dict[str, str]:
-    """Return the stages of a measurement in their order, each with what it does."""
-    from ..pipeline.stages import stages
-
-    return {name: (stage.__doc__ or "").partition("\n")[0].rstrip(".")
-            for name, stage in stages().items()}
 
 
 def _kinds() -> dict[str, str]:
@@ -148,12 +119,14 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 CORE, CORES = Name(_cores), Name(_cores, listed=True)
-TARGET, TARGETS = Name(_targets), Name(_targets, listed=True)
+TARGET = Name(_summaries("targets"))
+TARGETS = Name(_summaries("targets"), listed=True)
 BOARD, BLOCKS = Name(_boards), Name(_blocks, listed=True)
-STAGE = Name(stage_names, noun="stage")
-PRESET = Name(_presets, noun="preset")
-PLOTS, PLOT_FORMATS = Name(_plots, listed=True), Name(_plot_formats, listed=True)
-TABLE_FORMAT = Name(_table_formats, noun="table format")
+STAGE = Name(_summaries("stages"), noun="stage")
+PRESET = Name(_summaries("presets"), noun="preset")
+PLOTS = Name(_summaries("plots"), listed=True)
+PLOT_FORMATS = Name(_summaries("plot_formats"), listed=True)
+TABLE_FORMAT = Name(_summaries("table_formats"), noun="table format")
 COLUMNS = Name(_columns, listed=True)
 KIND = Name(_kinds, noun="kind")
 KINDS = Name(_kinds, listed=True)

@@ -45,6 +45,10 @@ def _begins(event: Event) -> bool:
     return event.status == "running" or event.kind == "wait"
 
 
+def _ends(event: Event) -> bool:
+    return not _begins(event) and event.kind in ("finish", "warm")
+
+
 def _failed(event: Event) -> bool:
     return event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached
 
@@ -142,7 +146,7 @@ class PlainProgress:
     def __call__(self, event: Event) -> None:
         if _begins(event):
             self._jobs[event.key + event.stage] = event, time.monotonic()
-        else:
+        elif _ends(event):
             self._jobs.pop(event.key + event.stage, None)
         if event.total:
             self._state = f"[{event.done}/{event.total}]"
@@ -195,12 +199,12 @@ class LiveProgress:
 
     def __call__(self, event: Event) -> None:
         job = event.key + event.stage
+        if (_begins(event) or _ends(event)) and job in self._running:
+            self._jobs.remove_task(self._running.pop(job))
         if _begins(event):
             verb = "waits for another sweep's " if event.kind == "wait" else ""
             self._running[job] = self._jobs.add_task(
                 f"{verb}{event.stage:9} {event.label}{_where(event)}")
-        elif job in self._running:
-            self._jobs.remove_task(self._running.pop(job))
         if event.kind == "start":
             self._begun = self._begun or time.monotonic()
         if event.total:
@@ -213,7 +217,7 @@ class LiveProgress:
     def _state(self, done: int, total: int) -> str:
         """Return how many stages were stored, and the time left if others cost what those did."""
         ran, state = done - self._stored, f"({self._stored} stored)" if self._stored else ""
-        if not ran or done == total:
+        if not (ran and self._begun) or done == total:
             return state
         left = (time.monotonic() - self._begun) * (total - done) / ran
         return f"{state} about {duration(left)} left".lstrip()

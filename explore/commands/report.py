@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from ._activity import Activity
 from ._command import Command
 from ._options import names, rows_options, selected_rows
 from ._outputs import OutputFolder
-from ._types import Integer, Name
+from ._types import Name
 
 __all__ = ["command"]
 
@@ -28,11 +27,7 @@ _FORMATS = ("html", "markdown")
               help="html (one file that needs no other) or markdown (with figures in SVG).")
 @click.option("--output", default=Path("report"), show_default=True, metavar="DIR",
               type=OutputFolder(), help="Folder for the report, made if need be.")
-@click.option("--openssl-seconds", default=1, show_default=True, type=Integer(0, 600), metavar="N",
-              help="Seconds for each figure of 'openssl speed' on this computer, which stand "
-                   "beside the RSA cores; 0 leaves them out, and the report depends on the "
-                   "measurements alone.")
-def command(formats: tuple[str, ...], output: Path, openssl_seconds: int, **selection: Any) -> None:
+def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     """Write a report that compares the measurements with the papers and with each other.
 
     The report shows each paper's table beside the measured figures and says whether the paper's
@@ -47,12 +42,10 @@ def command(formats: tuple[str, ...], output: Path, openssl_seconds: int, **sele
     for name in formats:
         known("report format", name, _FORMATS)
     from ..report import compose, write_html, write_markdown
-    from ..tools.openssl import host_speed
 
     paths = []
     with Activity() as activity, activity.during("writing the report"):
-        host = functools.partial(host_speed, seconds=openssl_seconds) if openssl_seconds else None
-        document = compose(selected_rows(**selection), host=host)
+        document = compose(selected_rows(**selection))
     with Activity() as activity, activity.meter("drawing the plots of the report") as progress:
         if "html" in formats:
             write_html(document, output / "report.html", progress=progress)

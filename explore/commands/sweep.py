@@ -12,6 +12,7 @@ import click
 
 from ..atomic import atomic_write
 from ..lookup import UnknownName
+from ._answer import SCHEMA
 from ._command import Command
 from ._names import CORES, OPTIONS, PARAMETERS, PRESET, STAGE, TARGETS
 from ._options import (
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_SCHEMA = 1
 
 
 @click.command(cls=Command, short_help="Measure area and clock of many cores on many targets.")
@@ -188,7 +188,7 @@ def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
     labels = list(dict.fromkeys(point.label for sweep in sweeps for point in sweep.points))
     forecast = planned.forecast
     if as_json:
-        print_json({"schema": _SCHEMA, "points": labels, "rows": planned.rows,
+        print_json({"schema": SCHEMA, "points": labels, "rows": planned.rows,
                     "stored": planned.known, "to_run": planned.to_run,
                     "forecast": dataclasses.asdict(forecast)})
         return
@@ -238,5 +238,5 @@ def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, fron
                to_stderr=as_json)
     every = [row for rows in parts for row in rows]
     if as_json:
-        print_json({"schema": _SCHEMA, "rows": every})
+        print_json({"schema": SCHEMA, "rows": every})
     return exit_status(every)

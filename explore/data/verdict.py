@@ -108,7 +108,8 @@ class Spread:
         return Spread(self.squares + other.squares, self.freedom + other.freedom)
 
     def __sub__(self, other: Spread) -> Spread:
-        return Spread(self.squares - other.squares, self.freedom - other.freedom)
+        # What is left of equal sums may be just below 0.
+        return Spread(max(self.squares - other.squares, 0.0), self.freedom - other.freedom)
 
 
 _UNKNOWN = Spread()

@@ -22,7 +22,7 @@ from ..papers._claims import claim
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
-from .signatures import Host, signatures
+from .signatures import signatures
 
 if TYPE_CHECKING:
     import pandas
@@ -103,15 +103,8 @@ class Document:
         return [part for part in self.together if part.anchor not in _FIRST]
 
 
-def compose(rows: pandas.DataFrame, *, host: Host | None = None) -> Document:
+def compose(rows: pandas.DataFrame) -> Document:
     """Return the report on ``rows``, a frame of :func:`explore.data.frame.load`.
-
-    Parameters
-    ----------
-    host : callable or None
-        Measures RSA signatures on this computer, as :func:`explore.tools.openssl.host_speed` does;
-        it is called if the report has a section for them. Without it, the report depends on
-        the rows alone.
 
     Raises
     ------
@@ -122,7 +115,7 @@ def compose(rows: pandas.DataFrame, *, host: Host | None = None) -> Document:
         raise Refusal("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
-    return Document(made=_made(rows), papers=papers, together=_together(rows, points, host),
+    return Document(made=_made(rows), papers=papers, together=_together(rows, points),
                     rows=rows, points=points, notes=notes(rows))
 
 
@@ -150,12 +143,10 @@ def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part:
                 notes=list(notes))
 
 
-def _together(rows: pandas.DataFrame, points: pandas.DataFrame,
-              host: Host | None) -> list[Part]:
+def _together(rows: pandas.DataFrame, points: pandas.DataFrame) -> list[Part]:
     def tables(*found: Table | None) -> list[Table]:
         return [table for table in found if table is not None]
 
-    made, note = signatures(points, host)
     parts = [
         Part(anchor="fronts", title="What to choose",
              says="A core that is missing here is beaten in LUTs, DSP blocks and latency at once. "
@@ -164,9 +155,7 @@ def _together(rows: pandas.DataFrame, points: pandas.DataFrame,
         Part(anchor="rsa", title="RSA", says="Times of one RSA operation, the shortest first.",
              tables=tables(analysis.rsa(points))),
         Part(anchor="signatures", title="RSA signatures per second",
-             says="The same cores beside systems of others"
-                  f"{', and OpenSSL on the computer that made this report' if host else ''}.",
-             tables=tables(made), notes=[note] if note else []),
+             says="The same cores beside systems of others.", tables=tables(signatures(points))),
         Part(anchor="p256", title="Elliptic curves", tables=tables(_scalar(rows))),
         Part(anchor="growth", title="How cost grows with the width",
              tables=tables(analysis.growth(points))),

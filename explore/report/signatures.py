@@ -1,8 +1,7 @@
-"""The section on RSA signatures in a second: measured cores, published ones, and OpenSSL."""
+"""The section on RSA signatures in a second: measured cores, and published ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..data.labels import full_names
@@ -11,19 +10,15 @@ from ..data.trends import RSA_BITS
 from ..outcome import Status
 from ..papers import published
 from ..table import Cell, Column, Range, Table
-from ..tools.openssl import HostSpeed
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Host", "signatures"]
-
-#: Measures this computer, for lengths of keys in bits.
-Host = Callable[[Sequence[int]], HostSpeed]
+__all__ = ["signatures"]
 
 _COLUMNS = (
     Column(name="bits", title="Key", unit="bits"),
-    Column(name="core", title="Core or program", numeric=False),
+    Column(name="core", title="Core", numeric=False),
     Column(name="kind", title="Kind", numeric=False),
     Column(name="device", title="Device", numeric=False),
     Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
@@ -33,47 +28,29 @@ _COLUMNS = (
 )
 
 
-def signatures(points: pandas.DataFrame, host: Host | None) -> tuple[Table | None, str]:
+def signatures(points: pandas.DataFrame) -> Table | None:
     """Return the table of signatures in a second, the fastest first for each length of a key.
 
     Cores of the kinds that make RSA signatures are as measured, with keys as long as the core.
-    Beside them stand the published figures of :mod:`explore.papers` and those of OpenSSL on this
-    computer.
+    Beside them stand the published figures of :mod:`explore.papers`. The result is None if no such
+    core was measured.
 
     Parameters
     ----------
     points : DataFrame
         A frame of :func:`explore.data.frame.medians`.
-    host : callable or None
-        Called if there is a table; no figures of this computer if None.
-
-    Returns
-    -------
-    table : Table or None
-        None if no such core was measured.
-    note : str
-        Why there are no figures of this computer, if ``host`` was called in vain; else empty.
     """
     rows = _measured(points)
     if not rows:
-        return None, ""
+        return None
     rows += _published()
-    note = ""
-    if host is not None:
-        speed = host(RSA_BITS)
-        rows += [[bits, speed.program, "software, with CRT", f"{speed.processor}, one thread",
-                  None, None, None, rate, "openssl speed, with this report"]
-                 for bits, rate in speed.signatures_per_s.items()]
-        if speed.missing:
-            note = (f"OpenSSL on the computer that made this report ({speed.processor}) is left "
-                    f"out: {speed.missing}.")
     rows.sort(key=lambda row: (row[0], -_middle(row[7])))
     return Table(
         caption="RSA signatures in a second, by one core with one key: with CRT by cores of kind "
                 "rsa_crt, without it by exponentiators. Measured ones include words in and out. "
                 "Published ones are on other silicon; where a source has a time, one signature "
                 "follows the other. The notes below each source say what it includes.",
-        columns=list(_COLUMNS), rows=rows), note
+        columns=list(_COLUMNS), rows=rows)
 
 
 def _middle(cell: Cell) -> float:

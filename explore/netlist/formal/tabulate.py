@@ -20,7 +20,7 @@ def tabulate(proofs: Sequence[Proof]) -> Table:
     """Return a table with a row for each proof."""
     from ...table import Column, Table
 
-    columns = [Column(name=name, title=title, numeric=False, key=name == "name")
+    columns = [Column(name=name, title=title, numeric=False)
                for name, title in (("name", "Core or block"), ("size", "Size"), ("claim", "Claim"),
                                    ("verdict", "Verdict"))]
     columns.append(Column(name="seconds", title="Time", unit="s"))

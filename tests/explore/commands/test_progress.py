@@ -117,6 +117,9 @@ def test_live_shows_warming_and_waiting(live):
     assert "yosys" not in live.drawn()
     live(Event(kind="wait", key="c", label="core c", stage="place", total=4))
     assert "waits for another sweep's place     core c" in live.drawn()
+    live(start("c", stage="place"))
+    assert live.drawn().count("core c") == 1
+    assert "waits" not in live.drawn()
 
 
 def test_brackets_in_a_label_are_not_markup(live):

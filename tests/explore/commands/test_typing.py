@@ -102,8 +102,7 @@ def test_rows_of_several_places_are_one_table(run, places):
 def test_other_commands_take_several_places(run, places, tmp_path):
     sources = [word for place in places for word in ("--from", place)]
     assert json.loads(run("recommend", "-n", "64", *sources, "--json").stdout)["candidates"] == 3
-    report = run("report", *sources, "--format", "markdown", "--output", "r",
-                 "--openssl-seconds", "0")
+    report = run("report", *sources, "--format", "markdown", "--output", "r")
     assert report.exit_code == 0
     text = (tmp_path / "r" / "report.md").read_text()
     assert all(name in text for name in ("alpha", "beta", "gamma"))

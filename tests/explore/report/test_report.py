@@ -14,13 +14,11 @@ from measurements import row, rows
 
 from explore.cli import cli
 from explore.data.frame import load, medians, save, tidy
-from explore.data.seal import sealed
 from explore.data.trends import fronts, growth, pareto, rsa
 from explore.papers import Published, published
 from explore.papers._claims import claim
 from explore.papers._compare import beside, same_family, tabulate
 from explore.report import compose, write_html, write_markdown
-from explore.tools.openssl import HostSpeed
 from montgomery import KINDS
 
 RESULTS = Path(__file__).parents[3] / "results"
@@ -183,13 +181,13 @@ def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
     assert page.count("here: rsa_crt.cox_rower") == 2
 
 
-def _signatures(measured, host=None):
-    """Return the rows of the table of signatures as dictionaries, and the notes below it."""
-    part = next(part for part in compose(tidy(measured), host=host).together
+def _signatures(measured):
+    """Return the rows of the table of signatures as dictionaries."""
+    part = next(part for part in compose(tidy(measured)).together
                 if part.anchor == "signatures")
     table, = part.tables
     names = [column.name for column in table.columns]
-    return [dict(zip(names, found, strict=True)) for found in table.rows], part.notes
+    return [dict(zip(names, found, strict=True)) for found in table.rows]
 
 
 def _signer(kind, width, fmax, seed=1, **changes):
@@ -200,21 +198,12 @@ def _signer(kind, width, fmax, seed=1, **changes):
 
 
 def test_signatures_stand_beside_those_of_others():
-    asked = []
-
-    def host(lengths):
-        asked.append(lengths)
-        return HostSpeed(processor="Abacus", program="OpenSSL 9",
-                         signatures_per_s={1024: 7000.0, 4096: 90.0})
-
     measured = [*(_signer("rsa_crt", 2048, fmax, seed) for seed, fmax in
                   enumerate((130.0, 120.0, 150.0), 1)),
                 _signer("exponentiator", 1024, 100.0), _signer("rsa_crt", 512, 100.0),
                 _signer("multiplier", 2048, 100.0),
                 _signer("rsa_crt", 4096, 100.0, status="timeout")]
-    found, notes = _signatures(measured, host)
-    assert asked == [(1024, 2048, 4096)]
-    assert not notes
+    found = _signatures(measured)
     ours = [each for each in found if each["figure"] == "measured"]
     assert [(each["bits"], each["kind"], each["signatures_per_s"]) for each in ours] == [
         (1024, "exponentiator", pytest.approx((100, 100, 100))),
@@ -225,28 +214,10 @@ def test_signatures_stand_beside_those_of_others():
     assert wide[place - 1:place + 2:2] == ["Cryptech: modexpng, 32 multipliers",
                                           "Cryptech: board with modexpng"]
     assert "OpenTitan: OTBN" in wide[place:]
-    assert [(each["bits"], each["device"], each["signatures_per_s"]) for each in found
-            if each["core"] == "OpenSSL 9"] == [
-        (1024, "Abacus, one thread", 7000.0), (4096, "Abacus, one thread", 90.0)]
 
 
-def test_signatures_without_openssl():
-    def host(lengths):
-        return HostSpeed(processor="Abacus", missing="there is no program openssl")
-
-    measured = [_signer("rsa_crt", 2048, 100.0)]
-    found, notes = _signatures(measured, host)
-    assert notes == ["OpenSSL on the computer that made this report (Abacus) is left out: there is "
-                     "no program openssl."]
-    assert (found, []) == _signatures(measured)
-
-
-def test_this_computer_is_not_measured_for_nothing():
-    def host(lengths):
-        raise AssertionError("asked for figures that nothing stands beside")
-
-    report = compose(tidy([row()]), host=host)
-    assert "signatures" not in {part.anchor for part in report.together}
+def test_no_signer_no_table():
+    assert "signatures" not in {part.anchor for part in compose(tidy([row()])).together}
 
 
 def test_exponentiations_side_by_side_count():
@@ -254,7 +225,7 @@ def test_exponentiations_side_by_side_count():
         "kind": "exponentiator", "cycles_interval": 10_000_000,
         "throughput_mbps": 1024 * 100.0 / 10_000_000, "throughput_pipelined_mbps": None}
         for count in (1, 8)]
-    rates = {each["core"]: each["signatures_per_s"].median for each in _signatures(made)[0]
+    rates = {each["core"]: each["signatures_per_s"].median for each in _signatures(made)
              if each["figure"] == "measured"}
     assert sorted(rates.values()) == pytest.approx([10, 80])
 
@@ -342,26 +313,9 @@ def test_times_of_p_256_are_of_the_narrowest_cores_that_fit():
     assert len(table.rows) == 3
 
 
-def test_openssl_on_this_computer(tmp_path, monkeypatch):
-    (tmp_path / "openssl").write_text("#!/bin/sh\necho OpenSSL 9\necho +R1:77777:2048:1.00\n")
-    (tmp_path / "openssl").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    save([sealed(_signer("rsa_crt", 2048, 100.0))], tmp_path / "rows.jsonl")
-    pages = []
-    for seconds in ("0", "1"):
-        result = CliRunner().invoke(cli, [
-            "report", "--from", str(tmp_path / "rows.jsonl"), "--format", "markdown", "--output",
-            str(tmp_path), "--openssl-seconds", seconds])
-        assert result.exit_code == 0, result.stderr
-        pages.append((tmp_path / "report.md").read_text())
-    assert "OpenSSL" not in pages[0]
-    assert re.search(r"\| +2048 \| OpenSSL 9 .*, one thread +\|.* 77777 \|", pages[1])
-
-
 def test_markdown(tmp_path, saved_registry):
     result = CliRunner().invoke(cli, ["report", "--from", str(saved_registry), "--format",
-                                      "markdown", "--output", str(tmp_path),
-                                      "--openssl-seconds", "0"])
+                                      "markdown", "--output", str(tmp_path)])
     assert result.exit_code == 0, result.stderr
     text = (tmp_path / "report.md").read_text()
     for picture in re.findall(r"\]\((.*?\.svg)\)", text):
