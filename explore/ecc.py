@@ -72,9 +72,10 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     fit = medians(rows)
     fit = fit[(fit["kind"] == "multiplier") & (fit["status"] == Status.OK)
               & (fit["width"] >= _BITS)]
+    fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
-                         f"{len(rows)} rows is one; measure one with -n {_BITS}")
+                      f"{len(rows)} rows is one; measure one with -n {_BITS}")
     # The wider versions of a core are not needed.
     narrowest = fit.groupby(["arch", "target"])["width"].transform("min")
     fit = fit[fit["width"] == narrowest]

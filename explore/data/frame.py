@@ -162,14 +162,15 @@ def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[Part
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     """Return rows as a frame with one row per point and seed, failed ones included.
 
-    The frame has the columns of a row, one column ``param_*`` for each parameter, and one column
-    ``option_*`` for each option. A value that was not measured is missing (NaN). So is the value of
+    The frame has the columns of a row, one column ``param_*`` for each parameter, one column
+    ``option_*`` for each option, and ``earlier``. A value that was not measured is missing (NaN). So is the value of
     a column that a row of an earlier version does not have.
     """
     gathered = Gathered()
     if rows:
         gathered.add(Part.of(rows))
-    return gathered.frame()
+    table = gathered.frame()
+    return table.assign(earlier=are_earlier(table))
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:

@@ -127,7 +127,8 @@ def test_csv_has_the_same_columns_whatever_is_selected():
     one = tidy([row(status="no_fit")])
     many = tidy([*rows(), row("gamma", status="area_only", target="xc7") | {"dsp": 3}])
     assert list(read_csv(one)[0]) == list(read_csv(many)[0])
-    keys = ["kind", "arch", "width", "params", "target", "options", "seeds", "seeds_ok", "status"]
+    keys = ["kind", "arch", "width", "params", "target", "options", "earlier", "seeds", "seeds_ok",
+            "status"]
     for measured in (one, many):
         assert list(read_csv(measured)[0])[:len(keys)] == keys
         assert list(read_csv(measured, columns=["lut", "status"])[0]) == [*keys, "lut"]
