@@ -83,6 +83,7 @@ class Source:
                                  for level, module, names in document["imports"]))
 
 
+@functools.cache
 def fingerprint(*modules: str) -> str:
     """Return a hash of the sources of modules and of all they import from this project.
 

@@ -153,11 +153,8 @@ class Walk:
         nodes = [node for node in cell.nodes.values() if not node.stage.transparent]
         if all(node.outcome and not node.outcome.failure for node in _elaborations(cell)):
             for node in nodes:
-                if node.recipe is None:
-                    fetched = node.fetches
+                if node.recipe is None and node.stage.columns and node.stage.in_rows:
                     node.find_recipe(self._tools)
-                    if fetched is not None and node.fetches is None:
-                        self._release(fetched)
                 if node.reading is None and node.stage.columns:
                     node.reading = self._earlier.reading(node)
         for node in cell.measuring:

@@ -34,6 +34,7 @@ def package(tmp_path, monkeypatch):
 
 def now(*modules):
     sources.sources.cache_clear()
+    sources.fingerprint.cache_clear()
     return fingerprint(*modules)
 
 
