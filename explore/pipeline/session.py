@@ -246,6 +246,8 @@ class Session:
 
     def _take_ready(self, *, only_elaborate: bool = False) -> None:
         """Take nodes that the walk made ready."""
+        if not only_elaborate:
+            self._walk.restore()
         for node in self._walk.ready:
             if only_elaborate and not node.stage.transparent:
                 self._later.append(node)

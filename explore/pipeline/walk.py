@@ -55,6 +55,8 @@ class Walk:
         #: Outcomes whose files are nowhere, by key, and nodes that have such an outcome.
         self._known: dict[str, Outcome] = {}
         self._bare: set[Node] = set()
+        #: Nodes that could be computed but for these files.
+        self._lacking: list[Node] = []
         self.ready: list[Node] = []
         self.counted: set[Node] = set()
         self._finished: set[Node] = set()
@@ -118,10 +120,10 @@ class Walk:
             self._failed_here[node.key] = outcome
         self._finished.add(node)
         self._count(node, cached=cached)
-        for user in (*node.users, *self._waiting.pop(node, ())):
-            self._consider(user)
         for cell in self._unresolved.pop(node, ()):
             self._resolve_if_elaborated(cell)
+        for user in (*node.users, *self._waiting.pop(node, ())):
+            self._consider(user)
 
     def lost(self, node: Node, user: Node) -> None:
         """Make a node ready again, whose files are damaged or missing, and then ``user``."""
@@ -134,6 +136,18 @@ class Walk:
             self._waiting[node].append(user)
         self._wanted.add(node)
         self._consider(node)
+
+    def restore(self) -> None:
+        """Make nodes ready again of which outcomes are known, but whose files are needed."""
+        lacking, self._lacking = self._lacking, []
+        sources = self._bare.intersection(source for node in lacking for source in node.inputs)
+        for node in lacking:
+            self._admitted.discard(node)
+            if node.fetches in sources:
+                self._waiting[node.fetches].append(node)
+        for source in sources:
+            self._known.pop(source.key, None)
+            self.lost(source, source)
 
     def _stored(self, node: Node, outcome: Outcome) -> Reader:
         folder = self._store.files(node.key)
@@ -204,11 +218,8 @@ class Walk:
         elif node.fetches is None or node.fetches in self._finished:
             if node.fetches and (node.fetches.outcome is None or node.fetches.failure):
                 self.finish(node, None)
-            elif bare := self._bare.intersection(node.inputs):
-                # What is known of a stage does not do where its files are needed.
-                source = bare.pop()
-                del self._known[source.key]
-                self.lost(source, node)
+            elif self._bare.intersection(node.inputs):
+                self._lacking.append(node)
             else:
                 self.ready.append(node)
         else:

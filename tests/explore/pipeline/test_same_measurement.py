@@ -17,7 +17,8 @@ DRIVER = """
 import json, sys
 import montgomery, toy
 from explore.pipeline import site
-from explore.pipeline.run import run
+from explore.pipeline.corefile import CoreFile
+from explore.pipeline.run import Sweep, run_together
 from explore.points.expand import expand
 from explore.data.frame import earlier
 from explore.store import Store
@@ -31,11 +32,15 @@ montgomery.registry.cores = lambda kind: toys.get(kind, {})
 points = [*expand(["toy"], [8], {}, ["ice40-hx8k", "gowin-gw1nr-9c", "xc7"]),
           *expand(["particular"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})]
 calls, before, *stores = map(Path, sys.argv[1:])
-rows = []
+rows, ran = [], []
 for index, path in enumerate(stores):
     calls.write_text("")
+    events = []
     with Store(path) as store:
-        rows.append(run(dict.fromkeys(points, 1), store=store, jobs=1, before=earlier(before)))
+        sweep = Sweep(points=dict.fromkeys(points, 1), before=earlier(before),
+                      cores=CoreFile(before.parent))
+        rows += run_together([sweep], store=store, jobs=1, on_event=events.append)
+    ran.append([event.stage for event in events if event.kind == "finish" and not event.cached])
     calls.rename(f"{calls}-{index}")
 end_all()
 from montgomery.generic.exponentiator import Parameters
@@ -44,7 +49,8 @@ import montgomery.generic.exponentiator as generic
 generic.architectures = lambda: multipliers
 keys = {name: core_spec(Parameters(width=16, multiplier=name))["sources"]
         for name in ("mmm_mx_1d", "mmm_op_1d")}
-print(json.dumps([{"rows": each, "keys": keys} for each in rows]))
+print(json.dumps([{"rows": each, "keys": keys, "ran": stages}
+                  for each, stages in zip(rows, ran)]))
 """
 #: All that the tools do for these points.
 ALL = ["nextpnr-ecp5 1", "nextpnr-himbaechel-gowin 1", "nextpnr-ice40 1", *["yosys -"] * 4]
@@ -80,9 +86,9 @@ class Copies:
         """
         work = self._copy()
         for file, old, new in edits:
-            text = (work / file).read_text()
+            text = (work / file).read_text() if old else ""
             assert old in text, f"{old} is not in {file}"
-            (work / file).write_text(text.replace(old, new, 1))
+            (work / file).write_text(text.replace(old, new, 1) if old else new)
         filled = self._folder / "store"
         paths = [filled if store == "store" and not filled.exists() else work / store
                  for store in stores]
@@ -90,7 +96,11 @@ class Copies:
             shutil.copytree(filled, work / "store")
         rows = work / "rows.jsonl"
         rows.write_text("".join(json.dumps(row) + "\n" for row in earlier))
+        if earlier:
+            shutil.copy(self._folder / CORES, work)
         found = json.loads(self._run(work, DRIVER, self._home / "calls", rows, *paths))
+        if not earlier and not (self._folder / CORES).exists():
+            shutil.copy(work / CORES, self._folder)
         return [(each, self._jobs(index)) for index, each in enumerate(found)]
 
     def _jobs(self, index):
@@ -119,6 +129,9 @@ class Copies:
         return result.stdout
 
 
+CORES = "cores.jsonl"
+
+
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory):
     return Copies(tmp_path_factory.mktemp("copies"))
@@ -132,6 +145,15 @@ def changed(before, after):
             if row != other}
 
 
+def _function(file, name):
+    """Return the text of a function of the program."""
+    text = (ROOT / file).read_text()
+    begin = text.index(f"def {name}(")
+    return text[begin:].partition("\n\n\n")[0].rstrip() + "\n"
+
+
+CONNECT = _function("explore/netlist/harness.py", "_connect")
+WORDS = _function("montgomery/core/words.py", "from_words")
 #: Derived from the usable clock.
 TIMES = {"latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us"}
 PLACE, SYNTH = (f"explore/pipeline/stages/{name}.py" for name in ("place", "synth"))
@@ -200,6 +222,26 @@ def test_what_an_edit_changes(copies, name):
             assert {row["status"] for row in after["rows"]} == {"unverified"}
 
 
+#: Edits after which everything stands: a message, a docstring, functions in other files.
+MOVES = [
+    ("explore/simulation/engine.py", "a word too many", "one word more than was due"),
+    ("explore/simulation/comparison.py", '"The model is wrong: ', '"This model errs: '),
+    ("montgomery/core/words.py", '"""Split ``value``', '"""Divide ``value``'),
+    ("montgomery/core/words.py", WORDS, "from .joined import from_words\n"),
+    ("montgomery/core/joined.py", "", f"__all__ = ['from_words']\n\n\n{WORDS}"),
+    ("explore/netlist/harness.py", CONNECT, ""),
+    ("explore/netlist/harness.py", "\nif TYPE_CHECKING:",
+     "\nfrom .connected import _connect\n\nif TYPE_CHECKING:"),
+    ("explore/netlist/connected.py", "", f"from collections.abc import Mapping\n\n\n{CONNECT}"),
+]
+
+
+def test_what_stands_elsewhere_or_says_the_same_in_other_words_runs_nothing(copies):
+    for found, jobs in copies.sweep("another", "store", edits=MOVES, earlier=copies.before["rows"]):
+        assert found["rows"] == copies.before["rows"]
+        assert (found["ran"], jobs) == ([], [])
+
+
 def test_what_changes_nothing(copies):
     comment = [(file, "from __future__", "# A comment.\n\nfrom __future__") for file in (
         "explore/netlist/harness.py", PLACE, "explore/simulation/verify.py",
@@ -207,7 +249,7 @@ def test_what_changes_nothing(copies):
     docstring = ("explore/netlist/critical_path.py", "A look-up table", "Every look-up table")
     code = ("explore/data/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = [")
     assert copies.sweep("another", "store", edits=[*comment, docstring, code],
-                        earlier=copies.before["rows"]) == [(copies.before, [])] * 2
+                        earlier=copies.before["rows"]) == [(copies.before | {"ran": []}, [])] * 2
 
 
 def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):

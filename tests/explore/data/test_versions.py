@@ -1,0 +1,81 @@
+"""Rows whose core has changed since stay, marked."""
+
+import csv
+import io
+import json
+
+import pytest
+from measurements import row
+
+from explore.data.frame import load, medians, notes, save, tidy
+from explore.data.seal import sealed
+from explore.data.summary import written
+from explore.data.versions import core_version
+from explore.points.point import Point
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A file with rows of today's version of a core, and of an earlier one."""
+    rows = []
+    for width, version in ((8, None), (16, "0" * 12)):
+        made = row("toy", width, target="ecp5-85k")
+        today = core_version(Point.from_row(made).parameters())
+        rows.append(sealed(made | {"versions": {"core": version or today}}))
+    save(rows, tmp_path / "rows.jsonl")
+    return tmp_path / "rows.jsonl"
+
+
+def test_a_frame_says_which_rows_are_of_earlier_versions(mixed):
+    table = load(mixed)
+    assert dict(zip(table["width"], table["earlier"], strict=True)) == {8: False, 16: True}
+    assert list(medians(table)["earlier"]) == [False, True]
+    assert any("1 of 2 rows are of earlier versions" in note for note in notes(table))
+    assert not any("earlier versions" in note for note in notes(table[~table["earlier"]]))
+
+
+def test_a_point_is_of_an_earlier_version_if_a_seed_is(mixed):
+    rows = [json.loads(line) | {"width": 8, "seed": seed}
+            for seed, line in enumerate(mixed.read_text().splitlines(), 1)]
+    assert list(medians(tidy(rows))["earlier"]) == [True]
+
+
+@pytest.mark.parametrize("format", ["terminal", "markdown", "latex"])
+def test_tables_have_a_sign(mixed, format):
+    text = written(load(mixed), format)
+    assert text.count("†") == 2
+    assert "earlier version of the core" in " ".join(text.split())
+    table = load(mixed)
+    assert "†" not in written(table[~table["earlier"]], format)
+
+
+def test_csv_has_a_column(mixed):
+    lines = list(csv.DictReader(io.StringIO(written(load(mixed), "csv"))))
+    assert {line["width"]: line["earlier"] for line in lines} == {"8": "False", "16": "True"}
+
+
+def test_plots_have_hollow_markers(mixed):
+    from explore.plots._drawing import plots
+    from explore.plots._style import labelled
+
+    points = labelled(medians(load(mixed)))
+    for name in ("latency_lut", "lut_width", "fmax_width"):
+        figure = plots()[name].draw(points)
+        hollow = [line for axes in figure.axes for line in axes.lines
+                  if line.get_markerfacecolor() == "white"]
+        assert [len(line.get_xdata()) for line in hollow] == [1], name
+        assert "earlier version of the core" in [
+            text.get_text() for text in figure.legends[0].texts]
+
+
+def test_current_leaves_them_out(mixed, run):
+    def ask(*options):
+        found = run("table", "--from", mixed, "--format", "csv", *options)
+        return [line["width"] for line in csv.DictReader(io.StringIO(found.stdout))], found.stderr
+
+    widths, said = ask()
+    assert widths == ["8", "16"]
+    assert "1 of 2 rows are of earlier versions" in said
+    widths, said = ask("--current")
+    assert widths == ["8"]
+    assert "earlier" not in said
