@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..fingerprint import Source, fingerprint, sources
 from ..outcome import Failure, Retry, StageFailed, Status
-from ..simulation.build import LIBRARY
+from ..simulation.build import LIBRARY, driver_hashes
 from ..simulation.exhaustive import Checked, blocks_of, check_block
 from .on_demand import SingleStages
-from .stage import Job, Result, Spec, Tools, Workspace
+from .stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace
 from .stages.elaborate import core_spec, parameters
-from .stages.verify import Verify
 
 if TYPE_CHECKING:
     from ..simulation.engine import Progress
@@ -25,7 +25,7 @@ _BLOCKS = 32
 _ROUNDS = 4
 
 
-class ExhaustivePart(Verify):
+class ExhaustivePart(Stage):
     """Some of the blocks of :func:`explore.simulation.exhaustive.blocks_of`, in simulation.
 
     Parameters
@@ -35,8 +35,10 @@ class ExhaustivePart(Verify):
     """
 
     name = "exhaustive"
-    columns = ()
-    reader = None
+    needs = ("elaborate",)
+    fetches = "compile"
+    lane = Lane.PYTHON
+    scope = Scope.CORE
 
     def __init__(self, first: int = 0) -> None:
         self._first = first
@@ -45,10 +47,15 @@ class ExhaustivePart(Verify):
         return f"{job.core_label} from block {self._first}"
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        simulated = super().specify(job, given, tools)
         return {**core_spec(job.params, "explore.simulation.exhaustive"),
-                "rtlil": simulated["rtlil"], "driver": simulated["driver"],
+                "rtlil": given["elaborate"]["rtlil"], "drivers": driver_hashes(),
                 "blocks": [self._first, self._first + _BLOCKS]}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {"sources": fingerprint(*spec["modules"]), "drivers": driver_hashes()}
+
+    def sources(self, spec: Spec) -> Mapping[str, Source]:
+        return sources(*spec["modules"])
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         params, library = parameters(spec), workspace.folder / LIBRARY

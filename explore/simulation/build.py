@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
 
 __all__ = ["DRIVER", "LIBRARY", "SOURCES", "advising", "build", "built_here",
-           "compile_spec", "driver_hash", "made", "rtlil_script"]
+           "compile_spec", "driver_hash", "driver_hashes", "made", "rtlil_script"]
 
 #: Name of the compiled library.
 LIBRARY = "simulation.so"
@@ -52,6 +52,11 @@ def driver_hash(name: str = DRIVER.name) -> str:
     lines = [line for path in (_LOOP, SOURCES / name)
              for line in path.read_text(encoding="utf-8").splitlines()]
     return digest("\n".join(line for line in lines if not line.lstrip().startswith("//")))
+
+
+def driver_hashes() -> list[str]:
+    """Return the hashes of the drivers for CXXRTL and Verilator."""
+    return [driver_hash(), driver_hash("verilator.cc")]
 
 
 #: Command of yosys after which one evaluation settles a core, rather than three and more: parts of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...data.columns import of_stage
 from ...fingerprint import Source, fingerprint, own_fingerprint, own_sources, sources
 from ...outcome import Failure, Outcome, Retry, StageFailed, Status
-from ...simulation.build import LIBRARY, driver_hash
+from ...simulation.build import LIBRARY, driver_hashes
 from ...simulation.counts import read_counts
 from ...store.artefacts import digest
 from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
@@ -158,7 +158,7 @@ def _explained(spec: Spec, engine: Any, error: Exception) -> str:
 
 @functools.cache
 def _judge() -> str:
-    return hash_of([own_fingerprint(*_JUDGE), driver_hash(), driver_hash("verilator.cc")])
+    return hash_of([own_fingerprint(*_JUDGE), *driver_hashes()])
 
 
 def _unverified(message: str, spec: Spec | None = None) -> StageFailed:

@@ -151,7 +151,8 @@ def test_dry_run_counts_what_is_stored(sweep):
     document = json.loads(result.stdout)
     assert document["rows"] == 3
     nothing = dict.fromkeys(stages(), 0)
-    assert document["stored"] == nothing | {"elaborate": 1, "verify": 1, "synth": 1, "place": 1}
+    assert document["stored"] == nothing | {
+        "elaborate": 1, "stimuli": 1, "verify": 1, "synth": 1, "place": 1}
     assert document["to_run"] == nothing | {"place": 2}
 
 

@@ -27,7 +27,7 @@ def test_table_to_a_file(run, saved, tmp_path):
     settings = ('"{""word"": 16}",ice40-hx8k,'
                 '"{""abc"": ""default"", ""placer_weight"": 10, ""weight"": 10}"')
     assert (tmp_path / "out.csv").read_text() == (
-        "kind,arch,width,params,target,options,seeds,seeds_ok,status,lut,ff\n"
+        "kind,arch,width,params,target,options,earlier,seeds,seeds_ok,status,lut,ff\n"
         f"multiplier,beta,32,{settings},3,3,ok,328,164\n"
         f"multiplier,beta,64,{settings},3,3,ok,616,308\n")
 
