@@ -3,6 +3,7 @@
 import gc
 import os
 import shlex
+import shutil
 
 import pytest
 from compiled_cores import CompiledCores
@@ -12,12 +13,25 @@ from sampling import is_in_sample
 
 from explore.pipeline import site
 from explore.simulation import build
-from explore.store import Store
+from explore.store import SCHEMA, Store
 from explore.tools.compiler import find_compiler
 
 # Designs and frames are many objects that refer to each other. With the usual thresholds, to look
 # for garbage among them takes a fifth of the time of a test.
 gc.set_threshold(50_000, 20, 20)
+
+
+#: What is kept between runs lies below the folder of pytest's cache, for one layout of stores.
+KEPT = f"montgomery-{SCHEMA}"
+
+
+def pytest_configure(config):
+    """Delete what was kept in stores of another layout."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        kept = config.cache.mkdir(KEPT)
+        for other in kept.parent.glob("montgomery-*"):
+            if other != kept:
+                shutil.rmtree(other)
 
 
 def pytest_addoption(parser):
@@ -50,14 +64,20 @@ def shared_folder(tmp_path_factory):
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+@pytest.fixture(scope="session")
+def kept_folder(request):
+    """Return a folder that all runs share, for what is found there by its content."""
+    return request.config.cache.mkdir(KEPT)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def quick_compiler(shared_folder):
+def quick_compiler(kept_folder):
     """Have g++, if it is what compiles, read the header that all simulations include once."""
     compiler = None if "CXX" in os.environ else find_compiler()
     if compiler is None or not compiler.version.startswith("g++"):
         yield
         return
-    header = precompiled_header(compiler, shared_folder / "header")
+    header = precompiled_header(compiler, kept_folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CXX", shlex.join([*compiler.command, "-include", str(header)]))
         yield
@@ -70,10 +90,10 @@ def unoptimised(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def compiled(quick_compiler, shared_folder, tmp_path_factory):
+def compiled(quick_compiler, kept_folder, tmp_path_factory):
     """Return the cores that any test has compiled: :class:`CompiledCores`."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("there is no C++ compiler")
-    with Store(shared_folder / "store-of-cores") as store:
+    with Store(kept_folder / "store-of-cores") as store:
         yield CompiledCores(store, compiler, tmp_path_factory.mktemp("libraries"))

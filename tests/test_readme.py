@@ -41,10 +41,10 @@ def apart():
 
 
 @pytest.mark.parametrize("commands", list(apart()))
-def test_commands_print_what_readme_says(commands, tmp_path, shared_folder):
+def test_commands_print_what_readme_says(commands, tmp_path, kept_folder):
     if any(" board " in command.text for command in commands) and not find_compiler():
         pytest.skip("there is no C++ compiler")
-    with Shell(tmp_path, shared_folder / "store-of-readme") as shell:
+    with Shell(tmp_path, kept_folder / "store-of-readme") as shell:
         shell.prepare(commands)
         for command in commands:
             printed = shell(command)
