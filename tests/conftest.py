@@ -27,7 +27,7 @@ KEPT = f"montgomery-{SCHEMA}"
 
 def pytest_configure(config):
     """Delete what was kept in stores of another layout."""
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    if "PYTEST_XDIST_WORKER" not in os.environ and hasattr(config, "cache"):
         kept = config.cache.mkdir(KEPT)
         for other in kept.parent.glob("montgomery-*"):
             if other != kept:
@@ -37,6 +37,8 @@ def pytest_configure(config):
 def pytest_addoption(parser):
     parser.addoption("--all-cases", action="store_true",
                      help="run all cases of the tests that otherwise run a sample of them")
+    parser.addoption("--renew", action="store_true",
+                     help="write tests/explore/messages.txt anew instead of comparing with it")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -65,9 +67,9 @@ def shared_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def kept_folder(request):
+def kept_folder(request, shared_folder):
     """Return a folder that all runs share, for what is found there by its content."""
-    return request.config.cache.mkdir(KEPT)
+    return request.config.cache.mkdir(KEPT) if hasattr(request.config, "cache") else shared_folder
 
 
 @pytest.fixture(scope="session", autouse=True)
