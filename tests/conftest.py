@@ -9,7 +9,7 @@ import pytest
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
 from precompiled import precompiled_header
-from sampling import is_in_sample
+from sampling import sample
 
 from explore.pipeline import site
 from explore.simulation import build
@@ -35,6 +35,8 @@ def pytest_configure(config):
 
 
 def pytest_addoption(parser):
+    parser.addoption("--thorough", action="store_true",
+                     help="run the tests that take long as well")
     parser.addoption("--all-cases", action="store_true",
                      help="run all cases of the tests that otherwise run a sample of them")
     parser.addoption("--renew", action="store_true",
@@ -42,12 +44,13 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--all-cases"):
-        return
-    chosen = is_in_sample(items)
-    config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True)
-                                         if not is_chosen])
-    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+    chosen = list(items)
+    if not config.getoption("--thorough"):
+        chosen = [item for item in chosen if not item.get_closest_marker("thorough")]
+    if not config.getoption("--all-cases"):
+        chosen = sample(chosen)
+    config.hook.pytest_deselected(items=list({*items} - {*chosen}))
+    items[:] = chosen
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -40,6 +40,7 @@ def apart():
             yield pytest.param(commands, id=heading)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("commands", list(apart()))
 def test_commands_print_what_readme_says(commands, tmp_path, kept_folder):
     if any(" board " in command.text for command in commands) and not find_compiler():
@@ -87,6 +88,7 @@ def measured(committed, name, width, values=()):
     return rows.sort_values("latency_us").iloc[0]
 
 
+@pytest.mark.thorough
 def test_advice_has_the_figures_of_results(committed, tmp_path):
     rows = table("you need", "core")
     assert len(rows) == 6

@@ -115,6 +115,7 @@ def test_sides_that_are_refused(run, words, message):
     assert_refused(run("compare", *words), message)
 
 
+@pytest.mark.thorough
 def test_another_revision_with_another_program(run, fakes, tmp_path, registry):
     registry.clear()
     registry.update(real_cores("multiplier"))

@@ -59,6 +59,7 @@ def icarus(exported, folder, *, changed=None):
     return run("vvp", "-N", "tb", folder=folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(6)
 @needs_icarus
 @pytest.mark.parametrize("arch", CORES)
@@ -88,6 +89,7 @@ def test_the_document_says_that_no_reset_is_needed_and_how_to_instantiate_it(arc
     assert icarus(exported, tmp_path).stdout.startswith("PASS: ")
 
 
+@pytest.mark.thorough
 @needs_icarus
 def test_the_testbench_finds_a_wrong_core(tmp_path):
     exported = export(point("mmm_cs_1d"), tmp_path, vectors=4)
@@ -96,6 +98,7 @@ def test_the_testbench_finds_a_wrong_core(tmp_path):
     assert ended.returncode != 0
 
 
+@pytest.mark.thorough
 @needs_icarus
 def test_the_testbench_finds_a_core_that_hangs(tmp_path):
     exported = export(point("mmm_op_1d"), tmp_path, vectors=1)
@@ -105,6 +108,7 @@ def test_the_testbench_finds_a_core_that_hangs(tmp_path):
     assert ended.returncode != 0
 
 
+@pytest.mark.thorough
 @needs_verilator
 def test_the_testbench_passes_in_verilator(tmp_path):
     export(point("mmm_mx_1d"), tmp_path, vectors=2, name="top")
@@ -116,6 +120,7 @@ def test_the_testbench_passes_in_verilator(tmp_path):
     assert ended.returncode == 0
 
 
+@pytest.mark.thorough
 @needs_icarus
 def test_fusesoc_runs_the_core_file(tmp_path):
     pytest.importorskip("fusesoc")
