@@ -34,6 +34,15 @@ SWEEPS = {
 
 
 @pytest.fixture
+def registered(registered):
+    """Return toys that have names of real cores, too."""
+    cores = registered["multiplier"]
+    return {"multiplier": cores | dict.fromkeys(("mmm_cs_1d", "mmm_mx_1d"), cores["toy"]),
+            **{kind: {name: cores["toy"]} for kind, name in (
+                ("exponentiator", "generic"), ("hash", "sha1"), ("rsa_crt", "toy"))}}
+
+
+@pytest.fixture
 def prepared(run, tmp_path):
     """Return the working directory, with what commands are given."""
     save(rows(), tmp_path / "rows.jsonl")
