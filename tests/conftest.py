@@ -3,16 +3,17 @@
 import gc
 import os
 import shlex
+import shutil
 
 import pytest
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
 from precompiled import precompiled_header
-from sampling import is_in_sample
+from sampling import sample
 
 from explore.pipeline import site
 from explore.simulation import build
-from explore.store import Store
+from explore.store import SCHEMA, Store
 from explore.tools.compiler import find_compiler
 
 # Designs and frames are many objects that refer to each other. With the usual thresholds, to look
@@ -20,18 +21,36 @@ from explore.tools.compiler import find_compiler
 gc.set_threshold(50_000, 20, 20)
 
 
+#: What is kept between runs lies below the folder of pytest's cache, for one layout of stores.
+KEPT = f"montgomery-{SCHEMA}"
+
+
+def pytest_configure(config):
+    """Delete what was kept in stores of another layout."""
+    if "PYTEST_XDIST_WORKER" not in os.environ and hasattr(config, "cache"):
+        kept = config.cache.mkdir(KEPT)
+        for other in kept.parent.glob("montgomery-*"):
+            if other != kept:
+                shutil.rmtree(other)
+
+
 def pytest_addoption(parser):
+    parser.addoption("--thorough", action="store_true",
+                     help="run the tests that take long as well")
     parser.addoption("--all-cases", action="store_true",
                      help="run all cases of the tests that otherwise run a sample of them")
+    parser.addoption("--renew", action="store_true",
+                     help="write tests/explore/messages.txt anew instead of comparing with it")
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("--all-cases"):
-        return
-    chosen = is_in_sample(items)
-    config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True)
-                                         if not is_chosen])
-    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+    chosen = list(items)
+    if not config.getoption("--thorough"):
+        chosen = [item for item in chosen if not item.get_closest_marker("thorough")]
+    if not config.getoption("--all-cases"):
+        chosen = sample(chosen)
+    config.hook.pytest_deselected(items=list({*items} - {*chosen}))
+    items[:] = chosen
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -50,14 +69,20 @@ def shared_folder(tmp_path_factory):
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+@pytest.fixture(scope="session")
+def kept_folder(request, shared_folder):
+    """Return a folder that all runs share, for what is found there by its content."""
+    return request.config.cache.mkdir(KEPT) if hasattr(request.config, "cache") else shared_folder
+
+
 @pytest.fixture(scope="session", autouse=True)
-def quick_compiler(shared_folder):
+def quick_compiler(kept_folder):
     """Have g++, if it is what compiles, read the header that all simulations include once."""
     compiler = None if "CXX" in os.environ else find_compiler()
     if compiler is None or not compiler.version.startswith("g++"):
         yield
         return
-    header = precompiled_header(compiler, shared_folder / "header")
+    header = precompiled_header(compiler, kept_folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CXX", shlex.join([*compiler.command, "-include", str(header)]))
         yield
@@ -70,10 +95,10 @@ def unoptimised(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def compiled(quick_compiler, shared_folder, tmp_path_factory):
+def compiled(quick_compiler, kept_folder, tmp_path_factory):
     """Return the cores that any test has compiled: :class:`CompiledCores`."""
     compiler = find_compiler()
     if compiler is None:
         pytest.skip("there is no C++ compiler")
-    with Store(shared_folder / "store-of-cores") as store:
+    with Store(kept_folder / "store-of-cores") as store:
         yield CompiledCores(store, compiler, tmp_path_factory.mktemp("libraries"))

@@ -8,11 +8,11 @@ from collections import defaultdict
 
 from montgomery import CoreParameters
 
-__all__ = ["is_in_sample"]
+__all__ = ["sample"]
 
 
-def is_in_sample(items):
-    """Return for each collected test whether it is in the sample of its cases."""
+def sample(items):
+    """Return the collected tests that are in the sample of their cases."""
     groups = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("sample"):
@@ -23,7 +23,7 @@ def is_in_sample(items):
         count = cases[0][1]
         spread = {round(index * (len(cases) - 1) / max(count - 1, 1)) for index in range(count)}
         left_out |= {item for index, (item, _) in enumerate(cases) if index not in spread}
-    return [item not in left_out for item in items]
+    return [item for item in items if item not in left_out]
 
 
 def _core(item):

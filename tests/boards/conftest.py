@@ -1,8 +1,5 @@
 """Simulated boards, each compiled once for all tests."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 from wire import BAUD
 
@@ -12,21 +9,21 @@ from explore.tools.compiler import find_compiler
 
 
 @pytest.fixture(scope="session")
-def shared_store(shared_folder):
-    """Return the path of a store that all processes of this run share."""
-    return shared_folder / "store-of-boards"
+def shared_store(kept_folder):
+    """Return the path of a store that all runs share."""
+    return kept_folder / "store-of-boards"
 
 
 @pytest.fixture(scope="session")
-def libraries(shared_store):
+def libraries(shared_store, tmp_path_factory):
     made = {}
 
     def library(parameters):
         if parameters not in made:
             with Store(shared_store) as store:
                 made[parameters] = board_library(
-                    store, parameters, Path(tempfile.mkdtemp(dir=shared_store.parent)),
-                    find_compiler(), baud=BAUD)
+                    store, parameters, tmp_path_factory.mktemp("board"), find_compiler(),
+                    baud=BAUD)
         return made[parameters]
 
     return library

@@ -59,39 +59,6 @@ def test_list_as_json(board):
     assert document["upduino_v3"]["adapter"]["rx"] == "15"
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("icebraker",), "Unknown board 'icebraker'; did you mean 'icebreaker'?"),
-    (("upduino_v2",), "No bitstream can be built for upduino_v2: SB_HFOSC on its FPGA is too "
-                      "inaccurate for a serial port; 'montgomery board list' names the boards that "
-                      "can be used"),
-    (("icebreaker", "-n", 16), "Name the core by -a and -n, or by --row; see 'montgomery board "
-                               "build --help'"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--row", "ab"),
-     "--row names a core with its parameters; leave out -a, -n, -p; see 'montgomery board build "
-     "--help'"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--uart-pins", "3"),
-     "UART pins must be two different pins, RX,TX, not '3'; write them as pmod_0:1,pmod_0:2 or by "
-     "the package's names"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 2),
-     "Clock of icebreaker must be 12 MHz or more, not 2; the nearest one is 12"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", "nan"),
-     "Clock must be a number of MHz, not nan"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--seeds", 4),
-     "--seeds are tried until --clock is met; give --clock too; see 'montgomery board build "
-     "--help'"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 12, "--seeds", 0),
-     "--seeds must be an integer from 1 to 1000, not 0; see 'montgomery board build --help'"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", "16,32"),
-     "board build takes one point, not 2; give one value each to -n, -p and -o"),
-    (("icebreaker", "-a", "mmm_mx_1d", "-n", 16, "-o", "constraint_mhz=100"),
-     "board build takes no option constraint_mhz, since nextpnr is asked for the frequency of the "
-     "board's clock; give that with --clock"),
-    (("fomu_pvt", "-a", "mmm_mx_1d", "-n", 16),
-     "fomu_pvt has no serial port; name two pins of an adapter with --uart-pins RX,TX")])
-def test_what_cannot_be_built_is_one_line(board, arguments, message):
-    assert refusal(board("build", *arguments)) == message
-
-
 class Echo(wiring.Component):
     """What a board hears it says, in place of a core: a design that is quickly placed."""
 

@@ -207,6 +207,7 @@ def interpreters():
     return list(found.values())
 
 
+@pytest.mark.thorough
 def test_every_python_says_the_same():
     others = interpreters()
     if not others:

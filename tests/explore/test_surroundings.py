@@ -11,6 +11,8 @@ import pytest
 
 import explore
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(explore.__file__).parents[1]
 CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
 VERIFY = ("verify", "-a", "mmm_mx_1d", "-n", "8", "--vectors", "2", "--json")

@@ -6,6 +6,8 @@ import pytest
 from explore.simulation.exhaustive import verify_exhaustive
 from montgomery import architectures
 
+pytestmark = pytest.mark.thorough
+
 
 def _cases():
     """Wide words, most of which is padding, at one width, narrow ones at another.

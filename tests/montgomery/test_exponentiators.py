@@ -82,8 +82,8 @@ def test_models_agree_with_python(params):
 
 @pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("params", CASES)
-def test_core_agrees_with_its_model_and_its_formula(params):
-    report = verify(params, vectors=2, seed=SEED)
+def test_core_agrees_with_its_model_and_its_formula(params, compiled):
+    report = verify(params, vectors=2, seed=SEED, engine=compiled.engine(params))
     assert report.ok, report.message
     assert report.constant_time is _hides(params)
 

@@ -62,8 +62,8 @@ def _simulated():
 
 @pytest.mark.sample(1, each_core=True)
 @pytest.mark.parametrize("params", list(_simulated()))
-def test_core_agrees_with_its_model_and_its_formula(params):
-    report = verify(params, vectors=1, seed=SEED)
+def test_core_agrees_with_its_model_and_its_formula(params, compiled):
+    report = verify(params, vectors=1, seed=SEED, engine=compiled.engine(params))
     assert report.ok, report.message
     assert report.constant_time is True
     assert report.cycles == dataclasses.asdict(params.cycles_of(*params.longest))

@@ -90,6 +90,7 @@ def test_hardware_is_what_was_measured():
         "--write"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("version", VERSIONS)
 def test_hardware_is_the_same_on_other_pythons(version):
     python = _pythons().get(version)

@@ -89,6 +89,7 @@ def runs(monkeypatch):
     return names
 
 
+@pytest.mark.thorough
 def test_a_bitstream_runs_at_what_it_reaches_and_is_built_once(store, tmp_path, runs):
     built = builder(store, "icebreaker", lambda hz: Counter(hz, 64)).build()
     assert 12 < built.clock_mhz <= built.fmax_mhz
@@ -146,6 +147,7 @@ def placements(monkeypatch):
     return use
 
 
+@pytest.mark.thorough
 def test_multiplier_blocks_are_where_they_were_measured(store, monkeypatch):
     run, found = Processes.run, []
 
@@ -201,6 +203,7 @@ def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clo
     assert asked == clocks
 
 
+@pytest.mark.thorough
 def test_the_clock_asked_for_is_kept_or_refused(store):
     made = []
 
@@ -257,6 +260,7 @@ class Slow(Counter):
         return m
 
 
+@pytest.mark.thorough
 def test_the_core_limits_the_clock(store):
     with pytest.raises(StageFailed, match=r"; the core limits the clock, from count to count; "):
         builder(store, "icebreaker", Slow).build(180)
@@ -308,6 +312,7 @@ def test_no_seed_meets_the_clock(store, placements):
         builder(store, "icebreaker", seeds=2).build(60)
 
 
+@pytest.mark.thorough
 def test_a_seed_is_that_of_the_placer(store, runs):
     built = builder(store, "icebreaker", seeds=2).build(12)
     assert (built.seed, built.clock_mhz) == (1, 12)
@@ -316,6 +321,7 @@ def test_a_seed_is_that_of_the_placer(store, runs):
     assert builder(store, "icebreaker").build(12).key == built.key
 
 
+@pytest.mark.thorough
 def test_a_design_that_does_not_fit_is_one_line(store):
     with pytest.raises(StageFailed, match=r"^toy does not fit on nandland_go: ERROR: "
                                           r"Unable to ") as caught:

@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from console import assert_refused
 from fake_tools import FakeTools
 
 import explore
@@ -99,22 +98,7 @@ def test_a_side_that_does_not_fit(run, fakes):
     assert "A: no_fit\n  B: ok\nNothing can be compared" in result.stdout
 
 
-@pytest.mark.parametrize(("words", "message"), [
-    ((".", "."), "Side '.' needs a core; give -a"),
-    (("toy,width=8", "."), "Side 'toy,width=8' needs a target; give -t"),
-    (("toy,width=8,target=moon", "."), "Unknown target 'moon'"),
-    (("toy,width=8,target=ecp5-25k,nosuch=1", "."), "nosuch"),
-    (("toy,width=8,target=ecp5-25k,@nosuch", "."), "'nosuch' is no revision of git here"),
-    (("toy,width=8,target=ecp5-25k", "toy,width=8,target=ecp5-25k,NEXTPNR_NOSUCH=true"),
-     "Unknown variable of a tool 'NEXTPNR_NOSUCH'"),
-    (("toy,width=8,target=ecp5-25k", "toy,width=8,target=ecp5-25k,YOSYS=/no/such"),
-     "YOSYS must name an executable file, not '/no/such'"),
-    (("toy,width=8,target=ecp5-25k", "2x=3"), "A side takes words such as"),
-    ((".", ".", "--column", "lut"), "--column")])
-def test_sides_that_are_refused(run, words, message):
-    assert_refused(run("compare", *words), message)
-
-
+@pytest.mark.thorough
 def test_another_revision_with_another_program(run, fakes, tmp_path, registry):
     registry.clear()
     registry.update(real_cores("multiplier"))

@@ -87,18 +87,19 @@ def test_a_sweep_says_it_and_mends_it(run, fakes, tmp_path):
     assert "note: " not in run(*words).stderr
 
 
-@pytest.mark.parametrize("wrong", [{}, {"arch": 3}, {"arch": "toy", "width": "wide"}, {"seed": 1},
-                                   row() | {"versions": 7}, row() | {"recipe": [1]}])
-def test_rows_that_are_none_end_no_sweep(run, fakes, tmp_path, wrong):
+def test_rows_that_are_none_end_no_sweep(run, fakes, tmp_path):
     words = ("sweep", "-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "1")
     assert run(*words).exit_code == 0
+    wrong = [{}, {"arch": 3}, {"arch": "toy", "width": "wide"}, {"seed": 1},
+             row() | {"versions": 7}, row() | {"recipe": [1]}]
     with Store(tmp_path / "store") as store:
-        store.remember_rows(dict.fromkeys((*store.identified_rows(), "other"), wrong))
-    assert_refused(run("table"), "There are no measurements that can be read: 2 of 2 rows")
+        identity, = store.identified_rows()
+        store.remember_rows(dict(zip([identity, *"abcde"], wrong, strict=True)))
+    assert_refused(run("table"), "There are no measurements that can be read: 6 of 6 rows")
     # More is to be done, so that it is forecast from all rows how long that takes.
     found = run(*words[:-1], "2")
     assert found.exit_code == 0
-    assert "note: 2 rows of the store" in found.stderr
+    assert "note: 6 rows of the store" in found.stderr
 
 
 def test_bits_that_flip(filled, tmp_path):

@@ -116,5 +116,3 @@ def test_markdown_of_revisions(run, saved, tmp_path):
     assert "Gone: beta/64 weight=10 on ecp5-85k.\n" in result.stdout
     assert run("diff", "main:results/rows.jsonl", "main").exit_code == 0
     assert_refused(run("diff", "main:docs", "results"), "Revision main holds no rows.jsonl in docs")
-    assert_refused(run("diff", "man", "results"), "'man' is neither a file or folder nor")
-    assert_refused(run("diff", "main", "results", "--confidence", "2"), "--confidence must be")

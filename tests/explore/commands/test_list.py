@@ -2,7 +2,6 @@ import json
 
 import pytest
 from click import testing
-from console import assert_refused
 
 
 def test_list_names_everything(run):
@@ -34,9 +33,6 @@ def test_list_one_group(run):
     assert list(json.loads(run("list", "--json", "plots").stdout)) == ["plots"]
     assert run("list", "exponentiators").stdout == "Exponentiators\n  none\n"
     assert run("list", "rsa_crt").stdout == "Cores for RSA with CRT\n  none\n"
-    assert_refused(run("list", "exponentiator"),
-                   "Unknown group or name 'exponentiator'; did you mean 'exponentiators'?")
-    assert_refused(run("list", "zzzz"), "'zzzz'; 'montgomery list' shows the names")
 
 
 def test_list_one_name(run):

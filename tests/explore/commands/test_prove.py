@@ -64,16 +64,6 @@ def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
     assert "refuted: 8 clocks" in (tmp_path / "proofs.md").read_text()
 
 
-def test_wrong_names_and_numbers_are_refused(run):
-    assert_refused(run("prove", "-a", "toi"), "Unknown core 'toi'; did you mean 'toy'?")
-    assert_refused(run("prove", "--block", "Taly"), "Unknown block 'Taly'; did you mean 'Tally'?")
-    assert_refused(run("prove", "-a", "toy", "-p", "word_width=x"), "must be an integer")
-    assert_refused(run("prove", "-p", "word_width=4"), "name one core with -a")
-    assert_refused(run("prove", "-a", "toy", "-n", "2"), "Width must be 4 or more")
-    assert_refused(run("prove", "-a", "toy", "-p", "wordwidth=4"), "did you mean 'word_width'?")
-    assert_refused(run("prove", "--block", "Tally", "-n", "8"), "-n is for cores")
-
-
 def test_a_file_that_holds_no_proofs_is_not_replaced(run, tmp_path):
     (tmp_path / "proofs.jsonl").write_text("mine\n")
     assert_refused(run("prove", "-a", "toy", "--output", tmp_path), "must hold proofs")

@@ -118,4 +118,3 @@ def test_tools_of_a_row(run, measured):
                    "A row must be measured by YoWASP's yosys to be repeated with its own, not by "
                    "yosys version 1")
     assert_refused(run("repro", "rows.jsonl:1", "--at", "nosuch"), "'nosuch' is no revision")
-    assert_refused(run("repro", "0123456789"), "'0123456789' is no row")

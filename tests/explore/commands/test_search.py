@@ -79,17 +79,6 @@ def test_what_cannot_be_is_left_out(run, larger):
     assert "2 points, of which all are looked at" in result.stderr
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("--objectives", "latancy"), "Unknown objective 'latancy'; did you mean 'latency'?"),
-    (("--objectives", "area,area"), "Objectives must be different"),
-    (("--placements", "0"), "--placements must be an integer of 1 or more, not 0"),
-    (("-o", "placerweight=1"), "Unknown option 'placerweight'; did you mean 'placer_weight'?"),
-    (("-t", "ecp5"), "Unknown target 'ecp5'"),
-])
-def test_bad_input_is_one_line(run, tmp_path, arguments, message):
-    assert_refused(run("search", "-a", "toy", "-n", "8", "-t", "ecp5-25k", *arguments), message)
-
-
 def test_front_of_a_sweep(run, larger, tmp_path):
     result = run("sweep", *SPACE, "--front", "--seeds", "2", "--json")
     assert result.exit_code == 0, result.stderr

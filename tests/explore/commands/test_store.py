@@ -62,12 +62,6 @@ def test_info(run, filled):
     assert document["oldest"] == (NOW - datetime.timedelta(days=100)).isoformat()
 
 
-@pytest.mark.parametrize("command", ["info", "check", "prune", "forget -a t_hw"])
-def test_no_store(run, tmp_path, command):
-    assert_refused(run("store", *command.split()), "No measurements in")
-    assert not (tmp_path / "store").exists()
-
-
 def test_check_of_a_whole_store(run, filled):
     result = run("store", "check")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -297,19 +291,6 @@ def test_rows_are_forgotten_after_a_question(run, measured, monkeypatch):
     assert result.exit_code == 2
     assert "give --yes" in result.stderr
     assert len(contents(measured)[0]) == len(before) - 4
-
-
-def test_forget_says_what_is_wrong(run, measured):
-    before = contents(measured)
-    for options, message in (
-            ([], "Nothing says which rows to remove"),
-            (["-a", "t_hv"], "Unknown measured architecture 't_hv'; did you mean 't_hw'?"),
-            (["-a", "t_hw", "-n", "48"], "Unknown measured width '48'"),
-            (["-p", "digit=5"], "Unknown measured value of digit '5'"),
-            (["-p", "digits=4"], "Unknown measured value of digits '4'; there is none yet"),
-            (["-a", "beta", "-t", "no-such-device"], "No row in ")):
-        assert_refused(run("store", "forget", *options, "--yes"), message)
-    assert contents(measured) == before
 
 
 def test_help_says_what_it_does(run):

@@ -18,56 +18,6 @@ def registered(registered):
             "exponentiator": {"generic": toy}, "hash": {"sha1": toy}, "rsa_crt": {"toy": toy}}
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ((*EXPORT, "MMM_MX_1D"), "'MMM_MX_1D'; did you mean 'mmm_mx_1d'?"),
-    ((*EXPORT, "mmm-mx-1d"), "did you mean 'mmm_mx_1d'?"),
-    ((*EXPORT, "Toy"), "did you mean 'toy'?"),
-    ((*EXPORT, "mmm"), "did you mean 'mmm_cs_1d' or 'mmm_mx_1d'?"),
-    ((*EXPORT, "genric"), "did you mean 'exponentiation.generic'?"),
-    ((*EXPORT, "SHA1"), "did you mean 'hash.sha1'?"),
-    ((*EXPORT, "nothing"),
-     "known are toy, mmm_cs_1d, mmm_mx_1d, exponentiation.generic, hash.sha1, rsa_crt.toy"),
-    ((*EXPORT, "exponentiation.nothing"), "did you mean 'exponentiation.generic'?"),
-    ((*EXPORT, "toy", "-t", "ECP5-85K"), "did you mean 'ecp5-85k'"),
-    ((*EXPORT, "toy", "-t", "artix7"), "Unknown target 'artix7'; did you mean 'xc7'?"),
-    ((*EXPORT, "toy", "-t", "Zynq"), "did you mean 'xc7'?"),
-    ((*EXPORT, "toy", "-t", "up5k"), "did you mean 'ice40-up5k'?"),
-    ((*EXPORT, "toy", "-t", "GW2A"), "did you mean 'gowin-gw2a-18'?"),
-    ((*EXPORT, "toy", "-t", "cyclone"), "did you mean 'cyclonev'?"),
-    ((*EXPORT, "toy", "-p", "foo=1"), "Unknown parameter 'foo'; known are "),
-    ((*EXPORT, "toy", "-p", "width=8"), "Parameter width is given on its own: use -n"),
-    (("list", "mmm"), "did you mean 'mmm_cs_1d' or 'mmm_mx_1d'?"),
-    (("list", "Xilinx"), "did you mean 'xc2v', 'xc4v', 'xc5v', 'xc6v' or 'xc7'?"),
-    (("list", "genric"), "did you mean 'exponentiation.generic'?"),
-    (("board", "build", "IceBreaker", "-a", "toy", "-n", "8"), "did you mean 'icebreaker'?"),
-    (("export", "mmm_mx_1d", "256"),
-     "export takes no argument 'mmm_mx_1d'; write -a mmm_mx_1d -n 256; see"),
-    (("verify", "mmm_mx_1d", "-n", "256"), "'mmm_mx_1d'; write -a mmm_mx_1d; see"),
-    (("verify", "-a", "mmm_mx_1d", "256"), "'256'; write -n 256; see"),
-    (("recommend", "256"), "recommend takes no argument '256'; write -n 256; see"),
-    (("table", "toy"), "table takes no argument 'toy'; write -a toy; see"),
-    (("sweep", "mmm_mx_1d", "256"), "'mmm_mx_1d' does not exist; name a file or a folder that "
-                                    "does; write -a mmm_mx_1d -n 256; see"),
-    (("sweep", "256"), "write -n 256; see"),
-    (("board", "build", "icebreaker", "toy", "8"), "write -a toy -n 8; see"),
-    (("help",), "Unknown command 'help'; write 'montgomery --help', or 'montgomery COMMAND --help"),
-    (("board", "help"), "write 'montgomery board --help'"),
-    (("List",), "Unknown command 'List'; did you mean 'list'?"),
-])
-def test_the_message_says_what_to_type(run, tmp_path, arguments, message):
-    assert_refused(run(*arguments), message)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(("arguments", "wrong"), [
-    (("sweep", "nosuch.toml"), "-a"), (("export", "-a", "toy", "toy", "-n", "8"), "; write"),
-    (("export", "-a", "toy", "-n", "8", "x", "y"), "; write"),
-    (("-a", "toy", "-n", "8"), "; write")])
-def test_no_advice_where_there_is_none(run, arguments, wrong):
-    assert_refused(run(*arguments), "see 'montgomery")
-    assert wrong not in run(*arguments).stderr
-
-
 def test_help_needs_nothing_else(run):
     assert run("export", "mmm_mx_1d", "256", "--help").exit_code == 0
 

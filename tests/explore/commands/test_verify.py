@@ -115,6 +115,7 @@ def assert_refused_after_advice(result):
     assert "C++ compiler; install g++ or clang" in result.stderr.splitlines()[-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_the_netlist_of_a_target(run):
     # README has the netlist of a core on an ECP5.

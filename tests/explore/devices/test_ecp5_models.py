@@ -8,7 +8,8 @@ from cxxrtl import Simulator, instance, seeded, top, yosys
 
 from explore.tools.compiler import find_compiler
 
-pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+pytestmark = [pytest.mark.thorough,
+              pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")]
 
 CLOCKS = 1500
 

@@ -59,6 +59,7 @@ def icarus(exported, folder, *, changed=None):
     return run("vvp", "-N", "tb", folder=folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(6)
 @needs_icarus
 @pytest.mark.parametrize("arch", CORES)
@@ -70,6 +71,7 @@ def test_the_testbench_passes_in_icarus(arch, tmp_path):
     assert "models" not in exported.files
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(4)
 @needs_icarus
 @pytest.mark.parametrize("arch", CORES)
@@ -88,6 +90,7 @@ def test_the_document_says_that_no_reset_is_needed_and_how_to_instantiate_it(arc
     assert icarus(exported, tmp_path).stdout.startswith("PASS: ")
 
 
+@pytest.mark.thorough
 @needs_icarus
 def test_the_testbench_finds_a_wrong_core(tmp_path):
     exported = export(point("mmm_cs_1d"), tmp_path, vectors=4)
@@ -96,6 +99,7 @@ def test_the_testbench_finds_a_wrong_core(tmp_path):
     assert ended.returncode != 0
 
 
+@pytest.mark.thorough
 @needs_icarus
 def test_the_testbench_finds_a_core_that_hangs(tmp_path):
     exported = export(point("mmm_op_1d"), tmp_path, vectors=1)
@@ -105,6 +109,7 @@ def test_the_testbench_finds_a_core_that_hangs(tmp_path):
     assert ended.returncode != 0
 
 
+@pytest.mark.thorough
 @needs_verilator
 def test_the_testbench_passes_in_verilator(tmp_path):
     export(point("mmm_mx_1d"), tmp_path, vectors=2, name="top")
@@ -116,6 +121,7 @@ def test_the_testbench_passes_in_verilator(tmp_path):
     assert ended.returncode == 0
 
 
+@pytest.mark.thorough
 @needs_icarus
 def test_fusesoc_runs_the_core_file(tmp_path):
     pytest.importorskip("fusesoc")
@@ -328,26 +334,6 @@ def test_kinds_of_a_core_do_not_overwrite_each_other():
     names = {default_name(point(arch)) for arch in CORES}
     assert len(names) == len(CORES)
     assert {"cox_rower_9", "exponentiation_cox_rower_9", "rsa_crt_cox_rower_9"} <= names
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("-n", "8,16"), "export takes one point, not 2; give one value each to -n, -p and -o"),
-    (("-n", "8", "--name", "8bit"), "The name must be letters, digits and underscores that do not "
-                                    "begin with a digit, not '8bit'; 'mmm_cs_1d_8' would do"),
-    (("-n", "8", "--name", "module"), "The name must be no keyword of SystemVerilog, unlike "
-                                      "'module'; 'module_core' would do"),
-    (("-n", "8", "--name", "stalls"), "must not be one that the testbench or the models of the "
-                                      "device's blocks have, unlike 'stalls'; 'stalls_core' would"),
-    (("-n", "8", "-o", "multipliers=logic"), "-o is for the device; name one with -t"),
-    (("-n", "3"), "Width must be 4 or more, not 3"),
-])
-def test_wrong_arguments(arguments, message, tmp_path):
-    result = CliRunner().invoke(cli, ["export", "-a", "mmm_cs_1d", *arguments, "--output",
-                                      str(tmp_path / "x")])
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert not (tmp_path / "x").exists()
 
 
 def test_names_that_mean_something_else_are_refused():

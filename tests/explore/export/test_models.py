@@ -12,6 +12,8 @@ from explore.points.expand import expand
 from explore.tools.find import packaged
 from montgomery import KINDS
 
+pytestmark = pytest.mark.thorough
+
 WIDTH = 9
 SHARE = packaged("yosys").folder / "share"
 

@@ -13,6 +13,8 @@ from explore.tools.find import packaged
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS
 
+pytestmark = pytest.mark.thorough
+
 CORES = [(kind.full_name(name), None, {})
          for kind in KINDS.values() for name in sorted(kind.cores())]
 #: One of each family with cells, and of each form of its cells.

@@ -56,6 +56,7 @@ def test_cells_are_in_the_order_of_their_numbers(tmp_path):
         "pe_10.dsp": {"keep": "1", "BEL": "e"}, "pe_0.lut": None}
 
 
+@pytest.mark.thorough
 def test_option(store):
     point, = expand(["dsp_systolic"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})
     row, = run({point: 1}, store=store, jobs=1)

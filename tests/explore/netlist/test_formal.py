@@ -72,6 +72,7 @@ def test_the_results_are_of_every_block_and_every_core(wanted):
     assert not [row for row in committed() if row["verdict"] in ("refuted", "undecided")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chosen", quick(), ids=lambda chosen: f"{chosen[0]}-{chosen[1]}")
 def test_what_was_quickly_proved_still_is(prover, wanted, chosen):
     if chosen not in wanted:
@@ -79,6 +80,7 @@ def test_what_was_quickly_proved_still_is(prover, wanted, chosen):
     assert prover.prove(wanted[chosen]).verdict == Verdict.PROVED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", cores())
 def test_yosys_makes_a_model_of_each_core(prover, name):
     *_, wanted = core_obligations(name, smallest(cores()[name]))
@@ -117,6 +119,7 @@ class Faulty(wiring.Component):
         return m
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.name)
 def test_a_block_with_a_fault_is_refuted(prover, claim):
     found = prover.prove(Obligation(

@@ -3,7 +3,6 @@ import re
 from pathlib import Path
 
 import pytest
-from console import assert_refused
 from measurements import row
 
 import montgomery
@@ -156,6 +155,3 @@ def test_what_limits_each_point(run, tmp_path):
     assert (point["levels"], point["logic_ns"], point["routing_ns"]) == (2.5, 1.5, 3.5)
     assert point["routing"] == pytest.approx(0.7)
     assert "a … b" in run("paths", "--from", "rows.jsonl").stdout
-    assert_refused(run("paths", "rows.jsonl"), "ROW must name one row")
-    assert_refused(run("paths", "rows.jsonl:9"), "rows.jsonl has rows 1 to 4, not 9")
-    assert_refused(run("paths", "nosuch.jsonl:1"), "'nosuch.jsonl:1' is no row")

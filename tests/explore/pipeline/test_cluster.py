@@ -33,6 +33,8 @@ from explore.points.expand import expand
 from explore.store import Store
 from montgomery import architectures
 
+pytestmark = pytest.mark.thorough
+
 CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
 CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
 

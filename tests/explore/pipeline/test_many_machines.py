@@ -177,15 +177,18 @@ def reader(tmp_path):
         yield made
 
 
+@pytest.mark.thorough
 def test_one_machine(reader):
     assert re.search(r"note +workers: 1 on", reader.follow("On one machine, to try it out"))
 
 
+@pytest.mark.thorough
 def test_private_network(reader):
     reader.follow("On machines of a private network")
     assert "ok" in (reader.folder / "store" / "reports" / "rows.jsonl").read_text()
 
 
+@pytest.mark.thorough
 def test_tls_lets_in_whom_it_should(reader):
     printed = reader.follow("With TLS")
     assert re.search(r"note +workers: 1 on", printed)
@@ -207,6 +210,7 @@ def test_tls_lets_in_whom_it_should(reader):
         assert re.fullmatch(rf"montgomery: .*{scheme}://{address}.*\n", errors)
 
 
+@pytest.mark.thorough
 def test_jobs_of_slurm(reader):
     reader.set_up_tls()
     printed = reader.follow("In the jobs of SLURM or LSF")
@@ -222,6 +226,7 @@ SHOWN = {
     "lsf": ["#BSUB -n 16", '#BSUB -R "span[hosts=1]"', "#BSUB -M 64", "#BSUB -W 24:00"]}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("system", SHOWN)
 def test_script_of_a_job(reader, system):
     show = f"python docs/clusters/jobqueue.py {system} --show"

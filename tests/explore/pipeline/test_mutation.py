@@ -8,7 +8,8 @@ from explore.tools.compiler import find_compiler
 from explore.tools.toolbox import Toolbox
 from montgomery.cox_rower.exponentiator import Parameters
 
-pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+pytestmark = [pytest.mark.thorough,
+              pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")]
 
 
 def test_registers_may_go_by_several_names(tmp_path):

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from fake_tools import FakeTools
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[3]
 #: Sweeps with fake tools, with the rows of before, once for each store; a worker is started once.
 #: The file of calls of the tools is kept for each sweep.

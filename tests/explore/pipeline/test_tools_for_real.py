@@ -23,6 +23,8 @@ from explore.store import Store
 from explore.tools.find import find
 from montgomery import Signature
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture
 def store(shared_folder):

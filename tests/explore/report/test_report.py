@@ -400,6 +400,7 @@ def test_names_are_no_html_in_markdown(hostile_report):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_names_do_not_run_in_a_browser(hostile_report):
     done = subprocess.run(
@@ -409,6 +410,7 @@ def test_names_do_not_run_in_a_browser(hostile_report):
     assert "<title>Montgomery multipliers, measured and published</title>" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize("width", [400, 1280])

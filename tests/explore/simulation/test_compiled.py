@@ -33,9 +33,9 @@ TOYS = [Toy(width=9, word_width=8), Toy(width=40, word_width=32), Toy(width=70, 
 
 
 @pytest.fixture
-def library(shared_folder, tmp_path):
+def library(kept_folder, tmp_path):
     """Return a function that compiles a core, unless another test had it compiled."""
-    with Store(shared_folder / "store-of-toys") as store:
+    with Store(kept_folder / "store-of-toys") as store:
         yield lambda params, **options: core_library(
             store, params, tmp_path, find_compiler(), **options)
 
@@ -220,7 +220,7 @@ def test_a_sweep_compiles_before_it_verifies_before_it_synthesises(store, fakes,
     rows = sweep({_point(): 1}, store=store, on_event=events.append)
     assert [row["status"] for row in rows] == ["ok"]
     assert [event.stage for event in events if event.kind == "start"] == [
-        "elaborate", "compile", "verify", "synth", "place"]
+        "elaborate", "stimuli", "compile", "verify", "synth", "place"]
 
 
 def test_a_compiler_that_fails_is_a_row(store, fakes, monkeypatch, tmp_path):

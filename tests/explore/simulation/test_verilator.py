@@ -110,6 +110,7 @@ def _params(name):
 
 # The same as the others
 
+@pytest.mark.thorough
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("params", [*TOYS, *map(_params, CORES)], ids=lambda params: params.name())
 def test_verilator_does_the_same_as_amaranth_clock_for_clock(params, verilated):
@@ -122,6 +123,7 @@ def test_verilator_does_the_same_as_amaranth_clock_for_clock(params, verilated):
                 == simulate(params, vectors, engine=amaranth, **options)), options
 
 
+@pytest.mark.thorough
 def test_cxxrtl_does_the_same(compiled, verilated):
     params = _params("multi_step")
     vectors = random_vectors(params, 20, 8)
@@ -150,6 +152,7 @@ class Talkative(Toy):
         return self.words + 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("expected", "core", "options", "message"), [
     (Curt, Toy, {}, "a word too many"),
     (Talkative, Toy, {}, "no word went in or out"),
@@ -185,6 +188,7 @@ def _values(path, names):
             for time, values in found.items() if time % 2 == 0}
 
 
+@pytest.mark.thorough
 def test_waveforms_show_the_same_ports(compiled, verilated, tmp_path, store):
     params = TOYS[0]
     stage = compilation.Compile(engine="cxxrtl", waveform=True)
@@ -218,6 +222,7 @@ def _point():
     return expand(["toy"], [8], {}, ["ice40-hx8k"], {})[0]
 
 
+@pytest.mark.thorough
 def test_a_sweep_with_verilator_has_the_rows_of_one_without(warm, fakes, monkeypatch,
                                                             usual_compiler):
     # A toy is small.
@@ -250,6 +255,7 @@ def test_the_runtime_is_made_only_for_cores_that_use_it(store, fakes, monkeypatc
     assert events[-1].done == events[-1].total
 
 
+@pytest.mark.thorough
 def test_verify_takes_the_simulator_that_is_asked_for(run, warm):
     command = ("verify", "-a", "toy", "-n", "8", "--vectors", "2", "--store", warm / "store")
     result = run(*command, "--engine", "verilator", "--json")

@@ -186,22 +186,16 @@ def test_right_or_refused(damaged, writable, request):
     found = None
     with one_clear_line(damaged), Store(damaged).open(create=False, writable=writable) as store:
         found = assert_right(store)
+    whole = (len(ROWS), len(KEYS), len(TOOLS))
     if name in HARMLESS:
-        assert found == (len(ROWS), len(KEYS), len(TOOLS))
+        assert found == whole
     if name in FOREIGN:
         assert found is None
+    # The loss of what only a log held goes unseen.
+    if VARIANTS[name][0] == "closed" and found not in (None, whole):
+        assert check(damaged)
     # What is written afterwards is right too, or refused.
     with one_clear_line(damaged), Store(damaged) as store:
         fill(store, KEYS[:3], dict(list(ROWS.items())[:3]), {"tool 0": "version 0"})
         assert all(store.outcome(key) == outcome_of(key) for key in KEYS[:3])
         assert_right(store)
-
-
-@pytest.mark.sample(37)
-@pytest.mark.parametrize("damaged", [name for name, (kind, *_) in VARIANTS.items()
-                                     if kind == "closed"], indirect=True)
-def test_damage_is_found(damaged):
-    with one_clear_line(damaged):
-        with Store(damaged).open(create=False, writable=False) as store:
-            right = assert_right(store)
-        assert right == (len(ROWS), len(KEYS), len(TOOLS)) or check(damaged)

@@ -79,6 +79,7 @@ def test_does_what_it_says(width, depth, request):
     simulator.run()
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize("name", MODELS)
@@ -117,6 +118,7 @@ def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
                     assert values[f"gate{index}_{port}"] == word & mask, (number, port, index)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("name", "script", "shape", "cells"), [
     ("ecp5", "synth_ecp5", (18, 1024), {"DP16KD": 1}),

@@ -83,6 +83,7 @@ def test_blocks_of_a_technology_without():
         MultiplyAdd.blocks_of(technologies()["ice40"], 4, 4)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", MODELS)
 def test_proved_equal(name, tmp_path):
@@ -107,6 +108,7 @@ def test_proved_equal(name, tmp_path):
     yosys(tmp_path, script)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize("name", [*MODELS, "xilinx-7"])
@@ -143,6 +145,7 @@ def test_simulated_equal(name, tmp_path, request):
             assert shown[f"gate{index}_p"] == shown[f"gold{index}_p"], (clock, shape)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "script", "more", "registers"), [
     ("ecp5", "synth_ecp5", {}, 0),
