@@ -185,7 +185,8 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dict[str, list[Any]]:
-    names = dict.fromkeys((*blank, *itertools.chain.from_iterable(rows)))
+    shapes = dict.fromkeys(map(tuple, rows))
+    names = dict.fromkeys((*blank, *itertools.chain.from_iterable(shapes)))
     return {name: [row.get(name, default) for row in rows]
             for name in names for default in (blank.get(name, math.nan),)}
 
