@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .data.columns import columns as columns_of_rows
+from .data.columns import known_columns
 from .data.frame import load, medians, notes
 from .data.labels import full_names
 from .data.trends import check_points, fronts, growth, pareto, rsa
@@ -26,7 +26,7 @@ __all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians",
            "paper", "pareto", "rsa"]
 
 #: From the name of each column of :func:`load` to its unit and its meaning.
-COLUMNS = {column.name: (column.unit, column.meaning) for column in columns_of_rows()}
+COLUMNS = {column.name: (column.unit, column.meaning) for column in known_columns().values()}
 
 
 def columns() -> pandas.DataFrame:

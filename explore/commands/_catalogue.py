@@ -79,14 +79,14 @@ def _table_formats() -> dict[str, dict]:
 
 
 def _columns() -> dict[str, dict]:
-    from ..data.columns import columns
+    from ..data.columns import COLUMNS
     from ..data.summary import quantities
 
     shown = quantities()
     return {column.name: {
         "title": column.header, "type": str(column.type), "unit": column.unit,
         "meaning": column.meaning, "table": column.name in shown}
-        for column in dict.fromkeys((*columns(), *shown.values()))}
+        for column in dict.fromkeys((*COLUMNS, *shown.values()))}
 
 
 #: What is listed beside cores, as functions that look it up.

@@ -159,9 +159,9 @@ def _record(point: pandas.Series) -> dict[str, Any]:
 
 def _counts() -> set[str]:
     """Return the columns that hold whole numbers."""
-    from ..data.columns import Type, columns
+    from ..data.columns import COLUMNS, Type
 
-    return {"seeds_ok", *(column.name for column in columns() if column.type is Type.INTEGER)}
+    return {"seeds_ok", *(column.name for column in COLUMNS if column.type is Type.INTEGER)}
 
 
 def _document(found: Recommendation | None, ties: Sequence[bool],

@@ -1,26 +1,24 @@
 """The columns of a row: names, types, units and meanings.
 
 This is the one place that says what a row holds. Blank rows, files of rows, tables, medians,
-``montgomery list`` and notebooks derive from it. A new column is one more entry of :data:`COLUMNS`.
-A stage that brings a column of its own gives it to :func:`register`.
+``montgomery list`` and notebooks derive from it. A new column is one more entry of :data:`COLUMNS`,
+those of a stage included, so that every process knows them.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
-from .column import Column, Type, check_value
+from .column import Column, Type
 
 if TYPE_CHECKING:
     from montgomery import Kind
 
-__all__ = ["COLUMNS", "Column", "Type", "blank_row", "columns", "known_columns", "measured_names",
-           "of_stage", "register", "transposed"]
+__all__ = ["COLUMNS", "Column", "Type", "blank_row", "known_columns", "measured_names", "of_stage"]
 
 
 def _kinds() -> Mapping[str, Kind]:
@@ -116,43 +114,15 @@ COLUMNS = (
     _text("date", "date and time of the measurement", incidental=True),
 )
 
-_registered: dict[str, Column] = {}
-
-
-def register(column: Column) -> None:
-    """Add the column of a stage to all rows, behind those that are always there.
-
-    The same column may be given again.
-
-    Raises
-    ------
-    ValueError
-        If another column has its name.
-    """
-    there = known_columns().get(column.name)
-    if there is not None and there != column:
-        raise ValueError(f"A column must have a name of its own, but there is another "
-                         f"'{column.name}'; choose another name")
-    if there is None:
-        check_value(column.name, None)
-        _registered[column.name] = column
-        known_columns.cache_clear()
-
-
-def columns() -> tuple[Column, ...]:
-    """Return all columns of a row: :data:`COLUMNS`, and what stages registered."""
-    return (*COLUMNS, *_registered.values())
-
-
 @functools.cache
 def known_columns() -> Mapping[str, Column]:
     """Return all columns of a row by name."""
-    return types.MappingProxyType({column.name: column for column in columns()})
+    return types.MappingProxyType({column.name: column for column in COLUMNS})
 
 
 def measured_names() -> list[str]:
     """Return the names of the columns that have a median and a range over the seeds."""
-    return [column.name for column in columns() if column.measured or column.spread]
+    return [column.name for column in COLUMNS if column.measured or column.spread]
 
 
 def blank_row() -> dict[str, Any]:
@@ -164,23 +134,3 @@ def blank_row() -> dict[str, Any]:
 def of_stage(stage: str) -> tuple[Column, ...]:
     """Return the columns of :data:`COLUMNS` that a stage finds out."""
     return tuple(column for column in COLUMNS if column.stage == stage and not column.derived)
-
-
-def transposed(rows: Sequence[Mapping[str, Any]], *,
-               missing: Callable[[str], Any] = lambda _: None) -> dict[str, Sequence[Any]]:
-    """Return the values of each column that one of ``rows`` has.
-
-    ``missing`` returns the value of a column for the rows that have it not.
-    """
-    if len(shapes := set(map(tuple, rows))) == 1:
-        return dict(zip(shapes.pop(), zip(*(row.values() for row in rows), strict=True),
-                        strict=True))
-    # Many rows may be one object.
-    distinct = {id(row): row for row in rows}
-    names = dict.fromkeys(itertools.chain.from_iterable(distinct.values()))
-    found = {}
-    for name in names:
-        default = missing(name)
-        values = {key: row.get(name, default) for key, row in distinct.items()}
-        found[name] = [values[id(row)] for row in rows]
-    return found

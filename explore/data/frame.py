@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import logging
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,19 +15,20 @@ from ..errors import Refusal
 from ..outcome import Status
 from ..store import Store, StoreError
 from .collector import uncollected
-from .columns import measured_names
-from .gathered import POINT, Gathered, frozen_texts
-from .part import Part
-from .rowcheck import checked, checked_all, modern_part
-from .rowfiles import PART, ResultsError, read, read_parts, save
-from .seal import count_unsealed_of
+from .columns import blank_row, measured_names
+from .row import checked, modern
+from .rowfiles import ResultsError, read, read_each, save
+from .seal import is_sealed
 from .versions import are_earlier, has_earlier
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["ResultsError", "earlier", "is_measured", "load", "medians", "notes", "save", "tidy"]
+__all__ = ["POINT", "ResultsError", "earlier", "frozen_texts", "is_measured", "load", "medians",
+           "notes", "save", "tidy"]
 
+#: Columns that, together with ``params`` and ``options``, identify a point.
+POINT = ("kind", "arch", "width", "target")
 _NOTES, _DAMAGE = "notes", "damage"
 _log = logging.getLogger(__name__)
 
@@ -55,20 +59,19 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     found: list[str] = []
     damaged: list[str] = []
     without: list[str] = []
-    gathered = Gathered()
+    rows: list[dict[str, Any]] = []
     with uncollected():
         for path in paths or [None]:
             files = _files(path)
             for file in files:
-                _gather(gathered, read_parts(file), file, without)
+                rows += _noted(read_each(file), file, without)
             if not files:
-                _gather_store(gathered, path, found, damaged, without)
-        gathered.keep_last()
+                rows += _of_store(path, found, damaged, without)
+        table = _frame(_last(rows))
     if without:
         others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
         found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    table = gathered.frame()
     if table.empty and found:
         raise StoreError(f"There are no measurements that can be read: {found[0]}")
     table["earlier"] = are_earlier(table)
@@ -114,8 +117,8 @@ def _files(path: str | os.PathLike | None) -> list[Path]:
     return [] if Store(path).exists else sorted(Path(path).rglob("rows.jsonl"))
 
 
-def _gather_store(gathered: Gathered, path: str | os.PathLike | None, found: list[str],
-                  damaged: list[str], without: list[str]) -> None:
+def _of_store(path: str | os.PathLike | None, found: list[str], damaged: list[str],
+              without: list[str]) -> Iterator[dict[str, Any]]:
     with Store(path).open(create=False, writable=False) as store:
         rows, remarks = store.rows(), store.remarks()
         if remarks and not rows:
@@ -123,54 +126,83 @@ def _gather_store(gathered: Gathered, path: str | os.PathLike | None, found: lis
         for remark in remarks:
             _log.warning(remark)
         damaged += remarks
-        _gather(gathered, _sound(rows, store.path, found), store.path, without)
+        yield from _noted(_sound(rows, store.path, found), store.path, without)
 
 
-def _gather(gathered: Gathered, parts: Iterable[Part], source: str | os.PathLike,
-            without: list[str]) -> None:
-    """Gather rows in today's form; append a note on those without a valid seal to ``without``."""
+def _noted(rows: Iterable[tuple[dict[str, Any], bool]], source: str | os.PathLike,
+           without: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield rows in today's form; append a note on those without a valid seal to ``without``."""
     unsealed = total = 0
-    for part in parts:
-        unsealed += count_unsealed_of(part)
-        total += part.count
-        gathered.add(modern_part(part))
+    for row, sealed in rows:
+        total += 1
+        unsealed += not sealed
+        yield modern(row)
     if unsealed:
         without.append(f"{unsealed} of {total} rows of {source}")
 
 
-def _sound(rows: Sequence[Any], source: Path, found: list[str]) -> Iterator[Part]:
-    """Yield the valid rows of a store in parts; append a note on the others to ``found``."""
+def _sound(rows: Sequence[Any], source: Path,
+           found: list[str]) -> Iterator[tuple[dict[str, Any], bool]]:
+    """Yield the valid rows of a store; append a note on the others to ``found``."""
     wrong = []
-    for begin in range(0, len(rows), PART):
-        part = rows[begin:begin + PART]
+    for row in rows:
         try:
-            yield Part.of(checked_all(part))
-        except ValueError:
-            sound = []
-            for row in part:
-                try:
-                    sound.append(checked(row))
-                except ValueError as error:
-                    wrong.append(str(error))
-            if sound:
-                yield Part.of(sound)
+            sound = checked(row)
+        except ValueError as error:
+            wrong.append(str(error))
+        else:
+            yield sound, is_sealed(sound)
     if wrong:
         found.append(f"{len(wrong)} of {len(rows)} rows of {source} are left out; of the first "
                      f"one, {wrong[0]}")
+
+
+def _last(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the last of the rows that have the same point and seed, for each point and seed."""
+    frozen = [frozen_texts(row[name] for row in rows) for name in ("params", "options")]
+    marks = zip(*([row[name] for row in rows] for name in (*POINT, "seed")), *frozen, strict=True)
+    return list(dict(zip(marks, rows, strict=True)).values())
+
+
+def frozen_texts(mappings: Iterable[Any]) -> list[str]:
+    """Return a text for each mapping; equal mappings have equal texts."""
+    kept = list(mappings)
+    # Many rows share one mapping.
+    distinct = {id(mapping): mapping for mapping in kept}
+    texts = {mark: json.dumps(mapping, sort_keys=True) for mark, mapping in distinct.items()}
+    return [texts[id(mapping)] for mapping in kept]
 
 
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     """Return rows as a frame with one row per point and seed, failed ones included.
 
     The frame has the columns of a row, one column ``param_*`` for each parameter, one column
-    ``option_*`` for each option, and ``earlier``. A value that was not measured is missing (NaN). So is the value of
-    a column that a row of an earlier version does not have.
+    ``option_*`` for each option, and ``earlier``. A value that was not measured is missing (NaN).
+    So is the value of a column that a row does not have.
     """
-    gathered = Gathered()
-    if rows:
-        gathered.add(Part.of(rows))
-    table = gathered.frame()
+    table = _frame(rows)
     return table.assign(earlier=are_earlier(table))
+
+
+def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dict[str, list[Any]]:
+    shapes = dict.fromkeys(map(tuple, rows))
+    names = dict.fromkeys((*blank, *itertools.chain.from_iterable(shapes)))
+    return {name: [row.get(name, default) for row in rows]
+            for name in names for default in (blank.get(name, math.nan),)}
+
+
+def _frame(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
+    import pandas
+
+    blank = blank_row()
+    columns = _columns(rows, blank)
+    for prefix, name in (("param", "params"), ("option", "options")):
+        columns |= {f"{prefix}_{each}": values
+                    for each, values in _columns(columns[name], {}).items()}
+    table = pandas.DataFrame(columns)
+    for name in measured_names():
+        table[name] = pandas.to_numeric(table[name])
+    return table
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:

@@ -15,8 +15,7 @@ from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
 from .estimates import Unmeasured, at_width
-from .frame import is_measured
-from .gathered import POINT, frozen_texts
+from .frame import POINT, frozen_texts, is_measured
 from .labels import present
 from .rates import independent_mbps, with_signatures
 from .remainders import REDUCED, result_of_row

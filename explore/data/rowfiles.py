@@ -10,29 +10,26 @@ import codecs
 import csv
 import functools
 import io
-import itertools
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..table import as_text, from_text
 from .column import Column, Type, shown
 from .columns import known_columns
-from .jsonlines import HOOKS, Lines, parsed
-from .part import Part
-from .rowcheck import FORMS, checked, checked_all, checked_part
+from .row import FORMS, checked, from_json, sealed_line
+from .seal import is_sealed
 
-__all__ = ["PART", "ResultsError", "read", "read_parts", "save"]
+__all__ = ["ResultsError", "read", "read_each", "save"]
 
 _LONGEST_CELL = 131_072
-#: Number of rows that are checked together.
-PART = 500
-
+#: A row, and whether it carries its seal.
+_Found = tuple[dict[str, Any], bool]
 #: The place of a row in a file, as a text, and a function that returns the row.
-_Entry = tuple[str, Callable[[], Any]]
+_Entry = tuple[str, Callable[[], _Found]]
 
 
 class ResultsError(ValueError):
@@ -72,57 +69,38 @@ def _to_csv(rows: Sequence[dict[str, Any]]) -> str:
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file that :func:`save` or ``sweep --json`` wrote.
 
-    A required column that a row lacks gets its default. Unknown columns are kept. Several rows may
-    share one dictionary of parameters or options, so the caller must not change it.
+    A column that a row lacks is null, or has its default. Unknown columns are kept. Several rows
+    may share one mapping, which the caller must not change.
 
     Raises
     ------
     ResultsError
         For the first fault. The message has the file, the line, the column, the rule and the value.
     """
-    return [row for rows in _checked(path)
-            for row in (rows.rows() if isinstance(rows, Part) else rows)]
+    return [row for row, _ in read_each(path)]
 
 
-def read_parts(path: Path) -> Iterator[Part]:
-    """Yield the rows that :func:`read` returns, in parts of at most :data:`PART` rows."""
-    for rows in _checked(path):
-        yield rows if isinstance(rows, Part) else Part.of(rows)
-
-
-def _checked(path: Path) -> Iterator[Part | list[dict[str, Any]]]:
-    """Yield the rows of a file in parts."""
+def read_each(path: Path) -> Iterator[_Found]:
+    """Yield the rows that :func:`read` returns, and whether each carries its seal."""
     data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        blank = not data or (data if data.isascii() else data.decode()).isspace()
+        data.decode()
     except UnicodeDecodeError as error:
         raise ResultsError(f"{path} must be {FORMS} in UTF-8, but byte {error.start + 1} is not; "
                            "save it as UTF-8") from None
-    if blank:
+    if not data or data.isspace():
         return
     if path.suffix.lower() == ".csv":
-        yield from _from_entries(path, _from_csv(data.decode()))
+        entries = _from_csv(data.decode())
     elif re.match(rb'\s*\{\s*"schema"', data):
-        yield from _from_entries(path, _from_document(data.decode()))
+        entries = _from_document(data.decode())
     else:
-        yield from _from_lines(path, data)
-
-
-def _from_entries(path: Path, entries: Iterator[_Entry]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of the entries of a file in parts."""
+        entries = _from_lines(data)
     where = "line 1"
     try:
-        for part in _parts(entries):
-            try:
-                rows = checked_all([entry() for _, entry in part])
-            except ValueError:
-                # Check them one by one, to name the wrong row and its fault.
-                rows = []
-                for place, entry in part:
-                    where = place
-                    rows.append(checked(entry()))
-            where = part[-1][0]
-            yield rows
+        for place, entry in entries:
+            where = place
+            yield entry()
     except csv.Error as error:
         raise ResultsError(f"{path}, at or after {where}: CSV must have lines of cells with fewer "
                            f"than {_LONGEST_CELL:,} characters, but {error}; save it as JSON "
@@ -131,53 +109,29 @@ def _from_entries(path: Path, entries: Iterator[_Entry]) -> Iterator[list[dict[s
         raise ResultsError(f"{path}, {where}: {error}") from None
 
 
-def _parts(entries: Iterator[_Entry]) -> Iterator[list[_Entry]]:
-    """Yield entries in parts; raise an error of ``entries`` after the entries before it."""
-    part: list[_Entry] = []
-    try:
-        for entry in entries:
-            part.append(entry)
-            if len(part) == PART:
-                yield part
-                part = []
-    except (csv.Error, ValueError):
-        if part:
-            yield part
-        raise
-    if part:
-        yield part
+def _found(row: Any) -> _Found:
+    row = checked(row)
+    return row, is_sealed(row)
 
 
-def _from_lines(path: Path, data: bytes) -> Iterator[Part | list[dict[str, Any]]]:
-    """Yield the rows of lines of JSON; lines that :func:`save` wrote come column by column."""
-    lines = Lines()
-    numbered = ((number, line) for number, line in enumerate(io.BytesIO(data), 1)
-                if not line.isspace())
-    while part := list(itertools.islice(numbered, PART)):
-        try:
-            rows = lines.read([line for _, line in part])
-            found = checked_part(rows) if isinstance(rows, Part) else checked_all(rows)
-        except (ValueError, RecursionError):
-            yield from _from_entries(path, _each_line(part))
-        else:
-            yield found
+def _from_lines(data: bytes) -> Iterator[_Entry]:
+    def found(line: bytes) -> _Found:
+        row = sealed_line(line)
+        return _found(from_json(line.decode())) if row is None else (row, True)
 
-
-def _each_line(numbered: Iterable[tuple[int, bytes]]) -> Iterator[_Entry]:
-    for number, line in numbered:
-        text = line.decode().removesuffix("\n")
-        if not text.isspace():
-            yield f"line {number}", functools.partial(parsed, text)
+    for number, line in enumerate(io.BytesIO(data), 1):
+        if not line.isspace():
+            yield f"line {number}", functools.partial(found, line)
 
 
 def _from_document(text: str) -> Iterator[_Entry]:
-    document = parsed(text)
+    document = from_json(text)
     if document.get("schema") != 1:
         raise ValueError(f"schema must be 1, not {shown(document.get('schema'))}")
     if not isinstance(document.get("rows"), list):
         raise ValueError(f"rows must be a list, not {shown(document.get('rows'))}")
     for number, row in enumerate(document["rows"], 1):
-        yield f"row {number}", lambda row=row: row
+        yield f"row {number}", functools.partial(_found, row)
 
 
 def _from_csv(text: str) -> Iterator[_Entry]:
@@ -203,7 +157,7 @@ def _from_csv(text: str) -> Iterator[_Entry]:
 
     for cells in reader:
         if cells:
-            yield f"line {reader.line_num}", lambda cells=cells: row(cells)
+            yield f"line {reader.line_num}", lambda cells=cells: _found(row(cells))
 
 
 def _typed(cell: str, column: Column | None) -> Any:
@@ -219,6 +173,6 @@ def _guess(cell: str) -> Any:
     if cell in ("", "True", "False"):
         return {"": None, "True": True, "False": False}[cell]
     try:
-        return json.loads(cell, **HOOKS)
-    except (ValueError, RecursionError):
+        return from_json(cell)
+    except ValueError:
         return cell

@@ -6,19 +6,17 @@ lost by accident, but not that somebody made a new seal.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from .columns import Column, Type, known_columns, transposed
-from .part import Part
+from .columns import COLUMNS, Type
 
-__all__ = ["count_unsealed", "count_unsealed_of", "is_sealed", "seal", "sealed", "seals"]
+__all__ = ["is_sealed", "seal", "sealed"]
 
-_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
-_quoted = json.encoder.encode_basestring_ascii
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 
 
 def seal(row: Mapping[str, Any]) -> str:
@@ -26,7 +24,7 @@ def seal(row: Mapping[str, Any]) -> str:
 
     Columns that tell when, where and how fast it was measured do not count, so that the same
     measurement has the same seal wherever it is made. Columns that are null, empty texts and empty
-    mappings do not count either, nor does it count whether a whole number is written as ``2`` or
+    mappings do not count either, nor does it count whether a quantity is written as ``2`` or
     ``2.0``. The seal is the same whatever the order of the columns, and after a file was written
     and read.
 
@@ -35,57 +33,20 @@ def seal(row: Mapping[str, Any]) -> str:
     ValueError, TypeError
         If the row holds what JSON cannot say.
     """
-    return seals([row])[0]
+    incidental, quantities = _special()
+    # A zero and a list without entries count.
+    counted = {name: value for name, value in row.items()
+               if (value or value == 0 or value == []) and name not in incidental}
+    counted |= {name: float(counted[name]) for name in quantities
+                if type(counted.get(name)) is int}
+    return hashlib.sha256(_encode(counted).encode("ascii")).hexdigest()
 
 
-def seals(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the seal of each row, as :func:`seal` does; of many together it takes less time.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If one holds what JSON cannot say.
-    """
-    return _seals(transposed(rows), len(rows))
-
-
-def _seals(columns: Mapping[str, Sequence[Any]], count: int) -> list[str]:
-    known = known_columns()
-    found = [_entries(name, known.get(name), values) for name, values
-               in sorted(columns.items())
-               if not (name in known and known[name].incidental)]
-    return [hashlib.sha256(f"{{{','.join(filter(None, entries))}}}".encode("ascii")).hexdigest()
-            for entries in (zip(*found, strict=True) if found else [()] * count)]
-
-
-def _entries(name: str, column: Column | None, values: Sequence[Any]) -> list[str]:
-    """Return the entry of a column in the JSON object of each row; empty if it does not count."""
-    head = f"{_quoted(name)}:"
-    types = set(map(type, values)) - {type(None)}
-    if types <= {str}:
-        return [head + _quoted(value) if value else "" for value in values]
-    if types == {int} and column is not None and column.type == Type.INTEGER:
-        return ["" if value is None else f"{head}{value}" for value in values]
-    if types == {float} and column is not None and column.type == Type.NUMBER and all(
-            value is None or math.isfinite(value) for value in values):
-        return ["" if value is None else head + repr(value) for value in values]
-    # Many rows share one mapping.
-    texts: dict[int, str] = {}
-    for value in values:
-        if id(value) not in texts:
-            counts = value is not None and value != "" and value != {}
-            texts[id(value)] = head + _JSON.encode(_plain(value, column)) if counts else ""
-    return [texts[id(value)] for value in values]
-
-
-def _plain(value: Any, column: Column | None) -> Any:
-    if column is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int) and column.type == Type.NUMBER:
-        return float(value)
-    if isinstance(value, float) and column.type == Type.INTEGER and value.is_integer():
-        return int(value)
-    return value
+@functools.cache
+def _special() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the columns that do not count, and of those whose values are floats."""
+    return (frozenset(column.name for column in COLUMNS if column.incidental),
+            frozenset(column.name for column in COLUMNS if column.type == Type.NUMBER))
 
 
 def sealed(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,19 +60,3 @@ def is_sealed(row: Mapping[str, Any]) -> bool:
         return isinstance(row.get("seal"), str) and row["seal"] == seal(row)
     except (ValueError, TypeError, OverflowError, RecursionError):
         return False
-
-
-def count_unsealed(rows: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many of ``rows`` are not as :func:`is_sealed` has them."""
-    return count_unsealed_of(Part.of(rows))
-
-
-def count_unsealed_of(part: Part) -> int:
-    """Return how many rows of a part are not as :func:`is_sealed` has them."""
-    columns = part.filled()
-    try:
-        found = _seals(columns, part.count)
-    except (ValueError, TypeError, OverflowError, RecursionError):
-        return sum(not is_sealed(row) for row in part.rows())
-    there = columns.get("seal", [None] * part.count)
-    return sum(seal != given for seal, given in zip(found, there, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .rowcheck import checked
+from .row import checked
 
 if TYPE_CHECKING:
     from ..store import Store

@@ -174,7 +174,7 @@ class Stage(abc.ABC):
     transparent : bool
         Whether lineages of later stages hold the facts of this stage, rather than its lineage.
     columns : tuple of Column
-        Columns of a row that :meth:`read` fills.
+        Columns of a row that :meth:`read` fills, which :mod:`explore.data.columns` declares.
     in_rows : bool
         Whether rows hold the recipe of the stage. The columns of other stages are read from
         outcomes alone.

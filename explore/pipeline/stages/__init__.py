@@ -12,7 +12,6 @@ import importlib
 import sys
 from collections.abc import Mapping
 
-from ...data.columns import register
 from ...lookup import known, modules_of
 from ..stage import Stage
 
@@ -41,8 +40,6 @@ def stages() -> Mapping[str, Stage]:
         for need in (*stage.needs, *filter(None, (stage.fetches,))):
             if need not in found:
                 raise ValueError(f"Stage {stage.name} needs a stage '{need}', which there is not")
-        for column in stage.columns:
-            register(column)
     order = graphlib.TopologicalSorter({
         name: sorted((*stage.needs, *filter(None, (stage.fetches,))))
         for name, stage in found.items()})

@@ -1,25 +1,19 @@
 """The one schema of columns, and what derives from it."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from measurements import row
 
 from explore import analysis
 from explore.data import columns
-from explore.data.columns import COLUMNS, Column, Type, blank_row, measured_names, register
-from explore.data.frame import load, medians, save, tidy
-from explore.data.summary import quantities, tabulate
-from explore.table import render
-
-
-@pytest.fixture
-def forgotten(monkeypatch):
-    """Forget the columns that a test registers."""
-    monkeypatch.setattr(columns, "_registered", {})
-    yield
-    monkeypatch.undo()
-    columns.known_columns.cache_clear()
+from explore.data.columns import COLUMNS, Type, blank_row, measured_names
+from explore.data.frame import save
+from explore.data.seal import sealed
+from explore.data.summary import quantities
+from explore.pipeline.stages import stages
 
 
 def test_a_row_has_the_columns_in_their_order():
@@ -66,32 +60,47 @@ def test_null_is_a_value_of_what_is_not_required():
             column.check(None)
 
 
-def test_a_column_of_a_stage_is_one_entry(forgotten, tmp_path, run):
-    power = Column("power_mw", Type.NUMBER, "of the core, estimated", "mW", spread=True,
-                   stage="power", title="Power", positive=True)
-    register(power)
-    register(power)
-    with pytest.raises(ValueError, match=r"^A column must have a name of its own, but there is"):
-        register(Column("power_mw", Type.TEXT, "something else"))
-    with pytest.raises(ValueError, match="must stand in params"):
-        register(Column("param_a", Type.TEXT, "a parameter"))
-    assert list(blank_row())[-1] == "power_mw"
-    measured = [row(seed=seed) | {"power_mw": 1.5 * seed} for seed in (1, 2, 3)]
-    for name in ("rows.jsonl", "rows.csv"):
-        save(measured, tmp_path / name)
-        point, = medians(load(tmp_path / name)).to_dict("records")
-        assert [point[f"power_mw{end}"] for end in ("", "_min", "_max")] == [3, 1.5, 4.5]
-    assert "power_mw" in quantities()
-    shown = render(tabulate(tidy(measured), columns=["power_mw"]), "terminal", width=80)
-    assert "Power" in shown
-    assert "mW" in shown
-    assert "3 (1.50\N{EN DASH}4.50)" in shown
-    listed = json.loads(run("list", "columns", "--json").stdout)["columns"]
+#: A process with one more column, in which nothing asked for the stages.
+MORE = """
+from explore.data import columns
+from explore.data.columns import Column, Type
+
+columns.COLUMNS += (Column("power_mw", Type.NUMBER, "of the core, estimated", "mW", spread=True,
+                           stage="power", title="Power", positive=True),)
+
+from explore.cli import cli
+from explore.data.frame import load, medians
+
+point, = medians(load("rows.jsonl")).to_dict("records")
+assert [point[f"power_mw{end}"] for end in ("", "_min", "_max")] == [3, 1.5, 4.5]
+cli()
+"""
+
+
+def test_a_column_of_a_stage_is_one_entry(tmp_path):
+    def answer(*words):
+        return subprocess.run([sys.executable, "-c", MORE, *words], cwd=tmp_path, text=True,
+                              capture_output=True, check=False)
+
+    save([sealed(row(seed=seed) | {"power_mw": 1.5 * seed}) for seed in (1, 2, 3)],
+         tmp_path / "rows.jsonl")
+    shown = answer("table", "--columns", "power_mw", "--from", "rows.jsonl")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "Power" in shown.stdout
+    assert "mW" in shown.stdout
+    assert "3 (1.50\N{EN DASH}4.50)" in shown.stdout
+    listed = json.loads(answer("list", "columns", "--json").stdout)["columns"]
     assert listed["power_mw"] == {"title": "Power", "type": "number", "unit": "mW",
                                   "meaning": "of the core, estimated", "table": True}
-    assert "of the core, estimated" in run("list", "columns").stdout
-    save([measured[0] | {"power_mw": -1}], tmp_path / "rows.jsonl")
-    assert "power_mw must be a number above 0" in run("table", "--from", "rows.jsonl").stderr
+    save([row() | {"power_mw": -1}], tmp_path / "wrong.jsonl")
+    assert "power_mw must be a number above 0" in answer("table", "--from", "wrong.jsonl").stderr
+
+
+def test_a_fresh_process_knows_the_columns_of_all_stages():
+    fresh = subprocess.run([sys.executable, "-c", "from explore.data.columns import known_columns;"
+                            "print(*known_columns())"], text=True, capture_output=True, check=True)
+    assert {column.name for stage in stages().values() for column in stage.columns} <= set(
+        fresh.stdout.split())
 
 
 def test_columns_of_rows_are_listed_and_documented(run):

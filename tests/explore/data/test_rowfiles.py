@@ -1,14 +1,16 @@
 """Rows files of all sorts: they are read, or one line says what is wrong with them."""
 
 import json
+from pathlib import Path
 
 import hostile
 import pytest
 from measurements import row, rows
 
 from explore.data.frame import ResultsError, load, save, tidy
-from explore.data.rowfiles import as_text, from_text, read
+from explore.data.rowfiles import as_text, from_text, read, read_each
 
+RESULTS = Path(__file__).parents[3] / "results"
 COMMANDS = [("table",), ("table", "--per-seed", "--format", "latex"), ("recommend", "--bits", "2"),
             ("ecc",)]
 DRAWING = [("plot", "lut_width", "latency_lut", "--format", "svg", "--output", "figures"),
@@ -116,3 +118,17 @@ def test_a_document_names_the_row(tmp_path):
     path.write_text(json.dumps({"schema": 1, "rows": [row(), row() | {"width": -1}]}, indent=1))
     with pytest.raises(ResultsError, match=r"rows\.json, row 2: width must be .*, not -1$"):
         read(path)
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.rglob("rows.jsonl")),
+                         ids=lambda path: path.parent.name)
+def test_lines_are_read_alike_with_and_without_a_seal(path, tmp_path):
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    found = list(read_each(path))
+    assert all(sealed for _, sealed in found)
+    assert [{name: each[name] for name in line} for line, (each, _) in zip(
+        lines, found, strict=True)] == lines
+    save([line | {"seal": None} for line in lines], tmp_path / "rows.jsonl")
+    again = list(read_each(tmp_path / "rows.jsonl"))
+    assert not any(sealed for _, sealed in again)
+    assert [repr(each | {"seal": None}) for each, _ in found] == [repr(each) for each, _ in again]
