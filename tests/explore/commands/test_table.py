@@ -28,8 +28,8 @@ def test_table_to_a_file(run, saved, tmp_path):
                 '"{""abc"": ""default"", ""placer_weight"": 10, ""weight"": 10}"')
     assert (tmp_path / "out.csv").read_text() == (
         "kind,arch,width,params,target,options,earlier,seeds,seeds_ok,status,lut,ff\n"
-        f"multiplier,beta,32,{settings},3,3,ok,328,164\n"
-        f"multiplier,beta,64,{settings},3,3,ok,616,308\n")
+        f"multiplier,beta,32,{settings},False,3,3,ok,328,164\n"
+        f"multiplier,beta,64,{settings},False,3,3,ok,616,308\n")
 
 
 def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
