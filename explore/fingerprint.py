@@ -269,7 +269,7 @@ def _cache_path() -> Path:
     import platformdirs
 
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
-    return platformdirs.user_cache_path("montgomery") / f"sources-{code}.json"
+    return platformdirs.user_cache_path("montgomery-fingerprints") / f"{code}.json"
 
 
 @functools.cache
