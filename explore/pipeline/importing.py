@@ -1,8 +1,9 @@
 """Starts a worker that knows the very sources that it runs.
 
-Run as a script: ``importing.py PACKAGE…``. Modules of these packages are compiled from the bytes
-that are kept here. A file may change after it was read, and a compiled one beside it (``.pyc``) may
-be of an earlier source of the same length and second. It imports nothing of the project before it
+Run as a script: ``importing.py PATH PACKAGE…``, where ``PATH`` is the path of modules, in Python's
+isolated mode, in which no module on that path is imported unasked (``sitecustomize``). Modules of
+these packages are compiled from the bytes that are kept here. A file may change after it was read,
+and a compiled one beside it (``.pyc``) may be of an earlier source of the same length and second. It imports nothing of the project before it
 can keep that too; :func:`explore.pipeline.worker.serve` does the work.
 """
 
@@ -52,7 +53,9 @@ class _Loader(SourceFileLoader):
 
 
 if __name__ == "__main__":
-    recorder = Recorder(sys.argv[1:])
+    _, path, *packages = sys.argv
+    sys.path[:0] = path.split(os.pathsep)
+    recorder = Recorder(packages)
     sys.meta_path.insert(0, recorder)
     # Whatever else is called explore where the sweep was started.
     sys.path.insert(0, os.path.abspath(f"{__file__}/../../.."))

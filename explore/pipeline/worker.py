@@ -189,11 +189,11 @@ class Workers:
 
     def _start(self, packages: frozenset[str]) -> _Worker:
         # The package need not be installed: the worker finds modules where this process does.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        path = os.pathsep.join(filter(None, sys.path))
         log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
         try:
             process = self._processes.start(
-                [sys.executable, "-P", importing.__file__, *sorted(packages)], env=environment,
+                [sys.executable, "-I", importing.__file__, path, *sorted(packages)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         except BaseException:
             log.close()

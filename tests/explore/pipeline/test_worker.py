@@ -221,6 +221,15 @@ def get(workers, expected=None):
                         expected=expected or sources.sources(*MODULES))
 
 
+def test_no_module_is_imported_unasked(workers, invention, monkeypatch):
+    folder = invention.parent
+    (folder / "sitecustomize.py").write_text("import sys\nsys.unasked = True\n")
+    (folder / "asking.py").write_text("import sys\n\n\ndef ask():\n"
+                                      "    return hasattr(sys, 'unasked')\n")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    assert workers.call("asking:ask", {}, timeout_s=None) is False
+
+
 def test_sources_as_they_were(workers, invention):
     assert get(workers) == 1
 
