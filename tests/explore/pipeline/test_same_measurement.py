@@ -244,6 +244,20 @@ def test_what_stands_elsewhere_or_says_the_same_in_other_words_runs_nothing(copi
         assert (found["ran"], jobs) == ([], [])
 
 
+@pytest.mark.parametrize("edit", [
+    ("explore/tools/run.py", "            command, folder=folder",
+     "            [*command, '--more'], folder=folder"),
+    ("explore/tools/find.py", "command=launched([path])", "command=launched([path, '--more'])"),
+    ("explore/tools/processes.py", "process = self.start(command,",
+     "process = self.start([*command, '--more'],"),
+], ids=lambda edit: edit[0])
+def test_nothing_else_runs_than_what_was_described(copies, edit):
+    (found, _), = copies.sweep("another", edits=[edit])
+    assert {row["status"] for row in found["rows"]} == {"tool_error"}
+    assert all("did not run with the arguments that were described" in row["log"]
+               for row in found["rows"])
+
+
 def test_what_changes_nothing(copies):
     comment = [(file, "from __future__", "# A comment.\n\nfrom __future__") for file in (
         "explore/netlist/harness.py", PLACE, "explore/simulation/verify.py",
