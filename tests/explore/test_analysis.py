@@ -44,6 +44,7 @@ def outputs(notebook):
     return [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
 
 
+@pytest.mark.thorough
 def test_notebook_runs_from_top_to_bottom():
     done = subprocess.run([sys.executable, "-c", _EXECUTE, str(NOTEBOOK), str(RESULTS)],
                           capture_output=True, text=True, timeout=600)

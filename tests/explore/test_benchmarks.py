@@ -123,6 +123,7 @@ def small_pair(tmp_path_factory):
     campaign.stop()
 
 
+@pytest.mark.thorough
 def test_no_flip_of_a_register_gives_a_wrong_signature(small_pair):
     outcomes = small_pair.flips(range(60))
     assert sum(outcomes["first"].values()) == 60

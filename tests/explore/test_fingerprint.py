@@ -160,6 +160,7 @@ def test_what_counts(one, other):
     assert normalised(one.encode()) != normalised(other.encode())
 
 
+@pytest.mark.thorough
 def test_nothing_but_comments_and_docstrings_is_lost():
     """The syntax tree of what is left is that of the source."""
     def plain(tree):

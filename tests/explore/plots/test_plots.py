@@ -240,6 +240,7 @@ def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "explore.plots.extra")
 
 
+@pytest.mark.thorough
 def test_files_are_the_same_bytes_from_another_process(tmp_path):
     every = [each | {"params": each["params"] | {"steps": 2, "processing_elements": 2,
                                                  "processors": 2},

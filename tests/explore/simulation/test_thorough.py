@@ -58,6 +58,7 @@ def test_a_compiled_verification_offers_operands_before_there_is_a_key(compiled_
     assert not report.ok
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [
     {"eager": True, "seed": 1, "k_gap": 0.4, "i_gap": 0.2},
     {"superseded": True, "eager": True, "seed": 2, "k_gap": 0.2, "o_gap": 0.3},
@@ -117,6 +118,7 @@ def test_any_two_conditions_meet_in_a_run(compiled_engine):
         assert meet or {one, other} == exclusive, (one, other)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("arrays", [1, 2])
 def test_a_core_that_checks_must_refuse_wrong_keys(arrays, compiled):
     """Keys that are wrong for one factor or both, by one in the lowest digit and the highest."""

@@ -44,6 +44,7 @@ def test_results_and_cycles(width, r, u, window, bits):
     _check(params, list(_vectors(params, random.Random(f"{SEED} {width} {u}"), bits)), bits)
 
 
+@pytest.mark.thorough
 def test_several_sizes():
     """Keys of each in turn, so that nothing of a longer one is left."""
     rng = random.Random(SEED)

@@ -95,6 +95,7 @@ def test_a_digit_must_fit_the_block(name, widest):
             Parameters(width=64, word_width=18, digit_width=18).multipliers(technology)
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("options", [{}, {"quotient": "scaled"},
                                      {"quotient": "scaled", "processing_elements": 2},
@@ -118,6 +119,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
     assert "$mul" not in cells
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 @pytest.mark.parametrize(("target", "options"), [

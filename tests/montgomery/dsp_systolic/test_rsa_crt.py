@@ -91,6 +91,7 @@ def test_keys_change_in_mid_operation(quotient):
     assert results == [params.golden(3, *keys[0]), params.golden(7, *keys[1])]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", ["public", "leaves_p", "squared_r_q", "exponent_p", "factor_q"])
 def test_a_wrong_result_does_not_leave_the_core(part):
     """A word of the key is wrong, which is one of a thousand ways to a wrong result."""

@@ -115,6 +115,7 @@ def pss_encoded(message, salt, bits, hashed, mask):
     return bytes([masked[0] & 0xff >> 8 * size - bits]) + masked[1:] + digest + b"\xbc"
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("params", "by_hardware"), RSA)
 def test_what_others_encrypt_by_oaep_is_decrypted(params, by_hardware, key, private, hashed, mask):
