@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal
 
-__all__ = ["MOST_INTEGER", "MOST_NUMBER", "Column", "Type", "check_value", "shown"]
+__all__ = ["MOST_INTEGER", "MOST_NUMBER", "Column", "Type", "check_value", "fitted", "shown"]
 
 #: No count and no quantity of a core comes near these; what is beyond them is a mistake, and would
 #: overflow where figures are multiplied.
@@ -124,15 +124,11 @@ class Column:
                                  f"for {shown(key)}")
 
     def _allows(self, value: Any) -> bool:
-        import msgspec
-
         try:
-            msgspec.convert(value, self.annotation)
-            # What has half of a surrogate pair can be written to no file.
-            msgspec.json.encode(value)
-            return self.is_legible(value)
-        except (msgspec.ValidationError, UnicodeEncodeError):
+            fitted(value, self.annotation)
+        except ValueError:
             return False
+        return self.is_legible(value)
 
     @property
     def annotation(self) -> Any:
@@ -195,6 +191,24 @@ class Column:
             case Type.BOOLEAN:
                 return "true or false"
         return "a mapping of names to values"
+
+
+def fitted(value: Any, annotation: Any) -> Any:
+    """Return a value as what a type for :mod:`msgspec` makes of it.
+
+    Raises
+    ------
+    ValueError
+        If it is not of the type, or holds half of a surrogate pair, which no file can.
+    """
+    import msgspec
+
+    try:
+        found = msgspec.convert(value, annotation)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    msgspec.json.encode(found)
+    return found
 
 
 def _is_text(value: Any) -> bool:

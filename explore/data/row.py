@@ -10,7 +10,7 @@ import msgspec
 
 from ..devices import targets
 from ..points.point import completed
-from .column import Type, check_value, shown
+from .column import Type, check_value, fitted, shown
 from .columns import COLUMNS, known_columns
 from .seal import is_sealed
 
@@ -118,14 +118,11 @@ def checked(row: Any) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {FORMS}")
     try:
-        structure = msgspec.convert(row, _structure())
-        # What has half of a surrogate pair can be written to no file.
-        msgspec.json.encode(structure)
-        found = msgspec.structs.asdict(structure)
-        fit = all(column.is_legible(found[column.name]) for column in (*_NAMED, *_MAPPINGS))
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        fit = False
-    if not fit:
+        found = msgspec.structs.asdict(fitted(row, _structure()))
+    except ValueError:
+        found = {}
+    if not found or not all(column.is_legible(found[column.name])
+                            for column in (*_NAMED, *_MAPPINGS)):
         _explain(row)
     for column in _MAPPINGS:
         found[column.name] = found[column.name] or {}
