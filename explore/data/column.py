@@ -8,17 +8,17 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any, Literal
 
-__all__ = ["MOST_INTEGER", "MOST_NUMBER", "Column", "Type", "check_value", "shown"]
+__all__ = ["LONGEST_NAME", "LONGEST_TEXT", "MOST_INTEGER", "MOST_NUMBER", "Column", "Type",
+           "fitted", "is_name", "shown"]
 
 #: No count and no quantity of a core comes near these; what is beyond them is a mistake, and would
 #: overflow where figures are multiplied.
 MOST_INTEGER = 10**18
 MOST_NUMBER = 1e15
 _LEAST_POSITIVE = 1e-12
-_LONGEST_NAME = 200
-_LONGEST_TEXT = 1_000_000
+LONGEST_NAME = 200
+LONGEST_TEXT = 1_000_000
 _MOST_ENTRIES = 100
-_DEEPEST = 8
 
 
 class Type(enum.StrEnum):
@@ -115,8 +115,8 @@ class Column:
             raise ValueError(f"{self.name} must have {_MOST_ENTRIES} entries or fewer, not "
                              f"{len(value)}")
         for key, entry in value.items():
-            if not _is_name(key):
-                raise ValueError(f"{self.name} must have names of 1 to {_LONGEST_NAME} printable "
+            if not is_name(key):
+                raise ValueError(f"{self.name} must have names of 1 to {LONGEST_NAME} printable "
                                  f"characters, not {shown(key)}")
             if not self._allows({key: entry}):
                 what = "a list of texts" if self.lists else "one printable text, number or boolean"
@@ -124,15 +124,11 @@ class Column:
                                  f"for {shown(key)}")
 
     def _allows(self, value: Any) -> bool:
-        import msgspec
-
         try:
-            msgspec.convert(value, self.annotation)
-            # What has half of a surrogate pair can be written to no file.
-            msgspec.json.encode(value)
-            return self.is_legible(value)
-        except (msgspec.ValidationError, UnicodeEncodeError):
+            fitted(value, self.annotation)
+        except ValueError:
             return False
+        return self.is_legible(value)
 
     @property
     def annotation(self) -> Any:
@@ -142,8 +138,8 @@ class Column:
         def limited(of: Any, **limits: Any) -> Any:
             return Annotated[of, msgspec.Meta(**limits)]
 
-        text = limited(str, max_length=_LONGEST_TEXT)
-        name = limited(str, min_length=1, max_length=_LONGEST_NAME)
+        text = limited(str, max_length=LONGEST_TEXT)
+        name = limited(str, min_length=1, max_length=LONGEST_NAME)
         match self.type:
             case Type.TEXT if self.choices is not None:
                 found = Literal[tuple(self.choices())]
@@ -156,7 +152,7 @@ class Column:
             case Type.BOOLEAN:
                 found = bool
             case Type.MAPPING:
-                scalar = (limited(str, max_length=_LONGEST_NAME) | bool | None
+                scalar = (limited(str, max_length=LONGEST_NAME) | bool | None
                           | limited(int, ge=-MOST_INTEGER, le=MOST_INTEGER)
                           | limited(float, ge=-MOST_NUMBER, le=MOST_NUMBER))
                 found = limited(dict[name, list[text] if self.lists else scalar],
@@ -183,9 +179,9 @@ class Column:
             case Type.TEXT if self.choices is not None:
                 return f"one of {', '.join(self.choices())}"
             case Type.TEXT if self.name_like:
-                return f"a name: one printable line of 1 to {_LONGEST_NAME} characters"
+                return f"a name: one printable line of 1 to {LONGEST_NAME} characters"
             case Type.TEXT:
-                return f"text of at most {_LONGEST_TEXT:,} characters"
+                return f"text of at most {LONGEST_TEXT:,} characters"
             case Type.INTEGER | Type.NUMBER:
                 what = "an integer" if self.type == Type.INTEGER else "a number"
                 if self.positive:
@@ -197,22 +193,27 @@ class Column:
         return "a mapping of names to values"
 
 
-def _is_text(value: Any) -> bool:
-    # What has half of a surrogate pair can be written to no file.
-    return isinstance(value, str) and len(value) <= _LONGEST_TEXT and (
-        value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value))
+def fitted(value: Any, annotation: Any) -> Any:
+    """Return a value as what a type for :mod:`msgspec` makes of it.
+
+    Raises
+    ------
+    ValueError
+        If it is not of the type, or holds half of a surrogate pair, which no file can.
+    """
+    import msgspec
+
+    try:
+        found = msgspec.convert(value, annotation)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+    msgspec.json.encode(found)
+    return found
 
 
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME and value.isprintable()
-
-
-def _is_scalar(value: Any) -> bool:
-    if isinstance(value, str):
-        return not value or _is_name(value)
-    if isinstance(value, float):
-        return abs(value) <= MOST_NUMBER
-    return value is None or (isinstance(value, int) and abs(value) <= MOST_INTEGER)
+def is_name(value: Any) -> bool:
+    """Return whether a value is a name: one line of printable characters."""
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()
 
 
 def shown(value: Any) -> str:
@@ -225,27 +226,3 @@ def shown(value: Any) -> str:
         return "an integer of many digits"
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"
-
-
-def check_value(name: str, value: Any) -> None:
-    """Check a value of an unknown column, which may be any JSON value of moderate size.
-
-    Raises
-    ------
-    ValueError
-        If it is nested deeply, or has a number that is no finite one.
-    """
-    def allowed(value: Any, depth: int) -> bool:
-        if isinstance(value, dict | list):
-            inner = [*value, *value.values()] if isinstance(value, dict) else value
-            return depth > 0 and all(allowed(each, depth - 1) for each in inner)
-        return _is_text(value) if isinstance(value, str) else _is_scalar(value)
-
-    if not _is_name(name):
-        raise ValueError(f"A column must have a name of 1 to {_LONGEST_NAME} printable characters, "
-                         f"not {shown(name)}")
-    if name.startswith(("param_", "option_")):
-        raise ValueError(f"{name} must stand in params or options, not be a column of its own")
-    if not allowed(value, _DEEPEST):
-        raise ValueError(f"{name} must be finite numbers and texts, nested at most {_DEEPEST} "
-                         f"deep, not {shown(value)}")

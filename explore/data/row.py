@@ -10,7 +10,16 @@ import msgspec
 
 from ..devices import targets
 from ..points.point import completed
-from .column import Type, check_value, shown
+from .column import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_INTEGER,
+    MOST_NUMBER,
+    Type,
+    fitted,
+    is_name,
+    shown,
+)
 from .columns import COLUMNS, known_columns
 from .seal import is_sealed
 
@@ -20,6 +29,7 @@ __all__ = ["FORMS", "checked", "from_json", "modern", "sealed_line"]
 _KIND = "multiplier"
 #: What a file of rows may be.
 FORMS = "CSV, JSON lines or a JSON document of measurements"
+_DEEPEST = 8
 
 _MAPPINGS = [column for column in COLUMNS if column.type == Type.MAPPING]
 _NAMED = [column for column in COLUMNS if column.name_like]
@@ -118,21 +128,18 @@ def checked(row: Any) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {FORMS}")
     try:
-        structure = msgspec.convert(row, _structure())
-        # What has half of a surrogate pair can be written to no file.
-        msgspec.json.encode(structure)
-        found = msgspec.structs.asdict(structure)
-        fit = all(column.is_legible(found[column.name]) for column in (*_NAMED, *_MAPPINGS))
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        fit = False
-    if not fit:
+        found = msgspec.structs.asdict(fitted(row, _structure()))
+    except ValueError:
+        found = {}
+    if not found or not all(column.is_legible(found[column.name])
+                            for column in (*_NAMED, *_MAPPINGS)):
         _explain(row)
     for column in _MAPPINGS:
         found[column.name] = found[column.name] or {}
     found["kind"] = found["kind"] or _KIND
     for name, value in row.items():
         if name not in known_columns():
-            check_value(name, value)
+            _check_unknown(name, value)
             found[name] = value
     return found
 
@@ -144,7 +151,45 @@ def _explain(row: dict[str, Any]) -> None:
         if name in known:
             known[name].check(row.get(name))
         else:
-            check_value(name, row[name])
+            _check_unknown(name, row[name])
+
+
+def _check_unknown(name: str, value: Any) -> None:
+    """Check a value of an unknown column, which may be any JSON value of moderate size.
+
+    Raises
+    ------
+    ValueError
+        If it is nested deeply, or has a number that is no finite one.
+    """
+    def allowed(value: Any, depth: int) -> bool:
+        if isinstance(value, dict | list):
+            inner = [*value, *value.values()] if isinstance(value, dict) else value
+            return depth > 0 and all(allowed(each, depth - 1) for each in inner)
+        return _is_text(value) if isinstance(value, str) else _is_scalar(value)
+
+    if not is_name(name):
+        raise ValueError(f"A column must have a name of 1 to {LONGEST_NAME} printable characters, "
+                         f"not {shown(name)}")
+    if name.startswith(("param_", "option_")):
+        raise ValueError(f"{name} must stand in params or options, not be a column of its own")
+    if not allowed(value, _DEEPEST):
+        raise ValueError(f"{name} must be finite numbers and texts, nested at most {_DEEPEST} "
+                         f"deep, not {shown(value)}")
+
+
+def _is_text(value: Any) -> bool:
+    # What has half of a surrogate pair can be written to no file.
+    return isinstance(value, str) and len(value) <= LONGEST_TEXT and (
+        value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value))
+
+
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value or is_name(value)
+    if isinstance(value, float):
+        return abs(value) <= MOST_NUMBER
+    return value is None or (isinstance(value, int) and abs(value) <= MOST_INTEGER)
 
 
 def modern(row: dict[str, Any]) -> dict[str, Any]:
