@@ -3,9 +3,9 @@
 Run as a script: ``importing.py PATH PACKAGE…``, where ``PATH`` is the path of modules, in Python's
 isolated mode, in which no module on that path is imported unasked (``sitecustomize``). Modules of
 these packages are compiled from the bytes that are kept here. A file may change after it was read,
-and a compiled one beside it (``.pyc``) may be of an earlier source of the same length and second. It
-imports nothing of the project before it can keep that too;
-:func:`explore.pipeline.worker.serve` does the work.
+and a compiled one beside it (``.pyc``) may be of an earlier source of the same length and second.
+It imports nothing of the project before it can keep that too; :func:`explore.pipeline.worker.serve`
+does the work.
 """
 
 import os
