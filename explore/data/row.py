@@ -78,8 +78,14 @@ def from_json(text: str) -> Any:
         raise ValueError("a row must be nested less deeply than this") from None
 
 
+def _choices() -> tuple[tuple[str, ...], ...]:
+    """Return the values that columns with a choice may have, among which are the kinds of cores."""
+    return tuple(tuple(column.choices()) for column in COLUMNS if column.choices)
+
+
 @functools.cache
-def _structure(mapping: Any = None, **more: Any) -> type[msgspec.Struct]:
+def _structure(choices: tuple[tuple[str, ...], ...], mapping: Any = None, **more: Any
+               ) -> type[msgspec.Struct]:
     """Return the structure of a row: a field for each column, which is null if there is none."""
     return msgspec.defstruct("Row", [
         (column.name, mapping if mapping and column.type == Type.MAPPING else column.annotation,
@@ -88,9 +94,9 @@ def _structure(mapping: Any = None, **more: Any) -> type[msgspec.Struct]:
 
 
 @functools.cache
-def _decoder() -> msgspec.json.Decoder:
+def _decoder(choices: tuple[tuple[str, ...], ...]) -> msgspec.json.Decoder:
     """Return the decoder of lines; mappings stay texts, since many rows share one."""
-    return msgspec.json.Decoder(_structure(msgspec.Raw, forbid_unknown_fields=True))
+    return msgspec.json.Decoder(_structure(choices, msgspec.Raw, forbid_unknown_fields=True))
 
 
 @functools.lru_cache(10_000)
@@ -106,7 +112,7 @@ def sealed_line(line: bytes) -> dict[str, Any] | None:
     Several rows may share a mapping, which the caller must not change.
     """
     try:
-        found = msgspec.structs.asdict(_decoder().decode(line))
+        found = msgspec.structs.asdict(_decoder(_choices()).decode(line))
         for column in _MAPPINGS:
             text = found[column.name]
             found[column.name] = {} if text is None else _mapping(column.name, bytes(text))
@@ -128,7 +134,7 @@ def checked(row: Any) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {FORMS}")
     try:
-        found = msgspec.structs.asdict(fitted(row, _structure()))
+        found = msgspec.structs.asdict(fitted(row, _structure(_choices())))
     except ValueError:
         found = {}
     if not found or not all(column.is_legible(found[column.name])

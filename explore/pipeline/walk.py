@@ -211,7 +211,10 @@ class Walk:
         if self._is_vain(node):
             self.finish(node, None)
             return
+        fetched = node.fetches
         node.specify(self._tools)
+        if fetched is not None and node.fetches is None:
+            self._release(fetched)
         outcome = self.known(node)
         if outcome is not None:
             self.finish(node, outcome, cached=True)

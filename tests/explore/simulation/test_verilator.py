@@ -239,7 +239,7 @@ def test_a_sweep_with_verilator_has_the_rows_of_one_without(warm, fakes, monkeyp
         assert events[-1].done == events[-1].total
         started.append([event.stage for event in events if event.kind == "start"])
     # The store had the runtime.
-    assert started == 2 * [["elaborate", "compile", "verify", "synth", "place"]]
+    assert started == 2 * [["elaborate", "stimuli", "compile", "verify", "synth", "place"]]
     assert [row.pop("engine") for row in rows] == ["verilator", "cxxrtl"]
     for name in ("host", "date", "seconds_synth", "seconds_place"):
         assert len([row.pop(name) for row in rows]) == 2
