@@ -73,22 +73,30 @@ class _Inventing:
         self.tools.close()
 
 
+#: Hash of the runs of all verifications.
+_PLAN = "0" * 64
+
+
 def invented(stage: str, key: str) -> tuple[dict, dict[str, str]]:
     """Return the facts and the files of an outcome that nothing computed."""
     digest = hashlib.sha256(key.encode()).hexdigest()
     end = {"cell": "core.a", "port": "Q"}
     step = {"type": "routing", "delay": 0.5, "from": end, "to": end}
     stages = {
-        "elaborate": ({"rtlil": digest, "harness": digest}, {}),
+        "elaborate": ({"rtlil": digest, "harness": digest, "rtlil_bytes": "9"}, {}),
+        "stimuli": ({"plan": _PLAN}, {}),
         "verify": ({"cycles": {"load": 3, "compute": 9, "unload": 2, "interval": 12},
-                    "constant_time": True}, {}),
-        "synth": ({"netlist": digest},
-                  {"core.json": json.dumps({"design": {"num_cells_by_type": {"LUT4": 100}}})}),
+                    "constant_time": True, "engine": "none", "plan": _PLAN, "runs": ""}, {}),
+        "synth": ({"netlist": digest}, {
+            f"{name}.json": json.dumps({"design": {"num_cells_by_type": {"LUT4": 100, **chain}}})
+            for name, chain in (("core", {}), ("netlist_stat", {"FF": 9}))} | {
+                "harness.json": json.dumps({"design": {"num_cells_by_type": {"FF": 9}}})}),
         "place": ({}, {"report.json": json.dumps({
             "fmax": {"clk": {"achieved": 100.0}}, "critical_paths": [
                 {"from": "posedge clk", "to": "posedge clk", "path": [step] * _REPORT_STEPS}]})}),
         "compile": ({"source_bytes": 1}, {})}
-    return stages["elaborate" if stage == "design" else stage]
+    like = {"design": "elaborate", "small": "elaborate"}
+    return stages[like.get(stage, stage.removesuffix("_cells"))]
 
 
 def points(count: int, seeds: int) -> dict[Point, int]:
