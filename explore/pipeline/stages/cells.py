@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ...outcome import StageFailed
 from ...simulation.build import compile_spec, rtlil_script
 from ...store.artefacts import digest
-from ..stage import Job, Result, Scope, Spec, Tools, Workspace, hash_of
+from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 from .compile import Compile
 from .elaborate import Elaborate, parameters
 from .verify import Stimuli, Verify
@@ -45,17 +45,19 @@ def _small_job(job: Job) -> Job:
     return dataclasses.replace(job, params=few_bits(job.params), point=None)
 
 
-def _applies(job: Job, tools: Tools) -> bool:
-    return (tools.compiler is not None and job.device is not None and not job.params.portable
-            and job.device.technology_for(job.options).multiplier is not None)
+class _WithCells(Stage):
+    """A stage for cores that hold cells of their device."""
+
+    def applies(self, job: Job, tools: Tools) -> bool:
+        return (tools.compiler is not None and job.device is not None and not job.params.portable
+                and job.device.technology_for(job.options).multiplier is not None)
+
+    def label(self, job: Job) -> str:
+        return (f"{_small_job(job).core_label} with cells of "
+                f"{job.device.technology_for(job.options).name}")
 
 
-def _label(job: Job) -> str:
-    return (f"{_small_job(job).core_label} with cells of "
-            f"{job.device.technology_for(job.options).name}")
-
-
-class Small(Elaborate):
+class Small(_WithCells, Elaborate):
     """Elaboration of the core for the device, at few bits."""
 
     transparent = False
@@ -63,33 +65,21 @@ class Small(Elaborate):
     def __init__(self) -> None:
         super().__init__("small", for_device=True)
 
-    def applies(self, job: Job, tools: Tools) -> bool:
-        return _applies(job, tools)
-
-    def label(self, job: Job) -> str:
-        return _label(job)
-
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         return super().specify(_small_job(job), given, tools)
 
 
-class StimuliCells(Stimuli):
+class StimuliCells(_WithCells, Stimuli):
     """The runs of the verification of this core."""
 
     name = "stimuli_cells"
     scope = Scope.POINT
 
-    def applies(self, job: Job, tools: Tools) -> bool:
-        return _applies(job, tools)
-
-    def label(self, job: Job) -> str:
-        return _label(job)
-
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         return super().specify(_small_job(job), given, tools)
 
 
-class CompileCells(Compile):
+class CompileCells(_WithCells, Compile):
     """A library that simulates this core, with models of the cells."""
 
     name = "compile_cells"
@@ -97,12 +87,6 @@ class CompileCells(Compile):
     reads = "small"
     fetches = ""
     scope = Scope.POINT
-
-    def applies(self, job: Job, tools: Tools) -> bool:
-        return _applies(job, tools)
-
-    def label(self, job: Job) -> str:
-        return _label(job)
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         return {**compile_spec(given["small"]["rtlil"], rtlil_script(cells=True)), **_cells(job)}
@@ -114,7 +98,7 @@ class CompileCells(Compile):
         return super().run(spec, workspace)
 
 
-class VerifyCells(Verify):
+class VerifyCells(_WithCells, Verify):
     """Comparison of this core with its model."""
 
     name = "verify_cells"
@@ -125,12 +109,6 @@ class VerifyCells(Verify):
     scope = Scope.POINT
     columns = ()
     reader = None
-
-    def applies(self, job: Job, tools: Tools) -> bool:
-        return _applies(job, tools)
-
-    def label(self, job: Job) -> str:
-        return _label(job)
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         core = self.of_core(few_bits(job.params), given["small"]["rtlil"],
