@@ -1,15 +1,20 @@
 """Rows of an earlier sweep stand where nothing that they depend on has changed."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
+from toy import Toy
 
 from explore.cli import cli
 from explore.data.frame import earlier, save
 from explore.data.seal import sealed
+from explore.outcome import Outcome
 from explore.pipeline.corefile import CoreFile
 from explore.pipeline.run import Sweep, run, run_together
+from explore.pipeline.stage import Job
+from explore.pipeline.stages import stages
 from explore.points.expand import expand
 from explore.store import Store
 
@@ -148,3 +153,13 @@ def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
     assert (folder / "rows.jsonl").read_text() == "thesis\n"
     save([], folder / "rows.jsonl")
     assert _sweep(tmp_path, folder / "sweep.toml", "--output", folder).exit_code == 0
+
+
+def test_who_has_no_compiler_has_what_others_verified():
+    stage, job = stages()["stimuli"], Job(params=Toy(width=8))
+    whole, few = (stage.specify(job, {}, SimpleNamespace(compiler=compiler))
+                  for compiler in ("c++", None))
+    assert stage.hashed(whole) == stage.hashed(few)
+    plans = Outcome(facts={"plan": "1"}), Outcome(facts={"plan": "1", "thorough": False})
+    assert [stage.covers(few, plan) for plan in plans] == [True, True]
+    assert [stage.covers(whole, plan) for plan in plans] == [True, False]
