@@ -34,7 +34,7 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from explore.pipeline.executor import default_jobs
+from explore.pipeline.places import default_jobs
 
 _ROOT = Path(__file__).resolve().parent.parent
 _LISTS = _ROOT / "benchmarks" / "hand_faults"

@@ -38,9 +38,9 @@ from pathlib import Path
 
 from verification_rows import CHECKS, Rows, key_of, line
 
-from explore.pipeline.executor import default_jobs
 from explore.pipeline.mutation import verify_mutants
 from explore.pipeline.on_demand import SingleStages, core_library
+from explore.pipeline.places import default_jobs
 from explore.pipeline.stage import Job, hash_of
 from explore.pipeline.stages import stages
 from explore.pipeline.stages.elaborate import core_spec

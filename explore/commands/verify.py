@@ -233,7 +233,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
 def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
             progress: Callable[[int, int], None] | None) -> Report:
-    from ..pipeline.executor import default_jobs
+    from ..pipeline.places import default_jobs
     from ..simulation import verify, verify_exponentiation
 
     core = testbed.params

@@ -14,8 +14,8 @@ from ..store import Store
 from ..store.artefacts import Damaged, unpack
 from ..tools.workspace import this_machine
 from .events import Event
-from .executor import executor
 from .graph import Node
+from .places import executor
 from .session import Session
 from .stage import Job, Stage
 from .stages import stages

@@ -18,9 +18,9 @@ from ..tools.find import check_environment
 from ..tools.verilator import find_verilator
 from .corefile import CoreFile
 from .events import Event
-from .executor import executor
 from .forecast import Durations, Forecast
 from .graph import Cell, Node, jobs_of
+from .places import executor
 from .rows import is_complete, row
 from .session import Session
 from .stages import stages

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
-import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from ...errors import WrongSite
-from .worker import Capabilities, capabilities, identity, joined, stop
+from ...errors import ClusterLost, WrongSite
+from .worker import Capabilities, admit, ask, capabilities, identity, leave
 
 if TYPE_CHECKING:
     import distributed
@@ -23,8 +21,8 @@ __all__ = ["MEMORY", "Group"]
 
 #: Resource of Dask by which a worker says how many bytes its tools may take together.
 MEMORY = "MEMORY"
-#: Seconds between looks at which workers there are.
-_LOOK_S = 1
+#: Seconds between looks at which workers there are, and for which workers are waited for.
+_LOOK_S, _WAIT_S = 1, 60
 
 
 class Group:
@@ -38,10 +36,12 @@ class Group:
 
     Attributes
     ----------
-    notes : deque of str
+    notes : list of str
         What the user should know, and was not told yet.
-    seen : float
-        The time at which there was a worker, by the monotonic clock.
+    slots : int
+        Number of threads of all workers.
+    memory : float or None
+        The memory for tools of the smallest worker in bytes; None unless all say how much.
 
     Raises
     ------
@@ -50,45 +50,40 @@ class Group:
     """
 
     def __init__(self, client: distributed.Client, address: str) -> None:
-        self._client = client
-        self._lock = threading.RLock()
-        self._threads: dict[str, int] = {}
-        #: Bytes of memory for tools, of the workers that say so.
-        self._memory: dict[str, float] = {}
-        self._refused: set[str] = set()
-        self._asking: set[str] = set()
+        self._client, self._address = client, address
+        self.notes: list[str] = []
+        self.slots, self.memory = 0, None
+        #: The workers of the group, and those that are none of it, with their hosts.
         self._hosts: dict[str, str] = {}
-        #: What all workers of the group have.
-        self._reference: Capabilities | None = None
+        self._others: dict[str, str] = {}
         #: Identities of tools that were asked for.
         self._identities: dict[tuple[str, bool], str] = {}
-        self._looked = -math.inf
-        self.seen = -math.inf
-        self.notes: deque[str] = deque()
-        self.look()
-        if not self._threads:
-            why = "; ".join(self.notes) or ("it has none; start workers with 'dask worker', with "
-                                            "this version of montgomery installed")
-            raise WrongSite(f"No worker of {address} can be used: {why}")
+        # A worker that does not answer must not hold up the others.
+        self._thread = ThreadPoolExecutor(1)
+        self._joining: Future | None = None
+        self._threads: dict[str, int] = {}
+        self._looked = self._seen = time.monotonic()
+        own = capabilities()
+        workers = self._workers()
+        found = self._run(ask, workers)
+        kinds: Counter[str] = Counter()
+        for address, what in found.items():
+            if isinstance(what, Capabilities) and what.sources == own.sources:
+                kinds[what.kind] += workers[address]["nthreads"]
+        most = max(kinds, key=kinds.get, default=own.kind)
+        #: What all workers of the group have.
+        self._reference = next((what for what in found.values()
+                                if isinstance(what, Capabilities) and what.kind == most), own)
+        self._take(self._judged(found))
+        self._count(workers)
+        if not self.slots:
+            self._refuse("; ".join(self.notes) or "it has none; start workers with 'dask worker', "
+                         "with this version of montgomery installed")
 
     @property
-    def slots(self) -> int:
-        """Number of threads of all workers."""
-        with self._lock:
-            return sum(self._threads.values())
-
-    @property
-    def workers(self) -> list[str]:
-        """The addresses of the workers."""
-        with self._lock:
-            return list(self._threads)
-
-    @property
-    def memory(self) -> float | None:
-        """The memory for tools of the smallest worker in bytes; None unless all say how much."""
-        with self._lock:
-            sizes = [self._memory.get(address) for address in self._threads]
-        return None if None in sizes or not sizes else min(sizes)
+    def kind(self) -> str:
+        """The resource of Dask that the workers have."""
+        return self._reference.kind
 
     # The tools
 
@@ -106,138 +101,121 @@ class Group:
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         if (name, packaged) not in self._identities:
-            self._identities[name, packaged] = self._equal_identity(name, packaged)
+            found = self._run(identity, self._hosts, name, packaged)
+            counts: Counter[str] = Counter()
+            for address, value in found.items():
+                if isinstance(value, str):
+                    counts[value] += self._threads[address]
+            if not counts:
+                raise next(iter(found.values()))
+            best = self._identities[name, packaged] = counts.most_common(1)[0][0]
+            for address, value in found.items():
+                if value != best:
+                    self.left(address, f"its {name} differs from that of the others"
+                              if isinstance(value, str) else str(value))
+                    self._run(leave, [address], self.kind)
         return self._identities[name, packaged]
-
-    def _equal_identity(self, name: str, packaged: bool) -> str:
-        """Return the identity of a tool on most workers, and leave the others out."""
-        found = self._asked(identity, self.workers, name, packaged)
-        counts: Counter[str] = Counter()
-        for address, value in found.items():
-            if isinstance(value, str):
-                counts[value] += self._threads.get(address, 0)
-        if not counts:
-            raise next(iter(found.values()))
-        best = counts.most_common(1)[0][0]
-        for address, value in found.items():
-            if value != best:
-                self.refuse(address, f"its {name} differs from that of the others"
-                            if isinstance(value, str) else _text(value))
-        return best
 
     # Workers that come and go
 
-    def look(self) -> set[str]:
-        """Take note of workers that came or went, and return the addresses of those that went."""
+    def look(self) -> None:
+        """Take note of workers that came or went.
+
+        Raises
+        ------
+        ClusterLost
+            If there was no worker for a minute.
+        WrongSite
+            If all workers have left.
+        """
+        if self._joining is not None and self._joining.done():
+            joining, self._joining = self._joining, None
+            self._take(joining.result())
         # Without a connection, a client repeats what it knew.
-        if time.monotonic() - self._looked < _LOOK_S or self._client.status != "running":
-            return set()
-        self._looked = time.monotonic()
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        with self._lock:
-            self._memory = {address: worker["resources"][MEMORY]
-                            for address, worker in workers.items()
-                            if MEMORY in worker.get("resources", ())}
-            gone = self._threads.keys() - workers.keys()
-            for address in gone:
-                self.notes.append(f"{self._named(address)} is gone; its work is done elsewhere")
-                del self._threads[address]
-            self._refused &= workers.keys()
-            new = {address: worker["nthreads"] for address, worker in workers.items()
-                   if address not in self._threads.keys() | self._refused | self._asking}
-            self._asking |= new.keys()
-            if self._threads:
-                self.seen = time.monotonic()
-        if new and self._reference is None:
-            self._admit(new)
-        elif new:
-            # A worker that does not answer must not hold up the others.
-            threading.Thread(target=self._admit, args=[new], daemon=True).start()
-        return gone
+        if self._client.status == "running" and time.monotonic() - self._looked >= _LOOK_S:
+            self._looked = time.monotonic()
+            workers = self._workers()
+            for address in self._hosts.keys() - workers.keys():
+                self.notes.append(f"{self._hosts.pop(address)} ({address}) is gone; its work is "
+                                  "done elsewhere")
+            self._others = {address: host for address, host in self._others.items()
+                            if address in workers}
+            new = workers.keys() - self._hosts.keys() - self._others.keys()
+            if new and self._joining is None:
+                self._joining = self._thread.submit(
+                    lambda: self._judged(self._run(ask, new)))
+            self._count(workers)
+        if self.slots:
+            self._seen = time.monotonic()
+        elif self._others and not self._hosts and self._joining is None:
+            self._refuse("; ".join(self.notes) or "all have left")
+        if self._client.status == "closed" or time.monotonic() - self._seen > _WAIT_S:
+            raise ClusterLost(f"The scheduler or its workers are gone, and did not come back for "
+                              f"{_WAIT_S:.0f} s; what came from them is stored, and the same "
+                              "command goes on")
 
-    def forget(self, address: str) -> None:
-        """Take a worker as a new one."""
-        with self._lock:
-            self._threads.pop(address, None)
+    def left(self, address: str, why: str) -> None:
+        """Take note of a worker that takes no more stages."""
+        if address in self._hosts:
+            self._leave_out(address, self._hosts.pop(address), why)
 
-    def refuse(self, address: str, why: str) -> None:
-        """Leave a worker out."""
-        with self._lock:
-            self._refused.add(address)
-            self._threads.pop(address, None)
-            self.notes.append(f"{self._named(address)} is left out: {why}")
+    def _workers(self) -> Mapping[str, Mapping[str, Any]]:
+        return self._client.scheduler_info(n_workers=-1)["workers"]
 
-    def stop(self, topic: str) -> None:
-        """End what runs on the workers for one process that sweeps."""
-        with contextlib.suppress(Exception):
-            self._client.run(stop, topic, workers=self.workers, on_error="ignore")
+    def _count(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
+        ours = {address: worker for address, worker in workers.items() if address in self._hosts}
+        self._threads = {address: worker["nthreads"] for address, worker in ours.items()}
+        self.slots = sum(self._threads.values())
+        sizes = [worker["resources"].get(MEMORY) for worker in ours.values()]
+        self.memory = None if None in sizes else min(sizes, default=None)
 
-    def _admit(self, new: Mapping[str, int]) -> None:
-        """Add those of new workers that are equal to those there are, or the most of them.
+    def _judged(self, found: Mapping[str, Capabilities | Exception]) -> dict[str, tuple[str, str]]:
+        """Admit the workers that are equal to those of the group.
 
         Parameters
         ----------
-        new : dict from str to int
-            From the address of each worker to its number of threads.
-        """
-        try:
-            usable = self._usable(self._asked(joined, new))
-            if usable and self._reference is None:
-                kinds: Counter[tuple] = Counter()
-                for address, what in usable.items():
-                    kinds[what.kind] += new[address]
-                best = kinds.most_common(1)[0][0]
-                self._reference = next(what for what in usable.values() if what.kind == best)
-            for address, what in usable.items():
-                differing = what.differences(self._reference) or self._differing_tools(address)
-                if differing:
-                    self.refuse(address, f"{', '.join(differing)} differ from those of the others")
-                else:
-                    with self._lock:
-                        self._threads[address] = new[address]
-            with self._lock:
-                added = Counter(self._hosts[address] for address in usable
-                                if address in self._threads)
-                if added:
-                    self.seen = time.monotonic()
-                    self.notes.append("workers: " + ", ".join(
-                        f"{count} on {host}" for host, count in added.items()))
-        except Exception:
-            # The scheduler is lost, which others notice as well.
-            if self._reference is None:
-                raise
-        finally:
-            with self._lock:
-                self._asking -= new.keys()
+        found : dict
+            From the address of each worker to what it has, or the exception of the question.
 
-    def _usable(self, found: Mapping[str, Any]) -> dict[str, Capabilities]:
-        """Return what workers have whose sources are those of this process."""
-        own, usable = capabilities(), {}
+        Returns
+        -------
+        dict from str to (str, str)
+            From the address of each worker to its host, and to why it is not admitted.
+        """
+        judged = {}
         for address, what in found.items():
             if not isinstance(what, Capabilities):
-                self.refuse(address, _text(what))
+                judged[address] = "a worker", str(what)
                 continue
-            self._hosts[address] = what.host
-            if own.sources != what.sources:
-                self.refuse(address, "its sources of montgomery are not those of this process; "
-                                     "install the same version there")
-            else:
-                usable[address] = what
-        return usable
+            differing = what.differences(self._reference) or [
+                name for (name, packaged), value in list(self._identities.items())
+                if self._run(identity, [address], name, packaged)[address] != value]
+            why = differing and f"{', '.join(differing)} differ from those of the others"
+            if what.sources != self._reference.sources:
+                why = ("its sources of montgomery are not those of this process; install the same "
+                       "version there")
+            judged[address] = what.host, why or ""
+        self._run(admit, [address for address, (_, why) in judged.items() if not why], self.kind)
+        return judged
 
-    def _differing_tools(self, address: str) -> list[str]:
-        return [name for (name, packaged), value in list(self._identities.items())
-                if self._asked(identity, [address], name, packaged)[address] != value]
+    def _take(self, judged: Mapping[str, tuple[str, str]]) -> None:
+        joined = {address: host for address, (host, why) in judged.items() if not why}
+        for address, (host, why) in judged.items():
+            if why:
+                self._leave_out(address, host, why)
+        if joined:
+            self._hosts |= joined
+            self.notes.append("workers: " + ", ".join(
+                f"{count} on {host}" for host, count in Counter(joined.values()).items()))
 
-    def _asked(self, function: Callable[..., Any], workers: Collection[str] | Iterable[str],
-               *arguments: Any) -> dict[str, Any]:
+    def _leave_out(self, address: str, host: str, why: str) -> None:
+        self._others[address] = host
+        self.notes.append(f"{host} ({address}) is left out: {' '.join(why.split())}")
+
+    def _refuse(self, why: str) -> None:
+        raise WrongSite(f"No worker of {self._address} can be used: {why}")
+
+    def _run(self, function: Callable[..., Any], workers: Collection[str], *arguments: Any
+             ) -> dict[str, Any]:
         """Return what a function returns on each of some workers, or the exception."""
         return self._client.run(function, *arguments, workers=list(workers), on_error="return")
-
-    def _named(self, address: str) -> str:
-        host = self._hosts.get(address)
-        return f"{host} ({address})" if host else address
-
-
-def _text(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

@@ -19,29 +19,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from distributed import WorkerPlugin, get_worker
+from distributed import Reschedule, Status, WorkerPlugin, get_worker
+from distributed.utils import sync
 
 from ...errors import DiskFull, WrongSite, going_on
 from ...fingerprint import SourcesChanged
-from ...store.artefacts import digest
 from ...tools.compiler import Compiler, find_compiler
 from ...tools.contents import hash_files
 from ...tools.verilator import Verilator, find_verilator
 from ...tools.workspace import Workspace, this_machine
 from ...version import project_version
 from ..site import Site
-from ..stage import Spec, Stage
+from ..stage import Spec, Stage, hash_of
 
 if TYPE_CHECKING:
     from distributed import Worker
 
-__all__ = ["Capabilities", "Files", "NotJoined", "OtherFiles", "Refused", "Request",
-           "SitePlugin", "capabilities", "compute", "identity", "joined", "stop"]
+__all__ = ["Capabilities", "Files", "Request", "SitePlugin", "admit", "ask", "capabilities",
+           "compute", "identity", "leave"]
 
 #: From the name of a file that a stage leaves to its contents, as the store keeps them.
 Files = dict[str, bytes]
 
 _PLUGIN = "montgomery-site"
+_SOURCES = "the sources of montgomery"
 _PACKAGES = ("explore", "boards", "montgomery")
 _CODE = (".py", ".cc", ".h", ".v", ".j2")
 #: A worker with less room on its disk returns nothing.
@@ -50,57 +51,40 @@ _ROOM_BYTES = 1 << 24
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """What a worker has: outcomes are the same wherever these are.
+    """What a worker has.
 
     Attributes
     ----------
-    sources : str
-        Hash of the program's own files.
-    libraries : dict from str to str
-        Versions of Python and of the packages on which outcomes depend.
-    machine : str
-        Operating system, processor and C library.
+    parts : dict from str to str
+        Hashes and versions of all on which outcomes depend, by names for messages: outcomes are the
+        same wherever these are.
     compiler : Compiler or None
     verilator : Verilator or None
+    machine : str
+        Operating system, processor and C library.
     host : str
-        Name of the machine, for messages.
+        Name of the machine.
     """
 
-    sources: str
-    libraries: Mapping[str, str]
-    machine: str
+    parts: Mapping[str, str]
     compiler: Compiler | None
     verilator: Verilator | None
+    machine: str
     host: str
+
+    @property
+    def sources(self) -> str:
+        """Hash of the program's own files."""
+        return self.parts[_SOURCES]
+
+    @property
+    def kind(self) -> str:
+        """Name of the resource of Dask that all equal workers have, one for each thread."""
+        return f"montgomery-{hash_of(self.parts)}"
 
     def differences(self, other: Capabilities) -> list[str]:
         """Return the names of what another worker has differently."""
-        found = ["the sources of montgomery"] if self.sources != other.sources else []
-        found += [name for name in {**self.libraries, **other.libraries}
-                  if self.libraries.get(name) != other.libraries.get(name)]
-        if self.machine != other.machine:
-            found.append("the machine")
-        if self.compiler_known_as != other.compiler_known_as:
-            found.append("the C++ compiler")
-        if self.verilator_known_as != other.verilator_known_as:
-            found.append("Verilator")
-        return found
-
-    @property
-    def kind(self) -> tuple:
-        """A value that is the same for all that is equal."""
-        return (self.sources, tuple(sorted(self.libraries.items())), self.machine,
-                self.compiler_known_as, self.verilator_known_as)
-
-    @property
-    def compiler_known_as(self) -> tuple | None:
-        """Command and identity of the compiler."""
-        return self.compiler and (self.compiler.command, self.compiler.identity)
-
-    @property
-    def verilator_known_as(self) -> str | None:
-        """Identity of Verilator."""
-        return self.verilator and self.verilator.identity
+        return [name for name, value in self.parts.items() if value != other.parts[name]]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -109,47 +93,21 @@ class Request:
 
     Attributes
     ----------
-    files : tuple of dict from str to str
-        For each input, from the name of each file to its SHA-256.
+    files : sequence of dict from str to bytes
+        For each input, the contents of its files.
+    kind : str
+        See :attr:`Capabilities.kind`.
     topic : str
-        Topic of Dask under which to tell that the stage begins.
+        Topic of Dask under which to tell what happens.
     """
 
     stage: Stage
     spec: Spec
     programs: Sequence[str]
     timeout_s: float | None
-    files: tuple[Mapping[str, str], ...]
+    files: Sequence[Files]
+    kind: str
     topic: str
-
-
-class Refused(Exception):
-    """A worker cannot compute what others may; the arguments are its address and the reason."""
-
-    @property
-    def worker(self) -> str:
-        """Address of the worker."""
-        return self.args[0]
-
-    @property
-    def reason(self) -> Exception:
-        """The error that would end a sweep, if there were no other worker."""
-        return self.args[1]
-
-
-class NotJoined(Exception):
-    """A worker was not asked for what it has, since it is a new one at an old address.
-
-    The argument is the address.
-    """
-
-
-class OtherFiles(Exception):
-    """Files that a stage reads are others than those that it is to read.
-
-    Dask repeats a task whose result was lost with its worker. Logs tell times, so that they come
-    out different.
-    """
 
 
 class SitePlugin(WorkerPlugin):
@@ -162,36 +120,31 @@ class SitePlugin(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         self._lock = threading.Lock()
-        self._folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
-        self._common = Site(None, find_compiler(), verilator=find_verilator())
-        #: For the key of each task that runs, its topic and its site.
-        self._busy: dict[str, tuple[str, Site]] = {}
+        self.folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
+        #: The site that knows the tools.
+        self.common = Site(None, find_compiler(), verilator=find_verilator())
+        self._busy: dict[str, Site] = {}
         self._idle: list[Site] = []
 
     def teardown(self, worker: Worker) -> None:
-        for site in (self._common, *(site for _, site in self._busy.values()), *self._idle):
+        for site in (self.common, *self._busy.values(), *self._idle):
             _end(site)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
         # Nobody waits for it any more, perhaps since the process that sweeps has ended.
         if (start in ("executing", "long-running") and finish in ("released", "forgotten",
                                                                   "cancelled")
-                and (busy := self._busy.get(key))):
-            threading.Thread(target=_end, args=[busy[1]], daemon=True).start()
-
-    @property
-    def common(self) -> Site:
-        """The site that knows the tools."""
-        return self._common
+                and (site := self._busy.get(key))):
+            threading.Thread(target=_end, args=[site], daemon=True).start()
 
     @contextlib.contextmanager
-    def site(self, key: str, topic: str) -> Iterator[Site]:
+    def site(self, key: str) -> Iterator[Site]:
         """Have a site for the stage of a task."""
         with self._lock:
             site = self._idle.pop() if self._idle else Site(
-                None, self._common.compiler, verilator=self._common.verilator)
-            self._busy[key] = topic, site
+                None, self.common.compiler, verilator=self.common.verilator)
+            self._busy[key] = site
         try:
             yield site
         finally:
@@ -200,26 +153,11 @@ class SitePlugin(WorkerPlugin):
                 if not site.processes.stopped:
                     self._idle.append(site)
 
-    def stop(self, topic: str) -> None:
-        """End all that runs for a topic."""
-        for own, site in list(self._busy.values()):
-            if own == topic:
-                _end(site)
-
     def admitted(self, request: Request) -> dict[str, str]:
         """Return the versions of the programs of a request; see :meth:`Site.admit`."""
         # Workers on one host share the folder in which the tools of a package compile themselves.
         with self._lock, _alone_on_host():
-            return self._common.admit(request.stage, request.spec, request.programs)
-
-    @contextlib.contextmanager
-    def workspace(self) -> Iterator[Path]:
-        """Have a folder that is removed afterwards."""
-        folder = Path(tempfile.mkdtemp(dir=self._folder))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            return self.common.admit(request.stage, request.spec, request.programs)
 
 
 def _end(site: Site) -> None:
@@ -244,95 +182,87 @@ def _alone_on_host() -> Iterator[None]:
         os.close(descriptor)
 
 
-def _plugin(worker: Worker) -> SitePlugin:
-    try:
-        return worker.plugins[_PLUGIN]
-    except KeyError:
-        raise NotJoined(worker.address) from None
-
-
-def _sources() -> str:
-    root = Path(__file__).parents[3]
-    return hash_files(sorted(path for package in _PACKAGES for path in (root / package).rglob("*")
-                             if path.suffix in _CODE), root)
-
-
 def capabilities() -> Capabilities:
     """Return what this process has."""
     import amaranth
 
+    root = Path(__file__).parents[3]
+    files = sorted(path for package in _PACKAGES for path in (root / package).rglob("*")
+                   if path.suffix in _CODE)
     compiler = find_compiler()
-    if compiler is not None:
-        # It is read here, and goes with the compiler to other machines.
-        _ = compiler.identity
     verilator = find_verilator() if compiler else None
-    if verilator is not None:
-        _ = verilator.identity
     return Capabilities(
-        sources=_sources(), machine=this_machine(), compiler=compiler,
-        verilator=verilator, host=socket.gethostname(),
-        libraries={"amaranth": amaranth.__version__, "montgomery": project_version(),
-                   "python": platform.python_version()})
+        parts={_SOURCES: hash_files(files, root),
+               "amaranth": amaranth.__version__, "montgomery": project_version(),
+               "python": platform.python_version(), "the machine": this_machine(),
+               # Their identities are read here, and go with them to other machines.
+               "the C++ compiler": compiler and " ".join([*compiler.command, compiler.identity]),
+               "Verilator": verilator and verilator.identity},
+        machine=this_machine(), compiler=compiler, verilator=verilator, host=socket.gethostname())
 
 
 # Dask passes the worker to a parameter of the name dask_worker.
 
 
-async def joined(*, dask_worker: Worker) -> Capabilities:
-    """Return what this worker has, which is ready for stages afterwards."""
+async def ask(*, dask_worker: Worker) -> Capabilities:
+    """Return what this worker has, which can compute stages afterwards."""
     if _PLUGIN not in dask_worker.plugins:
         await dask_worker.plugin_add(SitePlugin())
     return capabilities()
 
 
+async def admit(kind: str, *, dask_worker: Worker) -> None:
+    """Let this worker have stages that only workers of its kind compute."""
+    await dask_worker.set_resources(**{kind: dask_worker.state.nthreads})
+    # When a worker goes on, Dask looks at what waits for one. A new resource is no reason to look.
+    dask_worker.status = Status.paused
+    dask_worker.status = Status.running
+
+
+async def leave(kind: str, *, dask_worker: Worker) -> None:
+    """Let this worker have no more stages."""
+    await dask_worker.set_resources(**{kind: 0})
+
+
 def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
     """Return the identity of a tool on this worker; see :meth:`Site.identity`."""
-    return _plugin(dask_worker).common.identity(name, packaged=packaged)
+    return dask_worker.plugins[_PLUGIN].common.identity(name, packaged=packaged)
 
 
-def stop(topic: str, *, dask_worker: Worker) -> None:
-    """End what runs on this worker for a topic, which is that of one process that sweeps."""
-    _plugin(dask_worker).stop(topic)
-
-
-def compute(request: Request, *inputs: tuple[Any, Files]) -> tuple[dict[str, Any], Files]:
+def compute(request: Request) -> tuple[dict[str, Any], Files]:
     """Compute a stage on this worker; return the outcome, as JSON has it, and its files.
+
+    A worker that cannot know the outcome, since its tools or sources differ, or its disk is full,
+    leaves the others, and the stage is computed elsewhere.
 
     Raises
     ------
-    OtherFiles
-        If an input is not what the request says.
-    Refused
-        If the outcome cannot be known on this worker: its tools or sources differ, or its disk is
-        full.
     ToolMissing
         If a program does not run.
     InterruptedError
-        If the worker was told to stop.
+        If the stage was ended.
     """
+    worker = get_worker()
     try:
         with going_on(f"{socket.gethostname()} cannot go on with a stage"):
-            return _compute(_plugin(get_worker()), request, [files for _, files in inputs])
+            return _compute(worker, request)
     except (WrongSite, DiskFull, SourcesChanged) as error:
-        raise Refused(get_worker().address, error) from None
+        worker.log_event(request.topic, {"left": worker.address, "why": str(error)})
+        sync(worker.loop, leave, request.kind, dask_worker=worker)
+        raise Reschedule from None
 
 
-def _compute(plugin: SitePlugin, request: Request,
-             inputs: Sequence[Files]) -> tuple[dict[str, Any], Files]:
-    worker = get_worker()
-    key = worker.get_current_task()
-    with plugin.workspace() as folder, plugin.site(key, request.topic) as site:
-        for expected, files in zip(request.files, inputs, strict=True):
-            for stored, hashed in expected.items():
-                if digest(files[stored]) != hashed:
-                    raise OtherFiles(stored)
-                name = stored.removesuffix(".gz")
-                (folder / name).write_bytes(gzip.decompress(files[stored]))
+def _compute(worker: Worker, request: Request) -> tuple[dict[str, Any], Files]:
+    plugin, key = worker.plugins[_PLUGIN], worker.get_current_task()
+    with tempfile.TemporaryDirectory(dir=plugin.folder) as path, plugin.site(key) as site:
+        folder = Path(path)
+        for files in request.files:
+            for name, contents in files.items():
+                (folder / name.removesuffix(".gz")).write_bytes(gzip.decompress(contents))
         versions = plugin.admitted(request)
-        worker.log_event(request.topic, {"key": key, "worker": worker.address,
-                                         "host": socket.gethostname()})
-        workspace = Workspace(folder, site.processes, request.timeout_s)
-        outcome = site.compute(request.stage, request.spec, workspace, versions)
+        worker.log_event(request.topic, {"key": key, "host": socket.gethostname()})
+        outcome = site.compute(request.stage, request.spec,
+                               Workspace(folder, site.processes, request.timeout_s), versions)
         # A tool may leave half a file, and say nothing.
         if shutil.disk_usage(folder).free < _ROOM_BYTES:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

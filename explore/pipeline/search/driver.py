@@ -11,7 +11,7 @@ from ...tools.compiler import find_compiler
 from ...tools.find import check_environment
 from ...tools.verilator import find_verilator
 from ..events import Event
-from ..executor import executor
+from ..places import executor
 from ..run import Sweep
 from ..session import Session
 from .plan import Found, Plan

@@ -22,7 +22,7 @@ from explore.data.objectives import objectives
 from explore.errors import ClusterLost
 from explore.pipeline import session
 from explore.pipeline.cluster import ClusterExecutor, group
-from explore.pipeline.cluster.address import check_address
+from explore.pipeline.cluster.executor import check_address
 from explore.pipeline.executor import Task
 from explore.pipeline.run import Sweep, run_together
 from explore.pipeline.search.driver import search
@@ -241,10 +241,11 @@ def test_a_stage_that_kills_its_workers_is_given_up(cluster, sweep, run):
         ended = run("sweep", *CORE, "--seeds", "3", "--scheduler", cluster.address)
         replaced.result()
     assert ended.exit_code == 2
-    assert re.search(r"\nmontgomery: place .* seed 2: its worker was lost 3 times; all else is "
+    assert re.search(r"\nmontgomery: place .* seed 2: its worker was lost 4 times; all else is "
                      r"stored, and the same command tries again\n$", ended.stderr)
     cluster.fakes.behave()
     cluster.fakes.forget()
+    cluster.start_workers()
     assert len(sweep(3).rows()) == 3
     assert cluster.fakes.jobs == ["nextpnr-ice40 2"]
 

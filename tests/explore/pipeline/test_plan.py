@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from explore.errors import WrongSite
-from explore.pipeline.executor import LocalExecutor
 from explore.pipeline.forecast import Durations, in_words
 from explore.pipeline.graph import jobs_of
+from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Sweep, plan, plan_together, run, run_together
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site

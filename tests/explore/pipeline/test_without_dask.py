@@ -37,5 +37,5 @@ def test_a_scheduler_needs_the_extra(sweep, address):
     ended = sweep("--scheduler", address)
     assert ended.returncode == 2
     assert ended.stderr == (
-        "montgomery: Work on many machines needs Dask (distributed is missing); run pip "
+        "montgomery: Work on many machines needs Dask (dask is missing); run pip "
         "install '.[cluster]' in the project's folder\n")
