@@ -34,7 +34,7 @@ from planning import points
 from sleeper import Sleeper
 
 from explore.pipeline.cluster import ClusterExecutor
-from explore.pipeline.graph import jobs_of
+from explore.pipeline.jobs import jobs_of
 from explore.pipeline.session import Session
 from explore.store import Store
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from explore.outcome import Outcome
 from explore.pipeline.executor import Task
-from explore.pipeline.graph import jobs_of
+from explore.pipeline.jobs import jobs_of
 from explore.pipeline.run import Sweep, plan_together
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site

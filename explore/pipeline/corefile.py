@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ..atomic import atomic_write
 from ..outcome import Outcome
-from .graph import Cell, Node
+from .graph import Cell
+from .node import Node
 
 __all__ = ["NAME", "CoreFile"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..data.stored import stored_rows
 from ..store import Store
-from .graph import Node
+from .node import Node
 
 __all__ = ["Durations", "Forecast", "in_words"]
 

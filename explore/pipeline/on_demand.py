@@ -14,7 +14,7 @@ from ..store import Store
 from ..store.artefacts import Damaged, unpack
 from ..tools.workspace import this_machine
 from .events import Event
-from .graph import Node
+from .node import Node
 from .places import executor
 from .session import Session
 from .stage import Job, Stage

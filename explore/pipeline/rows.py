@@ -2,27 +2,71 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..data.columns import blank_row
 from ..data.seal import seal
+from ..data.stored import stored_row
 from ..data.versions import VERSION, core_version
 from ..outcome import Failure, Status
-from .graph import Cell, Node
+from ..points.point import Point
+from ..store import Store
+from .graph import Cell
 
-__all__ = ["is_complete", "row"]
-
-
-def is_complete(cell: Cell) -> bool:
-    """Return whether no further outcome can change the row of a cell."""
-    return _failed(cell) is not None or all(node.reading for node in cell.measuring)
+__all__ = ["Rows", "row"]
 
 
-def _failed(cell: Cell) -> Node | None:
-    """Return the first stage that failed; None if none failed, or if all columns are known."""
-    if all(node.reading and not node.reading.failure for node in cell.measuring):
-        return None
-    return next((node for node in cell.nodes.values() if node.failure), None)
+class Rows:
+    """The rows of a session, each of which is stored once, when it is complete.
+
+    Parameters
+    ----------
+    store : Store
+        An open store.
+    on_measured : callable
+        Called as ``on_measured(point, rows)`` when all rows of a point are complete.
+    """
+
+    def __init__(self, store: Store,
+                 on_measured: Callable[[Point, list[dict[str, Any]]], None]) -> None:
+        self._store, self._on_measured = store, on_measured
+        #: All cells of each point whose rows are not complete.
+        self._incomplete: defaultdict[Point, list[Cell]] = defaultdict(list)
+        self._stored: set[Cell] = set()
+
+    def add(self, cell: Cell) -> None:
+        """Watch a cell."""
+        self._incomplete[cell.point].append(cell)
+
+    def finished(self, cells: Iterable[Cell]) -> None:
+        """Store the rows of those cells that are complete, and tell those of whole points."""
+        complete = [cell for cell in cells if cell.is_complete]
+        self.store(complete)
+        for point in dict.fromkeys(cell.point for cell in complete):
+            cells = self._incomplete.get(point, ())
+            if cells and all(cell.is_complete for cell in cells):
+                del self._incomplete[point]
+                self._on_measured(point, list({cell.seed: row(cell) for cell in cells}.values()))
+
+    def store(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
+        """Return the rows of complete cells, and store those that are not stored.
+
+        The row of a partial measurement does not replace a row that says the same and more.
+        """
+        named = {cell.point.identity(cell.seed): row(cell)
+                 for cell in cells if cell not in self._stored}
+        self._stored.update(cells)
+        self._store.remember_rows({identity: found for identity, found in named.items()
+                                   if not self._adds_nothing(identity, found)})
+        return [row(cell) for cell in cells]
+
+    def _adds_nothing(self, identity: str, found: Mapping[str, Any]) -> bool:
+        if found["status"] != Status.PARTIAL:
+            return False
+        stored = stored_row(self._store, identity)
+        return stored is not None and found["recipe"].items() <= stored.get("recipe", {}).items()
 
 
 def row(cell: Cell) -> dict[str, Any]:
@@ -33,7 +77,13 @@ def row(cell: Cell) -> dict[str, Any]:
     All other columns are computed here, so that today's code always computes them. A quantity that
     was not measured is None.
     """
-    job, failed = cell.job, _failed(cell)
+    if cell.row is None:
+        cell.row = _made(cell)
+    return cell.row
+
+
+def _made(cell: Cell) -> dict[str, Any]:
+    job, failed = cell.job, cell.failed
     params = job.point.values
     width = params.pop("width")
     result = blank_row() | {
@@ -56,7 +106,7 @@ def row(cell: Cell) -> dict[str, Any]:
         if node.stage.columns or node.stage.transparent:
             result["versions"] |= node.reading.versions
         result["arguments"] |= node.reading.arguments
-        if node.stage.columns and node.stage.in_rows and node.recipe:
+        if node.stage.columns and node.stage.in_rows:
             result["recipe"][name] = node.recipe
         if node is failed:
             break

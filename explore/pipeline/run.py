@@ -19,9 +19,10 @@ from ..tools.verilator import find_verilator
 from .corefile import CoreFile
 from .events import Event
 from .forecast import Durations, Forecast
-from .graph import Cell, Node, jobs_of
+from .graph import Cell
+from .jobs import jobs_of
 from .places import executor
-from .rows import is_complete, row
+from .rows import row
 from .session import Session
 from .stages import stages
 
@@ -40,7 +41,7 @@ class Sweep:
         Time limit of each run of a tool, and of each verification.
     before : sequence of dict
         Rows of earlier sweeps. Their columns for a stage are used if the recipe of the stage is the
-        same today (:mod:`explore.pipeline.reuse`).
+        same today (:mod:`explore.pipeline.knowledge`).
     until : str or None
         Name of the last stage to be computed; all stages if None. Rows of a sweep that ends before
         the last stage have the status ``partial``.
@@ -131,8 +132,7 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
 def _planned(session: Session, sweeps: Sequence[Sweep], store: Store) -> Plan:
     cells = _added(session, sweeps)
     session.elaborate()
-    to_run = [*session.computed,
-              *{node.lineage or node.identity: node for node in session.to_compute}.values()]
+    to_run = [*session.computed, *session.to_compute]
     counts = Counter(node.stage.name for node in to_run)
     whole = Counter(node.stage.name for node in session.nodes)
     return Plan(points=len({point for sweep in sweeps for point in sweep.points}),
@@ -208,11 +208,11 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
     with Session(store, place, on_event) as session:
         cells = _added(session, sweeps)
         session.elaborate()
-        session.tell(str(_forecast(session, cells, store, sweeps, session.slots)))
+        session.forecast(str(_forecast(session, cells, store, sweeps, session.slots)))
         try:
             session.run()
         except KeyboardInterrupt:
-            complete = [[cell for cell in own if is_complete(cell)] for own in cells]
+            complete = [[cell for cell in own if cell.is_complete] for own in cells]
             _write_cores(sweeps, cells, beside=True)
             raise Stopped([[row(cell) for cell in own] for own in complete]) from None
         rows = [session.rows(own) for own in cells]
@@ -241,19 +241,19 @@ def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
 def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
               sweeps: Sequence[Sweep], slots: int) -> Forecast:
     """Return the amount of work, after all cores were elaborated."""
-    nodes: dict[str, Node] = {node.lineage or node.identity: node for node in session.to_compute}
+    nodes = session.to_compute
     counts = Counter(_state(cell) for own in cells for cell in own)
     seconds = None
     if nodes:
         before = [row for sweep in sweeps for row in sweep.before]
-        whole = Durations(store, before).total(nodes.values())
+        whole = Durations(store, before).total(nodes)
         seconds = whole and whole / slots
     return Forecast(new=counts["new"], stored=counts["stored"], failed=counts["failed"],
                     slots=slots, seconds=seconds)
 
 
 def _state(cell: Cell) -> str:
-    if not is_complete(cell):
+    if not cell.is_complete:
         return "new"
     return "stored" if Status(row(cell)["status"]).is_success else "failed"
 

@@ -15,8 +15,8 @@ from ..store import Store, disk_full
 from ..store.artefacts import pack, unpacked
 from ..store.locks import KeyLock
 from .executor import Abandoned, Executor, Input, Lost, Task
-from .graph import Node
-from .walk import reading_of
+from .knowledge import reading_of
+from .node import Node
 
 __all__ = ["Ended", "Running"]
 

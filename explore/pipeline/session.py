@@ -1,6 +1,11 @@
 """Computes stages on an executor, and commits their outcomes to a store.
 
-Sweeps, their plans, and single stages on demand all use a session.
+Sweeps, their plans, and single stages on demand all use a session. A node is in the state that
+:class:`explore.pipeline.node.State` shows; each method of :class:`Session` that changes it says so.
+
+Every elaboration needs an outcome, since the lineages of all other stages depend on it. Another
+stage needs an outcome if a row needs its columns and no earlier row has them under the same
+recipe, or if a stage that has to be computed depends on it.
 """
 
 from __future__ import annotations
@@ -11,18 +16,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from ..errors import ClusterLost
-from ..outcome import Outcome
+from ..outcome import Outcome, StageFailed
 from ..store import Store
 from ..tools.compiler import ADVICE
 from ..tools.workspace import Tools
-from .completed import CompletedRows
 from .events import Event
 from .executor import Executor
-from .graph import Cell, Graph, Node
-from .ready import Ready
+from .graph import Cell, Graph
+from .knowledge import Knowledge
+from .node import Node, State
+from .rows import Rows
 from .running import Running
 from .stage import Job, Lane, Stage
-from .walk import Walk
+from .waiting import Waiting
 
 __all__ = ["Session"]
 
@@ -59,18 +65,16 @@ class Session:
         self._store, self._on_event = store, on_event
         self._executor = executor(self._emit)
         self._graph = Graph(self._executor.tools)
-        self._walk = Walk(self._executor.tools, store, self._finished)
-        self._ready = Ready()
-        #: Nodes that are ready, but wait until all cores are elaborated.
-        self._later: list[Node] = []
-        #: Nodes that wait until an equal node is finished, here or in another process.
-        self._held: list[Node] = []
-        self._announced: set[str] = set()
+        self._known = Knowledge(store)
+        self._waiting = Waiting()
         self._running = Running(store, self._executor, lambda node, host: self._emit(
             "start", node, status="running", host=host))
-        self._rows = CompletedRows(store, lambda point, rows: self._emit(
+        self._rows = Rows(store, lambda point, rows: self._emit(
             "measured", label=point.label, rows=tuple(rows)))
-        self._done = 0
+        #: Nodes that somebody asked for, and those of them whose result is known.
+        self._total = self._done = 0
+        self._unelaborated = 0
+        self._announced: set[str] = set()
         self.computed: set[Node] = set()
         self._advised = False
         #: Why nodes could not be computed that lost their machine too often.
@@ -100,12 +104,28 @@ class Session:
     @property
     def nodes(self) -> list[Node]:
         """The nodes of all cells and single stages that were asked for."""
-        return self._graph.nodes
+        return list(self._graph.nodes.values())
 
     @property
     def to_compute(self) -> list[Node]:
-        """The nodes whose outcome is unknown."""
-        return [node for node in self._graph.nodes if node not in self._walk.counted]
+        """The nodes that are to be computed, if no stage fails."""
+        found = {node: None for node in self.nodes
+                 if node.state in (State.BLOCKED, State.READY, State.RUNNING)}
+        todo = list(found)
+        while todo:
+            fetched = todo.pop().fetches
+            if fetched is not None and fetched.state is State.IDLE and fetched not in found \
+                    and not self._is_known(fetched):
+                found[fetched] = None
+                todo.append(fetched)
+        return list(found)
+
+    def _is_known(self, node: Node) -> bool:
+        """Return whether the store has the outcome of a node, as far as its key is known."""
+        if not all(need.outcome for need in node.needs.values()):
+            return False
+        node.specify(self.tools)
+        return self._known.outcome(node) is not None
 
     # The tasks of a session
 
@@ -125,20 +145,26 @@ class Session:
         ToolMissing
             If a program that a stage needs is missing.
         """
+        self._known.add(before, known)
         cells = [self._graph.cell(job) for job in jobs]
+        self._unelaborated += len(cells)
         for cell in cells:
             self._rows.add(cell)
+            for node in cell.elaborations:
+                node.cells.append(cell)
         self._emit("plan")
-        self._walk.add(cells, before, known)
+        for cell in cells:
+            for node in cell.elaborations:
+                self._want(node)
+            self._elaborated(cell)
         return cells
 
     def elaborate(self) -> None:
         """Elaborate all cores, and compute nothing else. All recipes are known afterwards."""
-        while not self._walk.resolved:
-            self._take_ready(only_elaborate=True)
-            if not self._is_busy:
+        while self._unelaborated:
+            if not self._running:
                 self._raise_abandoned()
-            self._step()
+            self._step(lambda node: node.stage.transparent)
 
     def run(self, refill: Callable[[], bool] = lambda: False) -> None:
         """Compute everything that was asked for.
@@ -156,12 +182,9 @@ class Session:
         ClusterLost
             If everything is computed, apart from stages that lost their machine too often.
         """
-        self._walk.ready += self._later
-        self._later.clear()
         while True:
-            self._take_ready()
             while self._has_idle_slots and refill():
-                self._take_ready()
+                pass
             if not self._is_busy:
                 break
             self._step()
@@ -189,27 +212,118 @@ class Session:
     def several(self, stages: Iterable[Stage], job: Job, without: Sequence[str] = ()
                 ) -> list[Node]:
         """Compute several stages of one job and return their nodes; see :meth:`single`."""
+        stages = list(stages)
+        elaborations = [node for stage in stages
+                        for node in self._graph.elaborations(stage, job)]
+        for node in elaborations:
+            self._want(node)
+        self.run()
+        for node in elaborations:
+            if node.failure is not None:
+                raise StageFailed(node.failure)
         nodes = [self._graph.single(stage, job, without) for stage in stages]
         for node in nodes:
-            self._walk.want(node)
+            self._want(node)
         self.run()
         return nodes
 
     def again(self, node: Node) -> None:
         """Compute a single stage again, because files of it are damaged or missing."""
-        self._walk.lost(node, node)
+        self._remake(node)
         self.run()
+
+    # The states of nodes
+
+    def _want(self, node: Node) -> None:
+        """Ask for the outcome of a node, and of the earlier nodes that it needs: IDLE to BLOCKED.
+        """
+        if node.state is not State.IDLE:
+            return
+        node.enter(State.BLOCKED)
+        self._total += 1
+        if not node.is_vain:
+            for need in node.needs.values():
+                if not need.suffices:
+                    self._want(need)
+        self._advance(node)
+
+    def _advance(self, node: Node) -> None:
+        """Go on with a node if nothing before it is missing: BLOCKED to READY or DONE."""
+        if node.state is not State.BLOCKED:
+            return
+        if node.is_vain:
+            self._finish(node, None)
+            return
+        if not all(need.is_settled for need in node.needs.values()):
+            return
+        node.specify(self.tools)
+        outcome, fetched = self._known.outcome(node), node.fetches
+        if outcome is not None:
+            self._finish(node, outcome, cached=True)
+        elif fetched is not None and fetched.state is not State.DONE:
+            self._want(fetched)
+        elif fetched is not None and (fetched.outcome is None or fetched.failure):
+            self._finish(node, None)
+        else:
+            node.enter(State.READY)
+            self._waiting.push(node)
+
+    def _finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
+        """Take the outcome of a node, whose reading was noted; None if an earlier stage failed.
+
+        The state is DONE then. Later nodes go on, and rows that are complete are stored.
+        """
+        node.outcome = outcome
+        node.enter(State.DONE)
+        self._known.keep(node)
+        self._tell(node, cached=cached)
+        for cell in node.cells:
+            self._elaborated(cell)
+        for user in node.users:
+            self._advance(user)
+        if not cached:
+            self._rows.finished(node.cells)
+
+    def _remake(self, node: Node) -> None:
+        """Compute a node again, whose files are damaged or missing: DONE to BLOCKED."""
+        self._known.forget(node)
+        node.outcome, node.reading, node.has_files = None, None, True
+        if node.state is State.IDLE:
+            self._want(node)
+        elif node.state is State.DONE:
+            node.enter(State.BLOCKED)
+            self._advance(node)
+
+    def _elaborated(self, cell: Cell) -> None:
+        """Ask for what the row of a cell lacks, if its core is elaborated now."""
+        if cell.is_elaborated or any(node.state is not State.DONE for node in cell.elaborations):
+            return
+        cell.is_elaborated = True
+        self._unelaborated -= 1
+        if any(node.failure for node in cell.elaborations):
+            return
+        self._graph.complete(cell)
+        self._known.read_rows(cell)
+        for node in cell.measuring:
+            if node.stage.transparent:
+                continue
+            node.cells.append(cell)
+            if node.reading is None:
+                self._want(node)
+            elif node.state is State.IDLE and len(node.cells) == 1:
+                self._total += 1
+                self._tell(node, cached=True)
 
     # The work of a session
 
     @property
     def _is_busy(self) -> bool:
-        return bool(self._held or self._running or self._ready)
+        return bool(self._running or self._waiting)
 
     @property
     def _has_idle_slots(self) -> bool:
         # Before the first worker joins a cluster it has no slots.
-        busy = len(self._running.keys) + len(self._ready) + len(self._held)
+        busy = len(self._running.keys) + len(self._waiting)
         return busy < max(self._executor.slots, 1)
 
     def _raise_abandoned(self) -> None:
@@ -222,9 +336,9 @@ class Session:
     def _emit(self, kind: str, node: Node | None = None, **more: Any) -> None:
         if node is not None:
             more = {"key": node.key or "", "label": node.label, "stage": node.stage.name, **more}
-        self._on_event(Event(kind=kind, done=self._done, total=len(self._graph), **more))
+        self._on_event(Event(kind=kind, done=self._done, total=self._total, **more))
 
-    def tell(self, text: str) -> None:
+    def forecast(self, text: str) -> None:
         """Emit a ``forecast``: tell the user how much work there is."""
         self._emit("forecast", label=text)
 
@@ -232,8 +346,8 @@ class Session:
         """Emit a ``note``, which is a message to the user."""
         self._emit("note", label=text)
 
-    def _finished(self, node: Node, cached: bool) -> None:
-        """Emit the end of a node, and store the rows that it completes."""
+    def _tell(self, node: Node, *, cached: bool) -> None:
+        """Emit the end of a node."""
         self._done += 1
         seconds = node.outcome.seconds if node.outcome else 0.0
         unknown = "ok" if cached else "skipped"
@@ -241,57 +355,50 @@ class Session:
         status = failure.status if failure else "ok" if node.reading else unknown
         host = node.outcome.host if node.outcome else ""
         self._emit("finish", node, cached=cached, seconds=seconds, status=str(status), host=host)
-        if not cached:
-            self._rows.finished(node)
 
-    def _take_ready(self, *, only_elaborate: bool = False) -> None:
-        """Take nodes that the walk made ready."""
-        if not only_elaborate:
-            self._walk.restore()
-        for node in self._walk.ready:
-            if only_elaborate and not node.stage.transparent:
-                self._later.append(node)
-            else:
-                self._ready.push(node)
-        self._walk.ready.clear()
+    def _step(self, among: Callable[[Node], bool] = lambda node: True) -> None:
+        """Start the nodes that can start, and wait until one of the running nodes ends.
 
-    def _step(self) -> None:
-        """Start the nodes that can start, and wait until one of the running nodes ends."""
+        Parameters
+        ----------
+        among : callable
+            Returns whether a node may start.
+        """
         self._executor.attend()
-        self._start()
-        if self._running:
-            self._collect(_POLL_S if self._held else _LOOK_S)
-        elif self._held or self._ready:
-            time.sleep(_POLL_S)
-        self._walk.ready += self._held
-        self._held.clear()
-
-    def _start(self) -> None:
-        """Start nodes that are ready, as long as the executor has room."""
+        self._waiting.release()
         busy = self._running.keys
         for lane in Lane:
-            while self._ready.has(lane) and self._executor.has_room(lane):
-                node = self._ready.pop(lane, self._executor.slots)
+            while self._executor.has_room(lane) and (
+                    node := self._waiting.pop(lane, self._executor.slots, among)):
                 if node.key in busy:
                     # An equal node is running. When it has ended, the store has the outcome.
-                    self._held.append(node)
-                elif self._launch(node):
+                    self._waiting.held.append(node)
+                elif self._start(node):
                     busy.add(node.key)
+        if self._running:
+            self._collect(_POLL_S if self._waiting.held else _LOOK_S)
+        elif self._waiting:
+            time.sleep(_POLL_S)
 
-    def _launch(self, node: Node) -> bool:
-        """Start a node, and return whether it runs.
+    def _start(self, node: Node) -> bool:
+        """Start a node, and return whether it runs: READY to RUNNING, DONE or BLOCKED.
 
-        It does not if another process is computing it, or has computed it.
+        It stays READY if another process is computing it.
         """
+        if lacking := [source for source in node.inputs if not source.has_files]:
+            node.enter(State.BLOCKED)
+            for source in lacking:
+                self._remake(source)
+            return False
         lock = self._store.lock(node.key)
         if lock is None:
             if node.key not in self._announced:
                 self._announced.add(node.key)
                 self._emit("wait", node)
-            self._held.append(node)
+            self._waiting.held.append(node)
             return False
         try:
-            outcome = self._walk.known(node)
+            outcome = self._known.outcome(node)
             if outcome is None:
                 self._advise(node)
         except BaseException:
@@ -299,8 +406,9 @@ class Session:
             raise
         if outcome is not None:
             lock.release()
-            self._walk.finish(node, outcome, cached=True)
+            self._finish(node, outcome, cached=True)
             return False
+        node.enter(State.RUNNING)
         self._running.start(node, lock)
         return True
 
@@ -311,18 +419,23 @@ class Session:
             self.note(ADVICE)
 
     def _collect(self, timeout_s: float) -> None:
-        """Wait until a node ends, and go on with those that waited for it."""
+        """Wait until a node ends, and go on with those that waited for it: RUNNING to DONE.
+
+        It goes back to BLOCKED if it read damaged files, or was given up.
+        """
         ended = self._running.wait(timeout_s)
         if ended is None:
             return
         node = ended.node
+        if ended.outcome is not None:
+            self.computed.add(node)
+            self._finish(node, ended.outcome)
+            return
+        node.enter(State.BLOCKED)
         if ended.damaged is not None:
             self.note(f"files of {ended.damaged.stage.name} {ended.damaged.label} are damaged or "
                       "gone, and are made again")
-            self._walk.lost(ended.damaged, node)
-        elif ended.abandoned:
+            self._remake(ended.damaged)
+        else:
             self._abandoned.append(f"{node.stage.name} {node.label}: {ended.abandoned}")
             self.note(self._abandoned[-1])
-        else:
-            self.computed.add(node)
-            self._walk.finish(node, ended.outcome)

@@ -14,8 +14,9 @@ from ...devices import target
 from ...outcome import Status
 from ...points.point import Point
 from ...store import Store
-from ..graph import Cell, jobs_of
-from ..rows import is_complete, row
+from ..graph import Cell
+from ..jobs import jobs_of
+from ..rows import row
 from ..session import Session
 from .candidates import candidate_of, fmax_mhz, impossible
 from .plan import Found, Plan, Step
@@ -60,8 +61,9 @@ class Running:
             self._partial[cell.point] = cell
         self._session.run()
         self._take_synthesised()
-        self._session.tell(f"{len(self._index)} points may be on a front, {len(self._skipped)} are "
-                           f"ruled out before placement; {len(self._stored)} are placed already")
+        self._session.forecast(
+            f"{len(self._index)} points may be on a front, {len(self._skipped)} are ruled out "
+            f"before placement; {len(self._stored)} are placed already")
         self._session.run(self._refill)
 
     # Before placement
@@ -111,7 +113,7 @@ class Running:
     def _refill(self) -> bool:
         """Take what has ended, and begin the next placement; return whether there was one."""
         for key, cell in [*self._waiting.items()]:
-            if is_complete(cell):
+            if cell.is_complete:
                 del self._waiting[key]
                 self._take(key, row(cell))
         if self._is_spent():
@@ -159,7 +161,7 @@ class Running:
         skipped = self._skipped | {points[index]: reason
                                    for index, reason in self._searcher.skipped().items()}
         by_point: dict[Point, list[dict[str, Any]]] = {}
-        placed = sorted((key for key, cell in self._cells.items() if is_complete(cell)),
+        placed = sorted((key for key, cell in self._cells.items() if cell.is_complete),
                         key=lambda key: key[1])
         for (point, _), found in zip(placed, self._session.rows(
                 [self._cells[key] for key in placed]), strict=True):

@@ -63,11 +63,11 @@ KINDS = {"core.il": ("synth", "place"), "harness.il": ("synth", "place"),
 
 
 def forget(store, *stages):
-    """Remove the outcomes of stages, but leave their files."""
+    """Remove the rows, and the outcomes of stages, but leave their files."""
     with contextlib.closing(sqlite3.connect(store.path / "store.sqlite")) as database, database:
+        assert database.execute("DELETE FROM rows").rowcount
         for stage in stages:
-            mark = {"synth": '"script"', "place": '"--report"', "verify": '"vectors"'}[stage]
-            database.execute("DELETE FROM outcomes WHERE instr(spec, ?) > 0", (mark,))
+            assert database.execute("DELETE FROM outcomes WHERE stage = ?", (stage,)).rowcount
 
 
 def artefacts(store, name):

@@ -7,7 +7,7 @@ import pytest
 
 from explore.errors import WrongSite
 from explore.pipeline.forecast import Durations, in_words
-from explore.pipeline.graph import jobs_of
+from explore.pipeline.jobs import jobs_of
 from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Sweep, plan, plan_together, run, run_together
 from explore.pipeline.session import Session
@@ -79,6 +79,7 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
                     "seconds_verify": None} for width in (16, 64)]
     with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 1)) as session:
         session.add(jobs_of(points(widths=(24, 32, 96), seeds=1)))
+        session.elaborate()
         synth = {node.job.params.width: node for node in session.nodes
                  if node.stage.name == "synth"}
     store.remember_rows({"a": timed[0], "b": timed[1]})
@@ -91,6 +92,7 @@ def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
     row, = run(points(seeds=1), store=store, jobs=1)
     with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 1)) as session:
         session.add(jobs_of(points(widths=(24,), seeds=1)))
+        session.elaborate()
         synth, = (node for node in session.nodes if node.stage.name == "synth")
     others = [row | {"arch": arch, "kind": kind, "width": 24, "seconds_synth": seconds}
               for arch, kind, seconds in (("long", "exponentiator", 900.0),

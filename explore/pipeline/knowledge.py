@@ -1,0 +1,181 @@
+"""What is known of stages before they are computed: from rows, from a store and from a file.
+
+A row holds the recipe of every stage that its columns come from. Its columns for a stage are used
+again if, and only if, the recipe is the same today. So the next sweep can begin from committed
+results, on a machine whose store is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..data.seal import is_sealed
+from ..data.stored import stored_row
+from ..outcome import Failure, Outcome, Retry, StageFailed, Status
+from ..points.possible import obstacle
+from ..store import Store
+from ..store.artefacts import Damaged, unpacked
+from .graph import Cell
+from .node import Node, Reading
+from .stage import Reader, Scope
+from .stages import stages
+
+__all__ = ["Knowledge", "reading_of"]
+
+#: Statuses that the same tools would give again.
+_FINAL = (Status.OK, Status.AREA_ONLY, Status.PARTIAL, Status.NO_FIT, Status.NO_FMAX)
+
+
+class Knowledge:
+    """Columns from rows, and outcomes.
+
+    Parameters
+    ----------
+    store : Store
+        An open store.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        #: Rows by stage and recipe.
+        self._rows: dict[tuple[str, str], Mapping[str, Any]] = {}
+        #: Outcomes whose files are nowhere, and those that count for this process alone, by key.
+        self._bare: dict[str, Outcome] = {}
+        self._failed: dict[str, Outcome] = {}
+
+    def add(self, rows: Iterable[Mapping[str, Any]], outcomes: Mapping[str, Outcome]) -> None:
+        """Take rows of earlier sweeps, and outcomes by key that have no files.
+
+        A row that was changed after it was written is left out.
+        """
+        for row in rows:
+            if row.get("recipe") and is_sealed(row):
+                self._add(row)
+        self._bare |= outcomes
+
+    def _add(self, row: Mapping[str, Any]) -> None:
+        last = _last(row)
+        for stage, recipe in row["recipe"].items():
+            # A failure that may not occur again is no reading.
+            if stage != last or Status(row["status"]) in _FINAL:
+                self._rows[stage, recipe] = row
+            elif row["status"] == Status.TIMEOUT:
+                self._rows.setdefault((stage, recipe), row)
+
+    def read_rows(self, cell: Cell) -> None:
+        """Have the nodes of a cell note their columns in rows."""
+        stored = stored_row(self._store, cell.point.identity(cell.seed))
+        if stored is not None and stored.get("recipe"):
+            self._add(stored)
+        for node in cell.nodes.values():
+            if node.reading is None and node.stage.columns and node.stage.in_rows:
+                node.reading = self._reading(node)
+
+    def _reading(self, node: Node) -> Reading | None:
+        name, failure = node.stage.name, None
+        row = self._rows.get((name, node.recipe))
+        if row is None:
+            return None
+        last, status = _last(row), Status(row["status"])
+        if name == last and status == Status.TIMEOUT:
+            limit_s = row.get(f"seconds_{name}") or 0
+            if node.timeout_s is None or node.timeout_s > limit_s:
+                return None
+        if name == last and not status.is_success:
+            message, _, log = (row["log"] or status).partition("\n")
+            failure = Failure(status=status, message=message, log=log or message,
+                              retry=Retry.LONGER if status == Status.TIMEOUT else Retry.NEVER,
+                              limit_s=row.get(f"seconds_{name}"))
+        program = node.stage.program(node.job)
+        short = program.partition("-")[0]
+        return Reading(
+            failure=failure, key=row["key"] if name == last else None,
+            columns={column.name: row.get(column.name) for column in node.stage.columns},
+            host=row["host"], date=row["date"],
+            arguments={key: value for key, value in row["arguments"].items() if key == program},
+            versions={key: value for key, value in row["versions"].items()
+                      if key in (short, "amaranth", "montgomery", "python")})
+
+    def outcome(self, node: Node) -> Outcome | None:
+        """Return the outcome of a node and have it read; None if it must be computed."""
+        outcome = self._failed.get(node.key) or _refused(node)
+        if outcome is None:
+            # A file is checked when it is read.
+            outcome = self._store.outcome(node.key, needed=())
+            node.has_files = outcome is not None or node.key not in self._bare
+            if outcome is None:
+                outcome = self._bare.get(node.key)
+            if outcome is None or not outcome.stands(node.timeout_s):
+                return None
+            if not node.stage.covers(node.spec, outcome):
+                node.spec = node.stage.resumed(node.spec, outcome)
+                return None
+        reading = node.reading
+        if reading is None or reading.failure:
+            folder = self._store.files(node.key)
+            try:
+                reading = reading_of(node, outcome,
+                                     lambda name: unpacked(folder, outcome.files, name))
+            except Damaged:
+                if self._store.writable:
+                    self._store.forget(node.key)
+                return None
+            if not outcome.failure and reading.failure and not reading.failure.stands(
+                    node.timeout_s):
+                return None
+            node.note(reading)
+        return outcome
+
+    def keep(self, node: Node) -> None:
+        """Keep an outcome that another process would compute again, for this one."""
+        if node.outcome is not None and not node.outcome.stands(node.timeout_s):
+            self._failed[node.key] = node.outcome
+
+    def forget(self, node: Node) -> None:
+        """Forget an outcome, whose files are needed, and damaged or missing."""
+        self._store.forget(node.key)
+        self._bare.pop(node.key, None)
+
+
+def _last(row: Mapping[str, Any]) -> str | None:
+    """Return the last stage of which a row has the recipe; if a stage failed, it is that stage."""
+    return next((name for name in reversed(stages()) if name in row["recipe"]), None)
+
+
+def _refused(node: Node) -> Outcome | None:
+    """Return the outcome of making a core for a device that it cannot be on; None for others."""
+    stage, job = node.stage, node.job
+    if not (stage.transparent and stage.scope == Scope.POINT):
+        return None
+    reason = obstacle(job.params, job.device, job.options)
+    return Outcome(failure=Failure(status=Status.NO_FIT, message=reason, log=reason,
+                                   retry=Retry.NEVER)) if reason else None
+
+
+def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
+    """Return the part of a row that describes a stage with this outcome.
+
+    Parameters
+    ----------
+    file : callable
+        Returns the contents of a file that the stage kept.
+
+    Raises
+    ------
+    Damaged
+        If a file is missing, or its contents are not those that were stored.
+    """
+    stage, failure, columns = node.stage, outcome.failure, {}
+    if failure is None:
+        try:
+            columns = stage.read(node.job, outcome, file)
+        except StageFailed as error:
+            failure = error.failure
+    seconds = f"seconds_{stage.name}"
+    if any(column.name == seconds for column in stage.columns):
+        columns = {**columns, seconds: outcome.seconds}
+    arguments = stage.arguments(node.spec)
+    return Reading(failure=failure, columns=columns, key=node.key, host=outcome.host,
+                   date=outcome.date, versions=dict(outcome.versions),
+                   arguments={} if arguments is None else {stage.program(node.job): arguments})
