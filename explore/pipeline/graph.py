@@ -121,11 +121,13 @@ class Graph:
         return cell
 
     def complete(self, cell: Cell) -> None:
-        """Add all further nodes to a cell whose elaborations have succeeded."""
+        """Add the other nodes to a cell whose elaborations have succeeded, but for those to fetch.
+        """
         job, asked = cell.job, through(cell.job.until)
         found, cell.nodes = cell.nodes, {}
+        fetched = {stage.fetches for stage in asked.values()} - {job.until}
         for name, stage in asked.items():
-            if stage.applies(job, self._tools):
+            if name not in fetched and stage.applies(job, self._tools):
                 cell.nodes[name] = found.get(name) or self._node(stage, job, cell.nodes)
         cell.is_partial = any(stage.columns and stage.applies(job, self._tools)
                               for name, stage in stages().items() if name not in asked)
@@ -135,7 +137,8 @@ class Graph:
         """Return the elaborations on which a stage depends, which need not be part of a cell."""
         if stage.transparent:
             return [self._node(stage, job, {})]
-        return list(dict.fromkeys(node for name in _before(stage)
+        before = [*stage.needs, *filter(None, (stage.fetches,))]
+        return list(dict.fromkeys(node for name in before
                                   for node in self.elaborations(stages()[name], job)))
 
     def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
@@ -151,9 +154,19 @@ class Graph:
         ToolMissing
             If a program that a stage needs is missing.
         """
-        nodes = {name: self.single(stages()[name], job, without) for name in _before(stage)
+        nodes = {name: self.single(stages()[name], job, without) for name in stage.needs
                  if name not in without and stages()[name].applies(job, self._tools)}
         return self._node(stage, job, nodes)
+
+    def fetched(self, node: Node) -> Node | None:
+        """Return the node whose files a node fetches, which has to run; None if there is none."""
+        stage = node.stage
+        if node.fetches is None and stage.fetches and stage.uses_fetched(node.spec):
+            fetched = stages()[stage.fetches]
+            if fetched.applies(node.job, self._tools):
+                node.fetches = self.single(fetched, node.job)
+                node.fetches.users.append(node)
+        return node.fetches
 
     def _node(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
         mark = (stage, *_depends(stage.scope, job), *(before.get(name) for name in stage.needs))
@@ -172,17 +185,12 @@ class Graph:
         lineage = stage.hashed(spec)
         node = self.nodes.get(lineage)
         if node is None:
-            fetches = before.get(stage.fetches) if stage.uses_fetched(spec) else None
             node = self.nodes[lineage] = Node(
                 stage=stage, job=job, timeout_s=job.timeout_s, needs=needs, given=given, spec=spec,
-                source=before.get(stage.reads), fetches=fetches, lineage=lineage)
-            for each in dict.fromkeys([*needs.values(), *node.inputs]):
-                each.users.append(node)
+                source=before.get(stage.reads), lineage=lineage)
+            for need in needs.values():
+                need.users.append(node)
         return node
-
-
-def _before(stage: Stage) -> list[str]:
-    return [*stage.needs, *filter(None, (stage.fetches,))]
 
 
 def _depends(scope: Scope, job: Job) -> tuple:

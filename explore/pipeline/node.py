@@ -93,7 +93,8 @@ class Node:
     source : Node or None
         The stage whose files this stage reads.
     fetches : Node or None
-        Another stage whose files lie in the workspace. It only runs if this stage has to run.
+        Another stage whose files lie in the workspace; None until it is known that this stage has
+        to run.
     given : dict
         The facts of the stages before it that the specification holds.
     spec : dict
@@ -120,11 +121,11 @@ class Node:
     timeout_s: float | None
     needs: dict[str, Node]
     source: Node | None
-    fetches: Node | None
     given: Mapping[str, Mapping[str, str]]
     spec: Spec
     lineage: str
     key: str | None = None
+    fetches: Node | None = None
     users: list[Node] = dataclasses.field(default_factory=list)
     cells: list[Cell] = dataclasses.field(default_factory=list)
     state: State = State.IDLE
@@ -154,10 +155,12 @@ class Node:
 
     @property
     def failure(self) -> Failure | None:
-        """The failure of the stage; None if it succeeded or is not computed."""
+        """The failure of the stage, or of the one that it fetches; None if there is none."""
         if self.outcome is not None and self.outcome.failure:
             return self.outcome.failure
-        return self.reading.failure if self.reading else None
+        if self.reading is not None:
+            return self.reading.failure
+        return self.fetches.failure if self.fetches else None
 
     @property
     def suffices(self) -> bool:

@@ -15,7 +15,7 @@ from ..points.point import Point
 from ..store import Store
 from .graph import Cell
 
-__all__ = ["Rows", "row"]
+__all__ = ["Rows", "row", "status_of"]
 
 
 class Rows:
@@ -82,6 +82,15 @@ def row(cell: Cell) -> dict[str, Any]:
     return cell.row
 
 
+def status_of(cell: Cell) -> Status:
+    """Return the status of the row of a complete cell."""
+    if cell.failed is not None:
+        return cell.failed.failure.status
+    if cell.is_partial:
+        return Status.PARTIAL
+    return Status.OK if cell.job.device.placer else Status.AREA_ONLY
+
+
 def _made(cell: Cell) -> dict[str, Any]:
     job, failed = cell.job, cell.failed
     params = job.point.values
@@ -99,25 +108,21 @@ def _made(cell: Cell) -> dict[str, Any]:
                                    "harness": facts["harness"][:VERSION]}
     last = None
     for name, node in cell.nodes.items():
-        if node.reading is None:
+        reading = node.reading or (node.fetches and node.fetches.reading)
+        if reading is None:
             continue
-        last = node.reading
-        result |= node.reading.columns
+        last = reading
+        result |= reading.columns
         if node.stage.columns or node.stage.transparent:
-            result["versions"] |= node.reading.versions
-        result["arguments"] |= node.reading.arguments
+            result["versions"] |= reading.versions
+        result["arguments"] |= reading.arguments
         if node.stage.columns and node.stage.in_rows:
             result["recipe"][name] = node.recipe
         if node is failed:
             break
     result |= {"host": last.host, "date": last.date, "key": last.key,
                "log": failed and _log(failed.failure)}
-    if failed:
-        result["status"] = str(failed.failure.status)
-    elif cell.is_partial:
-        result["status"] = str(Status.PARTIAL)
-    else:
-        result["status"] = str(Status.OK if job.device.placer else Status.AREA_ONLY)
+    result["status"] = str(status_of(cell))
     if result["lut"] is not None:
         result["copies"] = job.device.copies(result)
         if job.point.kind == "multiplier":

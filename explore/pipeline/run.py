@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..outcome import Status
 from ..points.point import Point
 from ..store import Store
 from ..store.overlay import Overlay
@@ -22,7 +21,7 @@ from .forecast import Durations, Forecast
 from .graph import Cell
 from .jobs import jobs_of
 from .places import executor
-from .rows import row
+from .rows import row, status_of
 from .session import Session
 from .stages import stages
 
@@ -255,7 +254,7 @@ def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
 def _state(cell: Cell) -> str:
     if not cell.is_complete:
         return "new"
-    return "stored" if Status(row(cell)["status"]).is_success else "failed"
+    return "stored" if status_of(cell).is_success else "failed"
 
 
 def _seconds(minutes: float | None) -> float | None:

@@ -113,7 +113,7 @@ class Session:
                  if node.state in (State.BLOCKED, State.READY, State.RUNNING)}
         todo = list(found)
         while todo:
-            fetched = todo.pop().fetches
+            fetched = self._graph.fetched(todo.pop())
             if fetched is not None and fetched.state is State.IDLE and fetched not in found \
                     and not self._is_known(fetched):
                 found[fetched] = None
@@ -257,10 +257,12 @@ class Session:
         if not all(need.is_settled for need in node.needs.values()):
             return
         node.specify(self.tools)
-        outcome, fetched = self._known.outcome(node), node.fetches
+        outcome = self._known.outcome(node)
         if outcome is not None:
             self._finish(node, outcome, cached=True)
-        elif fetched is not None and fetched.state is not State.DONE:
+            return
+        fetched = self._graph.fetched(node)
+        if fetched is not None and fetched.state is not State.DONE:
             self._want(fetched)
         elif fetched is not None and (fetched.outcome is None or fetched.failure):
             self._finish(node, None)

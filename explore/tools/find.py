@@ -119,6 +119,7 @@ def installed(package: str) -> str:
     return importlib.metadata.version(package)
 
 
+@functools.cache
 def packaged(name: str) -> Tool:
     """Return the tool of a YoWASP package, whatever the tool's variable names.
 
