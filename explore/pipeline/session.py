@@ -1,7 +1,6 @@
 """Computes stages on an executor, and commits their outcomes to a store.
 
-Sweeps, their plans, and single stages on demand all use a session. A node is in the state that
-:class:`explore.pipeline.node.State` shows; each method of :class:`Session` that changes it says so.
+Sweeps, their plans, and single stages on demand all use a session.
 
 Every elaboration needs an outcome, since the lineages of all other stages depend on it. Another
 stage needs an outcome if a row needs its columns and no earlier row has them under the same
@@ -10,15 +9,12 @@ recipe, or if a stage that has to be computed depends on it.
 
 from __future__ import annotations
 
-import time
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from ..errors import ClusterLost
 from ..outcome import Outcome, StageFailed
 from ..store import Store
-from ..tools.compiler import ADVICE
 from ..tools.workspace import Tools
 from .events import Event
 from .executor import Executor
@@ -26,16 +22,10 @@ from .graph import Cell, Graph
 from .knowledge import Knowledge
 from .node import Node, State
 from .rows import Rows
-from .running import Running
-from .stage import Job, Lane, Stage
-from .waiting import Waiting
+from .scheduler import Scheduler
+from .stage import Job, Stage
 
 __all__ = ["Session"]
-
-#: Seconds between two checks whether another process has finished a stage.
-_POLL_S = 0.2
-#: Seconds between two checks of the room that there is, which may change by itself.
-_LOOK_S = 0.5
 
 
 class Session:
@@ -53,32 +43,20 @@ class Session:
         other attributes of an :class:`Event`.
     on_event : callable
         Called in this thread with every :class:`Event`.
-
-    Attributes
-    ----------
-    computed : set of Node
-        Nodes that were computed here, rather than found in the store.
     """
 
     def __init__(self, store: Store, executor: Callable[[Callable[..., None]], Executor],
                  on_event: Callable[[Event], None] = lambda event: None) -> None:
-        self._store, self._on_event = store, on_event
+        self._on_event, self._finished = on_event, 0
+        self._scheduler: Scheduler | None = None
         self._executor = executor(self._emit)
         self._graph = Graph(self._executor.tools)
         self._known = Knowledge(store)
-        self._waiting = Waiting()
-        self._running = Running(store, self._executor, lambda node, host: self._emit(
-            "start", node, status="running", host=host))
+        self._scheduler = Scheduler(store, self._executor, self._graph, self._known, self._emit,
+                                    self._done)
         self._rows = Rows(store, lambda point, rows: self._emit(
             "measured", label=point.label, rows=tuple(rows)))
-        #: Nodes that somebody asked for, and those of them whose result is known.
-        self._total = self._done = 0
         self._unelaborated = 0
-        self._announced: set[str] = set()
-        self.computed: set[Node] = set()
-        self._advised = False
-        #: Why nodes could not be computed that lost their machine too often.
-        self._abandoned: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +67,7 @@ class Session:
         try:
             self._executor.close()
         finally:
-            self._running.close()
+            self._scheduler.close()
 
     @property
     def slots(self) -> int:
@@ -107,25 +85,14 @@ class Session:
         return list(self._graph.nodes.values())
 
     @property
+    def computed(self) -> set[Node]:
+        """The nodes that were computed here, rather than found in the store."""
+        return self._scheduler.computed
+
+    @property
     def to_compute(self) -> list[Node]:
         """The nodes that are to be computed, if no stage fails."""
-        found = {node: None for node in self.nodes
-                 if node.state in (State.BLOCKED, State.READY, State.RUNNING)}
-        todo = list(found)
-        while todo:
-            fetched = self._graph.fetched(todo.pop())
-            if fetched is not None and fetched.state is State.IDLE and fetched not in found \
-                    and not self._is_known(fetched):
-                found[fetched] = None
-                todo.append(fetched)
-        return list(found)
-
-    def _is_known(self, node: Node) -> bool:
-        """Return whether the store has the outcome of a node, as far as its key is known."""
-        if not all(need.outcome for need in node.needs.values()):
-            return False
-        node.specify(self.tools)
-        return self._known.outcome(node) is not None
+        return self._scheduler.to_compute()
 
     # The tasks of a session
 
@@ -155,16 +122,16 @@ class Session:
         self._emit("plan")
         for cell in cells:
             for node in cell.elaborations:
-                self._want(node)
+                self._scheduler.want(node)
             self._elaborated(cell)
         return cells
 
     def elaborate(self) -> None:
         """Elaborate all cores, and compute nothing else. All recipes are known afterwards."""
         while self._unelaborated:
-            if not self._running:
-                self._raise_abandoned()
-            self._step(lambda node: node.stage.transparent)
+            if not self._scheduler.is_running:
+                self._scheduler.raise_abandoned()
+            self._scheduler.step(lambda node: node.stage.transparent)
 
     def run(self, refill: Callable[[], bool] = lambda: False) -> None:
         """Compute everything that was asked for.
@@ -183,12 +150,12 @@ class Session:
             If everything is computed, apart from stages that lost their machine too often.
         """
         while True:
-            while self._has_idle_slots and refill():
+            while self._scheduler.has_idle_slots and refill():
                 pass
-            if not self._is_busy:
+            if not self._scheduler.is_busy:
                 break
-            self._step()
-        self._raise_abandoned()
+            self._scheduler.step()
+        self._scheduler.raise_abandoned()
 
     def rows(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
         """Return the rows of complete cells, and store them."""
@@ -216,85 +183,55 @@ class Session:
         elaborations = [node for stage in stages
                         for node in self._graph.elaborations(stage, job)]
         for node in elaborations:
-            self._want(node)
+            self._scheduler.want(node)
         self.run()
         for node in elaborations:
             if node.failure is not None:
                 raise StageFailed(node.failure)
         nodes = [self._graph.single(stage, job, without) for stage in stages]
         for node in nodes:
-            self._want(node)
+            self._scheduler.want(node)
         self.run()
         return nodes
 
     def again(self, node: Node) -> None:
         """Compute a single stage again, because files of it are damaged or missing."""
-        self._remake(node)
+        self._scheduler.remake(node)
         self.run()
 
-    # The states of nodes
+    # What comes of it
 
-    def _want(self, node: Node) -> None:
-        """Ask for the outcome of a node, and of the earlier nodes that it needs: IDLE to BLOCKED.
-        """
-        if node.state is not State.IDLE:
-            return
-        node.enter(State.BLOCKED)
-        self._total += 1
-        if not node.is_vain:
-            for need in node.needs.values():
-                if not need.suffices:
-                    self._want(need)
-        self._advance(node)
+    def _emit(self, kind: str, node: Node | None = None, **more: Any) -> None:
+        if node is not None:
+            more = {"key": node.key or "", "label": node.label, "stage": node.stage.name, **more}
+        # An executor tells what happens before there is a scheduler.
+        total = self._finished + (self._scheduler.outstanding if self._scheduler else 0)
+        self._on_event(Event(kind=kind, done=self._finished, total=total, **more))
 
-    def _advance(self, node: Node) -> None:
-        """Go on with a node if nothing before it is missing: BLOCKED to READY or DONE."""
-        if node.state is not State.BLOCKED:
-            return
-        if node.is_vain:
-            self._finish(node, None)
-            return
-        if not all(need.is_settled for need in node.needs.values()):
-            return
-        node.specify(self.tools)
-        outcome = self._known.outcome(node)
-        if outcome is not None:
-            self._finish(node, outcome, cached=True)
-            return
-        fetched = self._graph.fetched(node)
-        if fetched is not None and fetched.state is not State.DONE:
-            self._want(fetched)
-        elif fetched is not None and (fetched.outcome is None or fetched.failure):
-            self._finish(node, None)
-        else:
-            node.enter(State.READY)
-            self._waiting.push(node)
+    def forecast(self, text: str) -> None:
+        """Emit a ``forecast``: tell the user how much work there is."""
+        self._emit("forecast", label=text)
 
-    def _finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
-        """Take the outcome of a node, whose reading was noted; None if an earlier stage failed.
+    def note(self, text: str) -> None:
+        """Emit a ``note``, which is a message to the user."""
+        self._emit("note", label=text)
 
-        The state is DONE then. Later nodes go on, and rows that are complete are stored.
-        """
-        node.outcome = outcome
-        node.enter(State.DONE)
-        self._known.keep(node)
+    def _done(self, node: Node, cached: bool) -> None:
+        """Take note of a node that is done: emit it, and store the rows that it completes."""
         self._tell(node, cached=cached)
         for cell in node.cells:
             self._elaborated(cell)
-        for user in node.users:
-            self._advance(user)
         if not cached:
             self._rows.finished(node.cells)
 
-    def _remake(self, node: Node) -> None:
-        """Compute a node again, whose files are damaged or missing: DONE to BLOCKED."""
-        self._known.forget(node)
-        node.outcome, node.reading, node.has_files = None, None, True
-        if node.state is State.IDLE:
-            self._want(node)
-        elif node.state is State.DONE:
-            node.enter(State.BLOCKED)
-            self._advance(node)
+    def _tell(self, node: Node, *, cached: bool) -> None:
+        self._finished += 1
+        seconds = node.outcome.seconds if node.outcome else 0.0
+        unknown = "ok" if cached else "skipped"
+        failure = node.failure
+        status = failure.status if failure else "ok" if node.reading else unknown
+        host = node.outcome.host if node.outcome else ""
+        self._emit("finish", node, cached=cached, seconds=seconds, status=str(status), host=host)
 
     def _elaborated(self, cell: Cell) -> None:
         """Ask for what the row of a cell lacks, if its core is elaborated now."""
@@ -311,133 +248,6 @@ class Session:
                 continue
             node.cells.append(cell)
             if node.reading is None:
-                self._want(node)
+                self._scheduler.want(node)
             elif node.state is State.IDLE and len(node.cells) == 1:
-                self._total += 1
                 self._tell(node, cached=True)
-
-    # The work of a session
-
-    @property
-    def _is_busy(self) -> bool:
-        return bool(self._running or self._waiting)
-
-    @property
-    def _has_idle_slots(self) -> bool:
-        # Before the first worker joins a cluster it has no slots.
-        busy = len(self._running.keys) + len(self._waiting)
-        return busy < max(self._executor.slots, 1)
-
-    def _raise_abandoned(self) -> None:
-        if self._abandoned:
-            first, *more = self._abandoned
-            others = f"; so were {len(more)} more stages" if more else ""
-            raise ClusterLost(f"{first}{others}; all else is stored, and the same command tries "
-                              "again")
-
-    def _emit(self, kind: str, node: Node | None = None, **more: Any) -> None:
-        if node is not None:
-            more = {"key": node.key or "", "label": node.label, "stage": node.stage.name, **more}
-        self._on_event(Event(kind=kind, done=self._done, total=self._total, **more))
-
-    def forecast(self, text: str) -> None:
-        """Emit a ``forecast``: tell the user how much work there is."""
-        self._emit("forecast", label=text)
-
-    def note(self, text: str) -> None:
-        """Emit a ``note``, which is a message to the user."""
-        self._emit("note", label=text)
-
-    def _tell(self, node: Node, *, cached: bool) -> None:
-        """Emit the end of a node."""
-        self._done += 1
-        seconds = node.outcome.seconds if node.outcome else 0.0
-        unknown = "ok" if cached else "skipped"
-        failure = node.failure
-        status = failure.status if failure else "ok" if node.reading else unknown
-        host = node.outcome.host if node.outcome else ""
-        self._emit("finish", node, cached=cached, seconds=seconds, status=str(status), host=host)
-
-    def _step(self, among: Callable[[Node], bool] = lambda node: True) -> None:
-        """Start the nodes that can start, and wait until one of the running nodes ends.
-
-        Parameters
-        ----------
-        among : callable
-            Returns whether a node may start.
-        """
-        self._executor.attend()
-        self._waiting.release()
-        busy = self._running.keys
-        for lane in Lane:
-            while self._executor.has_room(lane) and (
-                    node := self._waiting.pop(lane, self._executor.slots, among)):
-                if node.key in busy:
-                    # An equal node is running. When it has ended, the store has the outcome.
-                    self._waiting.held.append(node)
-                elif self._start(node):
-                    busy.add(node.key)
-        if self._running:
-            self._collect(_POLL_S if self._waiting.held else _LOOK_S)
-        elif self._waiting:
-            time.sleep(_POLL_S)
-
-    def _start(self, node: Node) -> bool:
-        """Start a node, and return whether it runs: READY to RUNNING, DONE or BLOCKED.
-
-        It stays READY if another process is computing it.
-        """
-        if lacking := [source for source in node.inputs if not source.has_files]:
-            node.enter(State.BLOCKED)
-            for source in lacking:
-                self._remake(source)
-            return False
-        lock = self._store.lock(node.key)
-        if lock is None:
-            if node.key not in self._announced:
-                self._announced.add(node.key)
-                self._emit("wait", node)
-            self._waiting.held.append(node)
-            return False
-        try:
-            outcome = self._known.outcome(node)
-            if outcome is None:
-                self._advise(node)
-        except BaseException:
-            lock.release()
-            raise
-        if outcome is not None:
-            lock.release()
-            self._finish(node, outcome, cached=True)
-            return False
-        node.enter(State.RUNNING)
-        self._running.start(node, lock)
-        return True
-
-    def _advise(self, node: Node) -> None:
-        """Say once how verification becomes quicker, if nothing is compiled for it."""
-        if node.stage.name == "verify" and node.fetches is None and not self._advised:
-            self._advised = True
-            self.note(ADVICE)
-
-    def _collect(self, timeout_s: float) -> None:
-        """Wait until a node ends, and go on with those that waited for it: RUNNING to DONE.
-
-        It goes back to BLOCKED if it read damaged files, or was given up.
-        """
-        ended = self._running.wait(timeout_s)
-        if ended is None:
-            return
-        node = ended.node
-        if ended.outcome is not None:
-            self.computed.add(node)
-            self._finish(node, ended.outcome)
-            return
-        node.enter(State.BLOCKED)
-        if ended.damaged is not None:
-            self.note(f"files of {ended.damaged.stage.name} {ended.damaged.label} are damaged or "
-                      "gone, and are made again")
-            self._remake(ended.damaged)
-        else:
-            self._abandoned.append(f"{node.stage.name} {node.label}: {ended.abandoned}")
-            self.note(self._abandoned[-1])

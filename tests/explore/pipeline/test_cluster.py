@@ -20,7 +20,7 @@ from watching import gone, soon
 
 from explore.data.objectives import objectives
 from explore.errors import ClusterLost
-from explore.pipeline import session
+from explore.pipeline import scheduler
 from explore.pipeline.cluster import ClusterExecutor, group
 from explore.pipeline.cluster.executor import check_address
 from explore.pipeline.executor import Task
@@ -57,7 +57,7 @@ def cluster(shared_cluster, monkeypatch):
         monkeypatch.setenv(name, value)
     # Sweeps soon see workers that come and go.
     monkeypatch.setattr(group, "_LOOK_S", 0.1)
-    monkeypatch.setattr(session, "_LOOK_S", 0.1)
+    monkeypatch.setattr(scheduler, "_LOOK_S", 0.1)
     return shared_cluster
 
 
