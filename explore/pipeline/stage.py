@@ -1,19 +1,18 @@
 """The interface of a stage of a measurement, and the hashes that identify its results.
 
 A *specification* is a JSON-able dictionary of everything that the outcome of a stage depends on.
-It includes facts that earlier stages found. :meth:`Stage.specify` is called three times, each time
-with more of these facts, which gives three hashes:
+It includes facts that earlier stages found. :meth:`Stage.specify` is called once when the core is
+elaborated, and once more when the facts of all earlier stages are known, which gives two hashes:
 
 ============  ==================================  =============================================
 Hash          Facts of earlier stages             Identifies
 ============  ==================================  =============================================
-*identity*    identity of the earlier stage       stages of a graph before any stage has run
-*lineage*     facts of elaboration; for others,   measurements, independent of the machine
-              lineage of the earlier stage
+*lineage*     facts of elaboration; for others,   stages of a graph and of rows, independent of
+              lineage of the earlier stage        the machine
 *key*         the facts                           outcomes in a store
 ============  ==================================  =============================================
 
-All of them are hashes of the code that runs the stage as well, see :attr:`Stage.code`.
+Both are hashes of the code that runs the stage as well, see :attr:`Stage.code`.
 
 A *recipe* is a hash of a lineage and of the version of the *reader*, which computes columns from
 the files of the stage. Rows hold recipes: the columns of a row for a stage are used again if, and
@@ -56,9 +55,12 @@ Reader = Callable[[str], bytes]
 Columns = Callable[..., dict[str, Any]]
 
 
+_encode = json.JSONEncoder(sort_keys=True).encode
+
+
 def hash_of(document: Any) -> str:
     """Return a hash of a JSON-able document."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:40]
+    return hashlib.sha256(_encode(document).encode()).hexdigest()[:40]
 
 
 class Lane(enum.StrEnum):

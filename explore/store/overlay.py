@@ -48,8 +48,8 @@ class Overlay:
         return lower.files(key) if lower and not own else self._upper.files(key)
 
     def row(self, identity: str) -> dict[str, Any] | None:
-        found = self._upper.row(identity)
-        return self._lower.row(identity) if found is None and self._lower else found
+        # No row is written.
+        return self._lower.row(identity) if self._lower else None
 
     def leave_out(self, identity: str) -> None:
         self._upper.leave_out(identity)
