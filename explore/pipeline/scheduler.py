@@ -89,11 +89,12 @@ class Scheduler:
                  if node.state in (State.BLOCKED, State.READY, State.RUNNING)}
         todo = list(found)
         while todo:
-            fetched = self._graph.fetched(todo.pop())
-            if fetched is not None and fetched not in found and fetched.state is State.IDLE and (
-                    not self._is_known(fetched)):
-                found[fetched] = None
-                todo.append(fetched)
+            node = todo.pop()
+            before = [*node.needs.values(), *filter(None, [self._graph.fetched(node)])]
+            new = [each for each in before if each.state is State.IDLE and each not in found
+                   and not each.suffices and not self._is_known(each)]
+            found |= dict.fromkeys(new)
+            todo += new
         return list(found)
 
     def _is_known(self, node: Node) -> bool:
