@@ -137,18 +137,11 @@ def test_csv_has_the_same_columns_whatever_is_selected():
     assert read_csv(tidy([row(params={"b": 1, "a": True})]))[0]["params"] == '{"a": true, "b": 1}'
 
 
-def test_a_table_of_seeds_is_rows_again(run, saved, tmp_path):
-    assert run("table", "--from", saved, "--per-seed", "--format", "csv", "--output",
-               "seeds.csv").exit_code == 0
-    assert run("table", "--from", "seeds.csv").stdout == run("table", "--from", saved).stdout
-
-
 def test_rows_that_are_there_twice_are_no_other_seeds(run, tmp_path):
     lines = [row(seed=1, fmax=100.0), row(seed=2, fmax=120.0)]
-    for name in ("rows.jsonl", "rows.csv"):
-        save([*lines, *lines, lines[0]], tmp_path / name)
-        assert sorted(load(tmp_path / name)["seed"]) == [1, 2]
-        assert "Median of 2 seeds" in run("table", "--from", name).stdout
+    save([*lines, *lines, lines[0]], tmp_path / "rows.jsonl")
+    assert sorted(load(tmp_path / "rows.jsonl")["seed"]) == [1, 2]
+    assert "Median of 2 seeds" in run("table", "--from", "rows.jsonl").stdout
 
 
 @pytest.mark.parametrize("command", [
