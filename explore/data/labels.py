@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["core_name", "core_names", "full_names", "labels", "named_cores", "plain_name",
-           "present", "split_settings", "time_text"]
+           "point_labels", "present", "split_settings", "time_text"]
 
 _ALWAYS = ("kind", "arch", "target")
 
@@ -137,6 +137,12 @@ def full_names(frame: pandas.DataFrame) -> list[str]:
     """Return, for each row, its core and all its settings that differ from their defaults."""
     return [" ".join([core, *own])
             for core, own in zip(core_names(frame), _settings(frame), strict=True)]
+
+
+def point_labels(frame: pandas.DataFrame) -> list[str]:
+    """Return, for each row, a label that tells its point from all others."""
+    return [" ".join([f"{core}/{width}", *own, f"on {target}"]) for core, width, target, own in zip(
+        core_names(frame), frame["width"], frame["target"], _settings(frame), strict=True)]
 
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
