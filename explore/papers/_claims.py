@@ -35,7 +35,7 @@ def claim(source: str, points: pandas.DataFrame) -> str:
     if judge is None:
         return ""
     measured = _Measured(points)
-    said = judge(measured) or f"Nothing of it has been measured on {_TARGET} yet."
+    said = judge(measured) or f"The claim cannot be judged on {_TARGET} yet."
     return f"{said} {measured.lacks()}".rstrip()
 
 

@@ -111,13 +111,6 @@ def test_only_rows_that_have_a_setting_are_said_to_have_it():
                 row("alpha", params={"word": 8})]
     shown = " ".join(written(tidy(measured), "terminal", width=80).split())
     assert "All rows of beta have steps=4." in shown
-    for text in (shown, written(tidy(measured), "markdown")):
-        assert "for all rows: steps" not in text
-    caption = written(tidy(measured), "markdown").partition("\n")[0]
-    before, after = caption.split("for all rows of cores and targets that have them: ")
-    assert "weight 10" in before
-    assert "steps 4, word 8" in after
-
 
 def read_csv(measured, **how):
     return list(csv.DictReader(io.StringIO(written(measured, "csv", **how))))
