@@ -16,9 +16,10 @@ from ..outcome import Status
 from ..store import Store, StoreError
 from .collector import uncollected
 from .columns import blank_row, measured_names
-from .row import checked, modern
+from .row import modern
 from .rowfiles import ResultsError, read, read_each, save
 from .seal import is_sealed
+from .stored import stored_rows
 from .versions import are_earlier, has_earlier
 
 if TYPE_CHECKING:
@@ -56,15 +57,13 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     StoreError, ResultsError
         If there are no measurements.
     """
-    found: list[str] = []
-    damaged: list[str] = []
-    unsealed: list[str] = []
+    found, damaged, unsealed = [], [], []
     rows: list[dict[str, Any]] = []
     with uncollected():
         for path in paths or [None]:
             files = _files(path)
             sources = [(file, list(read_each(file))) for file in files] if files else [
-                _of_store(path, found, damaged)]
+                _of_store(path, damaged)]
             for source, read_rows in sources:
                 if wrong := sum(not sealed for _, sealed in read_rows):
                     unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
@@ -74,8 +73,6 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    if table.empty and found:
-        raise StoreError(f"There are no measurements that can be read: {found[0]}")
     table["earlier"] = are_earlier(table)
     table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
@@ -119,28 +116,17 @@ def _files(path: str | os.PathLike | None) -> list[Path]:
     return [] if Store(path).exists else sorted(Path(path).rglob("rows.jsonl"))
 
 
-def _of_store(path: str | os.PathLike | None, found: list[str], damaged: list[str]
+def _of_store(path: str | os.PathLike | None, damaged: list[str]
               ) -> tuple[Path, list[tuple[dict[str, Any], bool]]]:
-    """Return a store's folder and valid rows; append notes on the others to the lists."""
+    """Return a store's folder and rows; append remarks on damage to a list."""
     with Store(path).open(create=False, writable=False) as store:
-        rows, remarks = store.rows(), store.remarks()
-        if remarks and not rows:
-            raise StoreError(f"There are no measurements that can be read: {remarks[0]}")
-        for remark in remarks:
-            _log.warning(remark)
-        damaged += remarks
-    sound, wrong = [], []
-    for row in rows:
-        try:
-            row = checked(row)
-        except ValueError as error:
-            wrong.append(str(error))
-        else:
-            sound.append((row, is_sealed(row)))
-    if wrong:
-        found.append(f"{len(wrong)} of {len(rows)} rows of {store.path} are left out; of the first "
-                     f"one, {wrong[0]}")
-    return store.path, sound
+        rows, remarks = stored_rows(store), store.remarks()
+    if remarks and not rows:
+        raise StoreError(f"There are no measurements that can be read: {remarks[0]}")
+    for remark in remarks:
+        _log.warning(remark)
+    damaged += remarks
+    return store.path, [(row, is_sealed(row)) for row in rows]
 
 
 def originals(paths: Iterable[Path], seals: Collection[str]) -> list[dict[str, Any]]:

@@ -99,5 +99,5 @@ def test_rows_of_a_store_are_told_too(run, store, tmp_path):
     result = run("table", "--store", store.path)
     assert result.exit_code == 0
     first, second = result.stderr.splitlines()
-    assert f"1 of 3 rows of {store.path} are left out; of the first one, fmax_mhz must be" in first
+    assert f"1 row of the store {store.path} is damaged and left out" in first
     assert f"1 of 2 rows of {store.path} carry no valid seal" in second
