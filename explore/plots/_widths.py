@@ -87,7 +87,7 @@ def over_steps(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
     Architectures without that parameter are left out.
     """
     points, steps = counts(points, STEPS)
-    points = points.assign(steps=steps).drop(columns=STEPS)
+    points = labelled(points.assign(steps=steps), "steps")
     return _width_lines(points, "steps", y, "Iterations per cycle", y_label)
 
 
@@ -96,7 +96,7 @@ def over_blocks(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
 
     Architectures without processing elements are left out. A core without blocks is drawn at one.
     """
-    points = points[points[ELEMENTS].notna()].drop(columns=ELEMENTS)
+    points = labelled(points[points[ELEMENTS].notna()], "processing_elements")
     points = points.assign(blocks=points["dsp"].fillna(0).clip(lower=1).astype(int))
     return _width_lines(points, "blocks", y, "Multiplier blocks", y_label)
 
@@ -107,7 +107,6 @@ def _width_lines(points: pandas.DataFrame, x: str, y: str, x_label: str, y_label
     The points of a line differ only in ``x``. Both axes are logarithmic; the number at the end of a
     line is its width. If ``y_label`` is empty, the label of the vertical axis is for latencies.
     """
-    points = labelled(points)
     figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
     styles = series(points)
     for axes, here in pairs:
