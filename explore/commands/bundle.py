@@ -32,7 +32,7 @@ def command(folder: Path, as_json: bool, **selection: Any) -> None:
     montgomery bundle paper_table_2 --from results -a mmm_mx_1d
     tar -czf paper_table_2.tar.gz paper_table_2
     """
-    from ..data.originals import originals
+    from ..data.frame import originals
     from ..pipeline.bundle import write_bundle
     from ..points.expand import check_known
     from ..points.point import Point

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..devices import targets
 from ..outcome import Status
-from ..table import SPREAD, text
-from .labels import plain_name, present
+from ..table import SPREAD
 from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["caption", "doubts", "earlier", "kinds_of_lut", "title_of_luts", "what"]
+__all__ = ["doubts", "earlier", "kinds_of_lut", "title_of_luts", "what"]
 
 #: Statuses of points of which nobody wanted, or could have, a placement.
 _UNPLACED = [str(Status.AREA_ONLY), str(Status.PARTIAL)]
@@ -30,20 +28,6 @@ def what(points: pandas.DataFrame, per_seed: bool) -> str:
     few, many = seeds.min(), seeds.max()
     return "One seed" if many == 1 else (
         f"Median of {many if few == many else f'{few} to {many}'} seeds {SPREAD}")
-
-
-def caption(common: Mapping[str, Any], points: pandas.DataFrame, per_seed: bool) -> str:
-    """Return what the numbers are, and the settings that rows have in common."""
-    settings = {name: f"{plain_name(name)} {text(value)}" for name, value in common.items()
-                if name != "arch" and (name, value) != ("kind", "multiplier")}
-    everywhere = [each for name, each in settings.items() if points[name].map(present).all()]
-    elsewhere = [each for each in settings.values() if each not in everywhere]
-    for_all = f"; for all rows: {', '.join(everywhere)}" if everywhere else ""
-    for_some = (f"; for all rows of cores and targets that have them: {', '.join(elsewhere)}"
-                if elsewhere else "")
-    names = set(points["target"])
-    return (f"{what(points, per_seed)}{for_all}{for_some}.{kinds_of_lut(names)}"
-            f"{doubts(names)}{earlier(points)}")
 
 
 def earlier(points: pandas.DataFrame) -> str:

@@ -15,17 +15,14 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import json
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..lookup import UnknownName
 from ..outcome import Status
-from ..points.point import Point
-from .labels import core_name, present
-from .verdict import CONFIDENCE, Difference, Spread, difference, holm, mean_of
+from .labels import point_labels, present
+from .verdict import CONFIDENCE, Spread, difference, holm, mean_of
 
 if TYPE_CHECKING:
     import pandas
@@ -36,9 +33,10 @@ __all__ = ["Change", "Changes", "TargetChange", "Verdict", "changes"]
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_load_key", "cycles_load", "cycles_compute",
           "cycles_unload", "cycles_interval", "cycles_initiation")
 _FMAX = "fmax_mhz"
-_Row = Mapping[str, Any]
 #: The rows of a point, by seed.
-_Rows = Mapping[int, _Row]
+_Rows = Mapping[int, Mapping[str, Any]]
+#: The rows of both sides, by the label of each point.
+_Common = Mapping[str, tuple[_Rows, _Rows]]
 
 
 class Verdict(enum.StrEnum):
@@ -148,20 +146,6 @@ class Changes:
                     or any(each.verdict for each in self.targets))
 
 
-@dataclasses.dataclass(frozen=True)
-class _Compared:
-    """The frequencies of a point on both sides, by seed."""
-
-    label: str
-    target: str
-    old: Mapping[int, float]
-    new: Mapping[int, float]
-
-    @property
-    def spread(self) -> Spread:
-        return Spread.of(self.old.values()) + Spread.of(self.new.values())
-
-
 def changes(old: pandas.DataFrame, new: pandas.DataFrame, *, confidence: float = CONFIDENCE,
             ignore_new: bool = False) -> Changes:
     """Return what differs between two frames of :func:`explore.data.frame.load`.
@@ -175,102 +159,105 @@ def changes(old: pandas.DataFrame, new: pandas.DataFrame, *, confidence: float =
     """
     before, after = _points(old), _points(new)
     if ignore_new:
-        after = {key: rows for key, rows in after.items() if key in before}
-    common = {key: (rows, after[key]) for key, rows in before.items() if key in after}
-    exact = [change for rows, others in common.values() for change in _exact(rows, others)]
-    compared = list(_compared(common.values()))
-    differences = _differences(compared)
-    noisy, targets = _judged(compared, differences, 1 - confidence)
-    unjudged = sum(each.value != 0 and not each.freedom for each in differences)
+        after = {label: rows for label, rows in after.items() if label in before}
+    common = {label: (rows, after[label]) for label, rows in before.items() if label in after}
+    exact = [change for label, sides in common.items() for change in _exact(label, *sides)]
+    noisy, targets, unjudged = _of_frequencies(common, 1 - confidence)
     found = (*exact, *noisy)
     return Changes(
-        new=_labels(after, before), gone=_labels(before, after), points=found, targets=targets,
+        new=tuple(label for label in after if label not in before),
+        gone=tuple(label for label in before if label not in after), points=found, targets=targets,
         unchanged=len(common) - len({change.label for change in found}) - unjudged,
-        unjudged=unjudged, versions=_versions(common.values()))
+        unjudged=unjudged, versions=_versions(common))
 
 
-def _points(frame: pandas.DataFrame) -> dict[str, dict[int, _Row]]:
-    """Return the rows of each point, by seed."""
-    found: defaultdict[str, dict[int, _Row]] = defaultdict(dict)
-    for row in frame.to_dict("records"):
-        try:
-            key = Point.from_row(row).key
-        except UnknownName:
-            # A target of another version of this program.
-            key = json.dumps([row[name] for name in ("kind", "arch", "width", "target", "params",
-                                                     "options")], sort_keys=True)
-        found[key][row["seed"]] = row
+def _points(frame: pandas.DataFrame) -> dict[str, dict[int, Mapping[str, Any]]]:
+    """Return the rows of each point, by label and seed."""
+    found: defaultdict[str, dict[int, Mapping[str, Any]]] = defaultdict(dict)
+    for label, row in zip(point_labels(frame), frame.to_dict("records"), strict=True):
+        found[label][row["seed"]] = row
     return dict(found)
 
 
-def _label(rows: _Rows) -> str:
-    row = next(iter(rows.values()))
-    try:
-        return Point.from_row(row).label
-    except UnknownName:
-        return f"{core_name(row)}/{row['width']} on {row['target']}"
+def _exact(label: str, old: _Rows, new: _Rows) -> Iterator[Change]:
+    """Yield the differences of exact quantities, and of what became of the measurement."""
+    yield from _of_status(label, old, new)
+    for column in (*_EXACT, "constant_time"):
+        before, after = (_first(rows, column) for rows in (old, new))
+        if before == after or before is None or after is None:
+            continue
+        is_better = after if column == "constant_time" else after < before
+        yield Change(label=label, column=column, old=before, new=after,
+                     relative=after / before - 1 if before and column in _EXACT else None,
+                     verdict=_verdict(is_better))
 
 
-def _labels(rows: Mapping[str, _Rows], others: Mapping[str, _Rows]) -> tuple[str, ...]:
-    return tuple(_label(own) for key, own in rows.items() if key not in others)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of a frame as Python has it."""
-    if hasattr(value, "item"):
-        value = value.item()
-    if not present(value):
-        return None
+def _first(rows: _Rows, column: str) -> Any:
+    """Return the value of the first seed that has one, as Python has it."""
+    value = next((row[column] for row in rows.values() if present(row[column])), None)
+    value = value.item() if hasattr(value, "item") else value
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _exact(old: _Rows, new: _Rows) -> Iterable[Change]:
-    """Yield the differences of exact quantities, and of what became of the measurement."""
-    label = _label(old)
-    yield from _of_status(label, old, new)
-    for column in (*_EXACT, "constant_time"):
-        before, after = (_only(rows, column) for rows in (old, new))
-        if before == after or before is None or after is None:
-            continue
-        if column == "constant_time":
-            yield Change(label=label, column=column, old=before, new=after, relative=None,
-                         verdict=Verdict.BETTER if after else Verdict.WORSE)
-        else:
-            yield Change(label=label, column=column, old=before, new=after,
-                         relative=after / before - 1 if before else None,
-                         verdict=Verdict.BETTER if after < before else Verdict.WORSE)
-
-
-def _only(rows: _Rows, column: str) -> Any:
-    """Return the value that all seeds have; the first one, should they differ."""
-    return next((value for row in rows.values() if (value := _plain(row[column])) is not None),
-                None)
-
-
-def _of_status(label: str, old: _Rows, new: _Rows) -> Iterable[Change]:
+def _of_status(label: str, old: _Rows, new: _Rows) -> Iterator[Change]:
     """Yield a difference of status: on a seed of both sides, or on all seeds."""
-    shared = sorted(set(old) & set(new))
-    pairs = [(old[seed]["status"], new[seed]["status"]) for seed in shared]
-    pairs = pairs or [(_best(old), _best(new))]
-    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    pairs = [(old[seed]["status"], new[seed]["status"]) for seed in sorted(old.keys() & new.keys())]
+    differing = [pair for pair in pairs or [(_best(old), _best(new))] if pair[0] != pair[1]]
     if not differing:
         return
     # What failed and fails in another way matters less than what fails now, or does no longer.
     before, after = max(differing, key=lambda pair: _is_measured(pair[0]) != _is_measured(pair[1]))
-    verdict = Verdict.OTHER
-    if _is_measured(before) != _is_measured(after):
-        verdict = Verdict.BETTER if _is_measured(after) else Verdict.WORSE
+    verdict = (Verdict.OTHER if _is_measured(before) == _is_measured(after)
+               else _verdict(_is_measured(after)))
     yield Change(label=label, column="status", old=before, new=after, relative=None,
                  verdict=verdict)
 
 
 def _best(rows: _Rows) -> str:
-    statuses = [row["status"] for row in rows.values()]
-    return next(filter(_is_measured, statuses), statuses[0])
+    return max((row["status"] for row in rows.values()), key=_is_measured)
 
 
 def _is_measured(status: str) -> bool:
     return status in [str(each) for each in Status if each.is_measured]
+
+
+def _of_frequencies(common: _Common, level: float
+                    ) -> tuple[list[Change], tuple[TargetChange, ...], int]:
+    """Return the differences that the spread does not explain, of points and of targets.
+
+    The last value is the number of differences of which nothing can be said.
+    """
+    sides = {label: pair for label, rows in common.items()
+             if all(pair := tuple(map(_frequencies, rows)))}
+    targets = {label: next(iter(common[label][0].values()))["target"] for label in sides}
+    spreads = {label: Spread.of(old.values()) + Spread.of(new.values())
+               for label, (old, new) in sides.items()}
+    by_target: defaultdict[str, Spread] = defaultdict(Spread)
+    for label, spread in spreads.items():
+        by_target[targets[label]] += spread
+    whole = sum(by_target.values(), Spread())
+    judged, unjudged = {}, 0
+    for label, pair in sides.items():
+        others = by_target[targets[label]] - spreads[label]
+        found = difference(*pair, others if others.freedom else whole - spreads[label])
+        if found.freedom:
+            judged[label] = found
+        else:
+            unjudged += found.value != 0
+    of_target = {target: [each for label, each in judged.items() if targets[label] == target]
+                 for target in by_target}
+    means = {target: mean_of(own) for target, own in of_target.items() if len(own) > 1}
+    tested = {**judged, **means}
+    p = dict(zip(tested, holm([each.p for each in tested.values()]), strict=True))
+    points = [Change(label=label, column=_FMAX, relative=each.relative, p=p[label],
+                     old=statistics.median(sides[label][0].values()),
+                     new=statistics.median(sides[label][1].values()),
+                     verdict=_verdict(each.value > 0), seeds=tuple(map(len, sides[label])))
+              for label, each in judged.items() if p[label] < level]
+    return points, tuple(TargetChange(
+        target=target, points=len(of_target[target]), relative=each.relative, p=p[target],
+        verdict=_verdict(each.value > 0) if p[target] < level else None)
+        for target, each in means.items()), unjudged
 
 
 def _frequencies(rows: _Rows) -> dict[int, float]:
@@ -278,60 +265,17 @@ def _frequencies(rows: _Rows) -> dict[int, float]:
             if row["status"] == Status.OK and present(row[_FMAX])}
 
 
-def _compared(common: Iterable[tuple[_Rows, _Rows]]) -> Iterator[_Compared]:
-    """Yield the points of which both sides have frequencies."""
-    for old, new in common:
-        before, after = _frequencies(old), _frequencies(new)
-        if before and after:
-            yield _Compared(_label(old), next(iter(old.values()))["target"], before, after)
+def _verdict(is_better: bool) -> Verdict:
+    return Verdict.BETTER if is_better else Verdict.WORSE
 
 
-def _differences(compared: Sequence[_Compared]) -> list[Difference]:
-    """Return the difference of each point, judged by its spread and by those of the others."""
-    by_target: defaultdict[str, Spread] = defaultdict(Spread)
-    for each in compared:
-        by_target[each.target] += each.spread
-    whole = sum(by_target.values(), Spread())
-    found = []
-    for each in compared:
-        others = by_target[each.target] - each.spread
-        found.append(difference(each.old, each.new, others if others.freedom else
-                                whole - each.spread))
-    return found
-
-
-def _judged(compared: Sequence[_Compared], differences: Sequence[Difference], level: float
-            ) -> tuple[list[Change], tuple[TargetChange, ...]]:
-    """Return the differences that the spread does not explain, by point and by target."""
-    by_target: defaultdict[str, list[Difference]] = defaultdict(list)
-    judged = [(point, each) for point, each in zip(compared, differences, strict=True)
-              if each.freedom]
-    for point, each in judged:
-        by_target[point.target].append(each)
-    means = {target: mean_of(own) for target, own in by_target.items() if len(own) > 1}
-    corrected = holm([each.p for each in (*(each for _, each in judged), *means.values())])
-    found = [Change(label=point.label, column=_FMAX, old=statistics.median(point.old.values()),
-                    new=statistics.median(point.new.values()), relative=each.relative,
-                    verdict=_verdict(each.value), p=p, seeds=(len(point.old), len(point.new)))
-             for (point, each), p in zip(judged, corrected, strict=False) if p < level]
-    targets = tuple(TargetChange(
-        target=target, points=len(by_target[target]), relative=each.relative, p=p,
-        verdict=_verdict(each.value) if p < level else None)
-        for (target, each), p in zip(means.items(), corrected[len(judged):], strict=True))
-    return found, targets
-
-
-def _verdict(value: float) -> Verdict:
-    return Verdict.BETTER if value > 0 else Verdict.WORSE
-
-
-def _versions(common: Iterable[tuple[_Rows, _Rows]]) -> dict[str, tuple[str, str]]:
+def _versions(common: _Common) -> dict[str, tuple[str, str]]:
     """Return the versions of the programs that differ on points of both sides."""
-    sides: tuple[defaultdict[str, set[str]], ...] = (defaultdict(set), defaultdict(set))
-    for pair in common:
-        for side, rows in zip(sides, pair, strict=True):
+    found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    for sides in common.values():
+        for side, rows in enumerate(sides):
             for row in rows.values():
                 for name, version in (row["versions"] or {}).items():
-                    side[name].add(str(version))
-    return {name: (", ".join(sorted(sides[0][name])), ", ".join(sorted(sides[1][name])))
-            for name in sorted(set(sides[0]) & set(sides[1])) if sides[0][name] != sides[1][name]}
+                    found[name][side].add(str(version))
+    return {name: (", ".join(sorted(old)), ", ".join(sorted(new)))
+            for name, (old, new) in sorted(found.items()) if old and new and old != new}

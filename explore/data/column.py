@@ -5,19 +5,18 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Annotated, Any, Literal
 
-__all__ = ["LONGEST_NAME", "LONGEST_TEXT", "MOST_INTEGER", "MOST_NUMBER", "Column", "Type",
-           "fitted", "is_name", "shown"]
+__all__ = ["LONGEST_NAME", "Column", "Type", "fitted", "is_name", "shown"]
 
 #: No count and no quantity of a core comes near these; what is beyond them is a mistake, and would
 #: overflow where figures are multiplied.
-MOST_INTEGER = 10**18
-MOST_NUMBER = 1e15
+_MOST_INTEGER = 10**18
+_MOST_NUMBER = 1e15
 _LEAST_POSITIVE = 1e-12
 LONGEST_NAME = 200
-LONGEST_TEXT = 1_000_000
+_LONGEST_TEXT = 1_000_000
 _MOST_ENTRIES = 100
 
 
@@ -105,23 +104,9 @@ class Column:
         ValueError
             If the value is not legal; the message is one line with the rule and the value.
         """
-        if self._allows(value):
-            return
-        if value is None:
-            raise ValueError(f"{self.name} must be {self._rule()}, but is missing")
-        if self.type != Type.MAPPING or not isinstance(value, dict):
-            raise ValueError(f"{self.name} must be {self._rule()}, not {shown(value)}")
-        if len(value) > _MOST_ENTRIES:
-            raise ValueError(f"{self.name} must have {_MOST_ENTRIES} entries or fewer, not "
-                             f"{len(value)}")
-        for key, entry in value.items():
-            if not is_name(key):
-                raise ValueError(f"{self.name} must have names of 1 to {LONGEST_NAME} printable "
-                                 f"characters, not {shown(key)}")
-            if not self._allows({key: entry}):
-                what = "a list of texts" if self.lists else "one printable text, number or boolean"
-                raise ValueError(f"{self.name} must have {what} for each name, not {shown(entry)} "
-                                 f"for {shown(key)}")
+        if not self._allows(value):
+            what = "but is missing" if value is None else f"not {shown(value)}"
+            raise ValueError(f"{self.name} must be {self._rule()}, {what}")
 
     def _allows(self, value: Any) -> bool:
         try:
@@ -138,7 +123,7 @@ class Column:
         def limited(of: Any, **limits: Any) -> Any:
             return Annotated[of, msgspec.Meta(**limits)]
 
-        text = limited(str, max_length=LONGEST_TEXT)
+        text = limited(str, max_length=_LONGEST_TEXT)
         name = limited(str, min_length=1, max_length=LONGEST_NAME)
         match self.type:
             case Type.TEXT if self.choices is not None:
@@ -146,15 +131,15 @@ class Column:
             case Type.TEXT:
                 found = name if self.name_like else text
             case Type.INTEGER:
-                found = limited(int, ge=self._least, le=MOST_INTEGER)
+                found = limited(int, ge=self._least, le=_MOST_INTEGER)
             case Type.NUMBER:
-                found = limited(float, ge=self._least, le=MOST_NUMBER)
+                found = limited(float, ge=self._least, le=_MOST_NUMBER)
             case Type.BOOLEAN:
                 found = bool
             case Type.MAPPING:
                 scalar = (limited(str, max_length=LONGEST_NAME) | bool | None
-                          | limited(int, ge=-MOST_INTEGER, le=MOST_INTEGER)
-                          | limited(float, ge=-MOST_NUMBER, le=MOST_NUMBER))
+                          | limited(int, ge=-_MOST_INTEGER, le=_MOST_INTEGER)
+                          | limited(float, ge=-_MOST_NUMBER, le=_MOST_NUMBER))
                 found = limited(dict[name, list[text] if self.lists else scalar],
                                 max_length=_MOST_ENTRIES)
         return found if self.required else found | None
@@ -165,7 +150,7 @@ class Column:
             return _LEAST_POSITIVE
         if self.minimum is not None:
             return self.minimum
-        return -MOST_INTEGER if self.type == Type.INTEGER else -MOST_NUMBER
+        return -_MOST_INTEGER if self.type == Type.INTEGER else -_MOST_NUMBER
 
     def is_legible(self, value: Any) -> bool:
         """Return whether all names in a value of the right type are printable."""
@@ -181,16 +166,17 @@ class Column:
             case Type.TEXT if self.name_like:
                 return f"a name: one printable line of 1 to {LONGEST_NAME} characters"
             case Type.TEXT:
-                return f"text of at most {LONGEST_TEXT:,} characters"
+                return f"text of at most {_LONGEST_TEXT:,} characters"
             case Type.INTEGER | Type.NUMBER:
                 what = "an integer" if self.type == Type.INTEGER else "a number"
                 if self.positive:
-                    return f"{what} above 0 (from {_LEAST_POSITIVE:g} to {MOST_NUMBER:g})"
-                most = MOST_INTEGER if self.type == Type.INTEGER else MOST_NUMBER
+                    return f"{what} above 0 (from {_LEAST_POSITIVE:g} to {_MOST_NUMBER:g})"
+                most = _MOST_INTEGER if self.type == Type.INTEGER else _MOST_NUMBER
                 return f"{what} from {self._least:g} to {most:g}"
             case Type.BOOLEAN:
                 return "true or false"
-        return "a mapping of names to values"
+        values = "lists of texts" if self.lists else "texts of one line, numbers or booleans"
+        return f"a mapping from at most {_MOST_ENTRIES} names to {values}"
 
 
 def fitted(value: Any, annotation: Any) -> Any:
@@ -220,9 +206,7 @@ def shown(value: Any) -> str:
     """Return a value as messages show it: on one line, and not all of a long one."""
     if isinstance(value, float):
         return "NaN" if math.isnan(value) else f"{value:g}"
-    if isinstance(value, Mapping | list):
-        return f"a {'mapping' if isinstance(value, Mapping) else 'list'} of {len(value)}"
-    if isinstance(value, int) and abs(value) > MOST_INTEGER:
+    if isinstance(value, int) and abs(value) > _MOST_INTEGER:
         return "an integer of many digits"
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

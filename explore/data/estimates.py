@@ -12,17 +12,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-import json
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
-from ..lookup import UnknownName
 from ..outcome import Status
 from ..points.point import Point
+from .frame import frozen_texts
 from .labels import present
 
 if TYPE_CHECKING:
@@ -126,40 +125,39 @@ class Trial:
         return abs(self.estimate.value / self.measured - 1)
 
 
-class _Form:
-    """The measured points of one form, by their widths."""
+#: The measured points of one form, by their widths in rising order.
+_Form = Mapping[int, Mapping[str, Any]]
 
-    def __init__(self) -> None:
-        self.points: dict[int, Mapping[str, Any]] = {}
 
-    def values(self, column: str) -> dict[int, float]:
-        return {width: float(point[column]) for width, point in sorted(self.points.items())
-                if present(point[column])}
+def _values(form: _Form, column: str) -> dict[int, float]:
+    return {width: float(point[column]) for width, point in form.items() if present(point[column])}
 
 
 def _forms(points: pandas.DataFrame) -> list[_Form]:
-    found: defaultdict[str, _Form] = defaultdict(_Form)
-    for point in points.to_dict("records"):
+    found: defaultdict[tuple[str, ...], dict[int, Mapping[str, Any]]] = defaultdict(dict)
+    texts = zip(*(map(str, points[name]) for name in ("kind", "arch", "target")),
+                *(frozen_texts(points[name]) for name in ("params", "options")), strict=True)
+    for name, point in zip(texts, points.to_dict("records"), strict=True):
         if present(point["lut"]) and point["status"] != Status.PARTIAL:
-            name = [point[key] for key in ("kind", "arch", "target", "params", "options")]
-            found[json.dumps(name, sort_keys=True)].points[point["width"]] = point
-    return list(found.values())
+            found[name][point["width"]] = point
+    return [dict(sorted(form.items())) for form in found.values()]
 
 
 def _core(form: _Form) -> tuple[str, str]:
-    point = next(iter(form.points.values()))
+    point = next(iter(form.values()))
     return point["kind"], point["arch"]
 
 
-def _growths(forms: Sequence[_Form], column: str) -> dict[tuple[str, str], list[float]]:
+def _growths(forms: Iterable[_Form], column: str) -> dict[tuple[str, str], list[float]]:
     """Return, for each core, the powers of the width with which an area grew from width to width.
     """
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for form in forms:
-        values = [(width, value) for width, value in form.values(column).items() if value]
-        found[_core(form)] += [math.log(later / first) / math.log(wide / narrow)
-                               for (narrow, first), (wide, later)
-                               in itertools.pairwise(values)]
+        values = [(width, value) for width, value in _values(form, column).items() if value]
+        powers = (math.log(later / first) / math.log(wide / narrow)
+                  for (narrow, first), (wide, later) in itertools.pairwise(values))
+        # Between widths that are nearly equal, a power would say nothing.
+        found[_core(form)] += [min(max(power, 0.0), 2.0) for power in powers]
     return found
 
 
@@ -168,12 +166,9 @@ def _neighbours(measured: Mapping[int, float], width: int) -> tuple[list[int], b
 
     There is one width if no other was measured.
     """
-    by_distance = sorted(measured, key=lambda each: abs(math.log(each / width)))
-    below = next((each for each in by_distance if each < width), None)
-    above = next((each for each in by_distance if each > width), None)
-    if below is not None and above is not None:
-        return [each for each in by_distance if each in (below, above)], True
-    return by_distance[:2], False
+    near, *others = sorted(measured, key=lambda each: abs(math.log(each / width)))
+    beyond = [each for each in others if (each < width) != (near < width)]
+    return [near, *(beyond or others)[:1]], bool(beyond)
 
 
 def _with_error(value: float, error: float) -> Estimate:
@@ -223,10 +218,10 @@ def _figures(form: _Form, width: int, growths: Mapping[str, Mapping[tuple[str, s
              Sequence[float]]]) -> dict[str, Estimate]:
     """Return the estimates of the area, and of the frequency if one was measured."""
     found = {column: _area(values, width, growths[column].get(_core(form), ()))
-             for column in _AREA if (values := form.values(column))}
-    if frequencies := form.values(_MHZ):
+             for column in _AREA if (values := _values(form, column))}
+    if frequencies := _values(form, _MHZ):
         estimate = _frequency(frequencies, width)
-        device = targets().get(next(iter(form.points.values()))["target"])
+        device = targets().get(next(iter(form.values()))["target"])
         if device is not None:
             area = {column: each.value for column, each in found.items()}
             estimate = estimate.limited(device.usable_mhz(estimate.high, area))
@@ -252,7 +247,7 @@ def fits_width(core: type[CoreParameters], width: int, params: Mapping[str, Any]
 
 def _near(forms: Sequence[_Form], width: int) -> list[_Form]:
     """Return the forms that were measured within a factor of two, or else the nearest ones."""
-    distances = {index: min(abs(math.log2(each / width)) for each in form.points)
+    distances = {index: min(abs(math.log2(each / width)) for each in form)
                  for index, form in enumerate(forms)}
     limit = max(min(distances.values(), default=0.0), 1.0) + 1e-9
     return [form for index, form in enumerate(forms) if distances[index] <= limit]
@@ -280,9 +275,9 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
     of_kind = points[points["kind"] == kind]
     forms = _forms(of_kind)
     growths = {column: _growths(forms, column) for column in _AREA}
-    wanted = [form for form in forms if width not in form.points
-              and (form.values(_MHZ) or not placed)
-              and suits(next(iter(form.points.values())))]
+    wanted = [form for form in forms if width not in form
+              and (_values(form, _MHZ) or not placed)
+              and suits(next(iter(form.values())))]
     longest: dict[Any, tuple[Any, ...]] = {}
     found = [_unmeasured(form, width, growths, longest) for form in _near(wanted, width)]
     return [each for each in found if each is not None]
@@ -308,15 +303,14 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Any],
                 longest: dict[Any, tuple[Any, ...]]) -> Unmeasured | None:
     from montgomery import KINDS
 
-    nearest = min(form.points, key=lambda each: abs(math.log(each / width)))
-    row = form.points[nearest]
+    nearest = min(form, key=lambda each: abs(math.log(each / width)))
+    row = form[nearest]
     try:
         old = Point.from_row(row)
-        parameters, illegal = fits_width(type(old.parameters()), width,
-                                         dict(old.params))
-    except (UnknownName, TypeError, ValueError):  # a core of others, or of another version
+        parameters, illegal = fits_width(type(old.parameters()), width, old.values)
+    except (TypeError, ValueError):  # a core of others, or of another version
         return None
-    if parameters is None or parameters.width in form.points:
+    if parameters is None or parameters.width in form:
         return None
     legal = parameters.width
     point = dataclasses.replace(old, params=tuple(sorted(
@@ -338,7 +332,7 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Any],
     synth, place = (float(row[column]) * scale if present(row[column]) else 0.0
                     for column in ("seconds_synth", "seconds_place"))
     constant = row["constant_time"]
-    return Unmeasured(point=point, illegal=illegal, measured=tuple(sorted(form.points)),
+    return Unmeasured(point=point, illegal=illegal, measured=tuple(form),
                       clocks=clocks, figures=figures,
                       constant_time=bool(constant) if present(constant) else None,
                       synth_seconds=synth, place_seconds=place)
@@ -354,18 +348,19 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
     points : DataFrame
         A frame of :func:`explore.data.frame.medians`.
     """
+    if points.empty:
+        return []
     found = []
     by_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
-    for form in [] if points.empty else _forms(points):
+    for form in _forms(points):
         by_core[_core(form)].append(form)
-    for form in (form for forms in by_core.values() for form in forms):
+    for form in itertools.chain.from_iterable(by_core.values()):
         others = [each for each in by_core[_core(form)] if each is not form]
-        for width in form.points if len(form.points) > 1 else ():
-            rest = _Form()
-            rest.points = {each: row for each, row in form.points.items() if each != width}
+        for width in form if len(form) > 1 else ():
+            rest = {each: row for each, row in form.items() if each != width}
             growths = {column: _growths([*others, rest], column) for column in _AREA}
             figures = _figures(rest, width, growths)
             found += [Trial(column, value, figures[column]) for column in ("lut", _MHZ)
                       if column in figures
-                      and (value := form.values(column).get(width)) is not None]
+                      and (value := _values(form, column).get(width)) is not None]
     return found

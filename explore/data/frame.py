@@ -7,7 +7,7 @@ import json
 import logging
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +16,17 @@ from ..outcome import Status
 from ..store import Store, StoreError
 from .collector import uncollected
 from .columns import blank_row, measured_names
-from .row import checked, modern
+from .row import modern
 from .rowfiles import ResultsError, read, read_each, save
 from .seal import is_sealed
+from .stored import stored_rows
 from .versions import are_earlier, has_earlier
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["POINT", "ResultsError", "earlier", "frozen_texts", "is_measured", "load", "medians",
-           "notes", "save", "tidy"]
+           "notes", "originals", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
@@ -56,24 +57,22 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     StoreError, ResultsError
         If there are no measurements.
     """
-    found: list[str] = []
-    damaged: list[str] = []
-    without: list[str] = []
+    found, damaged, unsealed = [], [], []
     rows: list[dict[str, Any]] = []
     with uncollected():
         for path in paths or [None]:
             files = _files(path)
-            for file in files:
-                rows += _noted(read_each(file), file, without)
-            if not files:
-                rows += _of_store(path, found, damaged, without)
+            sources = [(file, list(read_each(file))) for file in files] if files else [
+                _of_store(path, damaged)]
+            for source, read_rows in sources:
+                if wrong := sum(not sealed for _, sealed in read_rows):
+                    unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
+                rows += [modern(row) for row, _ in read_rows]
         table = _frame(_last(rows))
-    if without:
-        others = f", and rows of {len(without) - 3} other files" if len(without) > 3 else ""
-        found.append(f"{', '.join(without[:3])}{others} carry no valid seal: they were changed by "
+    if unsealed:
+        others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
+        found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    if table.empty and found:
-        raise StoreError(f"There are no measurements that can be read: {found[0]}")
     table["earlier"] = are_earlier(table)
     table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
@@ -117,44 +116,42 @@ def _files(path: str | os.PathLike | None) -> list[Path]:
     return [] if Store(path).exists else sorted(Path(path).rglob("rows.jsonl"))
 
 
-def _of_store(path: str | os.PathLike | None, found: list[str], damaged: list[str],
-              without: list[str]) -> Iterator[dict[str, Any]]:
+def _of_store(path: str | os.PathLike | None, damaged: list[str]
+              ) -> tuple[Path, list[tuple[dict[str, Any], bool]]]:
+    """Return a store's folder and rows; append remarks on damage to a list."""
     with Store(path).open(create=False, writable=False) as store:
-        rows, remarks = store.rows(), store.remarks()
-        if remarks and not rows:
-            raise StoreError(f"There are no measurements that can be read: {remarks[0]}")
-        for remark in remarks:
-            _log.warning(remark)
-        damaged += remarks
-        yield from _noted(_sound(rows, store.path, found), store.path, without)
+        rows, remarks = stored_rows(store), store.remarks()
+    if remarks and not rows:
+        raise StoreError(f"There are no measurements that can be read: {remarks[0]}")
+    for remark in remarks:
+        _log.warning(remark)
+    damaged += remarks
+    return store.path, [(row, is_sealed(row)) for row in rows]
 
 
-def _noted(rows: Iterable[tuple[dict[str, Any], bool]], source: str | os.PathLike,
-           without: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield rows in today's form; append a note on those without a valid seal to ``without``."""
-    unsealed = total = 0
-    for row, sealed in rows:
-        total += 1
-        unsealed += not sealed
-        yield modern(row)
-    if unsealed:
-        without.append(f"{unsealed} of {total} rows of {source}")
+def originals(paths: Iterable[Path], seals: Collection[str]) -> list[dict[str, Any]]:
+    """Return the rows of places that carry one of some seals, each once, as they were written.
 
+    Parameters
+    ----------
+    paths : iterable of Path
+        See :func:`load`.
 
-def _sound(rows: Sequence[Any], source: Path,
-           found: list[str]) -> Iterator[tuple[dict[str, Any], bool]]:
-    """Yield the valid rows of a store; append a note on the others to ``found``."""
-    wrong = []
-    for row in rows:
-        try:
-            sound = checked(row)
-        except ValueError as error:
-            wrong.append(str(error))
-        else:
-            yield sound, is_sealed(sound)
-    if wrong:
-        found.append(f"{len(wrong)} of {len(rows)} rows of {source} are left out; of the first "
-                     f"one, {wrong[0]}")
+    Raises
+    ------
+    StoreError, ResultsError
+        If there are no measurements.
+    """
+    found = {}
+    for path in paths:
+        rows = [row for file in _files(path) for row in read(file)]
+        if not rows:
+            with Store(path).open(create=False, writable=False) as store:
+                rows = store.rows()
+                # Whoever chose the seals read the rows before, and has told of damage.
+                store.remarks()
+        found |= {row["seal"]: row for row in rows if row.get("seal") in seals}
+    return list(found.values())
 
 
 def _last(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..lookup import UnknownName
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["core_name", "core_names", "full_names", "labels", "named_cores", "plain_name",
-           "present", "split_settings", "time_text"]
+           "point_labels", "present", "split_settings", "time_text"]
 
 _ALWAYS = ("kind", "arch", "target")
 
@@ -78,26 +79,23 @@ def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
     return differing, common
 
 
-def labels(frame: pandas.DataFrame) -> list[str]:
-    """Return, for each row, its core and the settings in which the rows of this core differ.
+def labels(frame: pandas.DataFrame, without: Collection[str] = ()) -> list[str]:
+    """Return, for each row, its core and the settings in which rows of this core differ.
 
-    The core has its name among the cores of all kinds. A setting is given by its value, as in
-    ``mmm_mx_1d folded``, or as ``name=value`` if the value alone is unclear, such as ``yes``. A
-    label has neither the target nor the settings that only differ from target to target, such as
-    defaults of a family.
+    Left out are settings that are as by default, those of the names in ``without``, and those that
+    only differ from target to target.
     """
-    differing, _ = split_settings(frame)
-    settings = [name for name in differing if name not in _ALWAYS]
-    found = [""] * len(frame)
-    columns = [frame[name].to_numpy(dtype=object) for name in ("target", *settings)]
-    for (kind, arch), places in frame.groupby(["kind", "arch"], sort=False).indices.items():
-        core = core_name({"kind": kind, "arch": arch})
-        targets, *values = [column[places].tolist() for column in columns]
-        texts = [_texts(name, own) for name, own in zip(settings, values, strict=True)
-                 if _differs(targets, own)]
-        for place, *parts in zip(places, *texts, strict=True):
-            found[place] = " ".join([core, *filter(None, parts)])
-    return found
+    every = _settings(frame)
+    groups = list(zip(core_names(frame), frame["target"], strict=True))
+    settings = [{each for each in own if each.partition("=")[0] not in without} for own in every]
+    shared: dict[tuple[str, str], set[str]] = {}
+    for group, own in zip(groups, settings, strict=True):
+        shared[group] = shared.get(group, own) & own
+    differing: defaultdict[str, set[str]] = defaultdict(set)
+    for group, own in zip(groups, settings, strict=True):
+        differing[group[0]] |= own - shared[group]
+    return [" ".join([core, *(each for each in own if each in differing[core])])
+            for (core, _), own in zip(groups, every, strict=True)]
 
 
 def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
@@ -139,6 +137,12 @@ def full_names(frame: pandas.DataFrame) -> list[str]:
             for core, own in zip(core_names(frame), _settings(frame), strict=True)]
 
 
+def point_labels(frame: pandas.DataFrame) -> list[str]:
+    """Return, for each row, a label that tells its point from all others."""
+    return [" ".join([f"{core}/{width}", *own, f"on {target}"]) for core, width, target, own in zip(
+        core_names(frame), frame["width"], frame["target"], _settings(frame), strict=True)]
+
+
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
     """Return, for each row, its settings that differ from their defaults, as ``name=value``."""
     known: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -172,28 +176,3 @@ def _shared(settings: Sequence[tuple[str, ...]]) -> list[str]:
 def _listed(texts: Iterable[str]) -> str:
     *first, last = texts
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _differs(targets: list[str], values: list[Any]) -> bool:
-    """Return whether any target has two different values."""
-    pairs = {(target, value) for target, value in zip(targets, values, strict=True)
-             if present(value)}
-    return len(pairs) > len({target for target, _ in pairs})
-
-
-def _texts(column: str, values: list[Any]) -> list[str]:
-    """Return the text of each value; the text of a missing value is empty."""
-    texts: dict[tuple, str] = {}
-    # The type is part of the key, since True is equal to 1.
-    for key in zip(map(type, values), values, strict=True):
-        if key not in texts:
-            texts[key] = _value(column, key[1]) if present(key[1]) else ""
-    return [texts[key] for key in zip(map(type, values), values, strict=True)]
-
-
-def _value(column: str, value: Any) -> str:
-    # pandas turns integers into floating-point numbers if some rows lack the parameter.
-    text = f"{value:g}" if isinstance(value, float) else str(value)
-    says_enough = (text.isidentifier() and not column.startswith("option_")
-                   and text not in ("yes", "no", "True", "False", "default"))
-    return text if says_enough else f"{plain_name(column)}={text}"

@@ -7,8 +7,7 @@ import statistics
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
-from ..points.point import Point
-from .labels import present
+from .labels import point_labels, present
 
 if TYPE_CHECKING:
     import pandas
@@ -31,10 +30,10 @@ def limiting(rows: pandas.DataFrame) -> list[dict[str, Any]]:
         these seeds; ``routing``, the share of routing.
     """
     points: defaultdict[str, list[tuple[float, re.Match[str]]]] = defaultdict(list)
-    for row in rows.to_dict("records"):
+    for label, row in zip(point_labels(rows), rows.to_dict("records"), strict=True):
         match = _PATH.fullmatch(row["critical_path"]) if present(row["critical_path"]) else None
         if match and present(row["fmax_mhz"]):
-            points[Point.from_row(row).label].append((float(row["fmax_mhz"]), match))
+            points[label].append((float(row["fmax_mhz"]), match))
     found = []
     for label, seeds in points.items():
         (ends, times), = Counter((match[1], match[2]) for _, match in seeds).most_common(1)

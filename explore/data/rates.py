@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..lookup import UnknownName
-from ..points.point import Point
+from ..points.point import core_of
 
 if TYPE_CHECKING:
     import pandas
@@ -40,16 +38,10 @@ def with_signatures(points: pandas.DataFrame) -> pandas.DataFrame:
     points : DataFrame
         A frame of :func:`explore.data.frame.medians`, of such kinds.
     """
-    side_by_side = [_parallel(point) for point in points.to_dict("records")]
+    cores = map(core_of, points.to_dict("records"))
+    side_by_side = [core.parallel if core else 1 for core in cores]
     rate = 1e6 * independent_mbps(points) / points["width"] * side_by_side
     mhz = points["fmax_usable_mhz"]
     return points.assign(signatures_per_s=rate, **{
         f"signatures_per_s_{end}": rate * points[f"fmax_usable_mhz_{end}"] / mhz
         for end in ("min", "max")})
-
-
-def _parallel(point: Mapping[str, Any]) -> int:
-    try:
-        return Point.from_row(point).parameters().parallel
-    except (UnknownName, TypeError, ValueError):  # a core of others, or of another version
-        return 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from ..outcome import Status
 from ..points.expand import expand
 from .estimates import Unmeasured, at_width
 from .frame import POINT, frozen_texts, is_measured
-from .labels import present
 from .rates import independent_mbps, with_signatures
 from .remainders import REDUCED, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
@@ -59,7 +57,7 @@ class NothingMeasured(ValueError):
     """No core that could be recommended was measured; the message is one line of advice."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(kw_only=True)
 class Recommendation:
     """The result of :func:`recommend`.
 
@@ -131,6 +129,8 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
     column, largest = OBJECTIVES[known("objective", objective, OBJECTIVES)]
     for name in limits:
         known("limit", name, LIMITS)
+    import pandas
+
     from montgomery import KINDS
 
     _check_targets(points, targets, objective)
@@ -142,36 +142,49 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         enough.append(str(Status.AREA_ONLY))
     # A point that was not placed has no clock frequency.
     placed = asked["status"].isin(enough)
-    broken = {}
-    for name, value in limits.items():
-        of, upper = LIMITS[name]
-        measured = asked[of]
-        # A missing value breaks no limit; points without a measurement have another reason.
-        broken[name] = (measured > value if upper else measured < value) & measured.notna()
+    factors = _factors(asked, limits)
+    broken = {name: factors[name] > 1 for name in limits}
     if constant_time:
         broken["not constant time"] = asked["constant_time"].ne(True) & placed
     if reduced:
-        results = asked.apply(result_of_row, axis=1)
-        broken["not reduced"] = results.ne(REDUCED) & placed
+        broken["not reduced"] = asked.apply(result_of_row, axis=1).ne(REDUCED) & placed
     for status in sorted(set(asked["status"]) - set(enough)):
         broken[f"not measured: {status}"] = asked["status"].eq(status)
     unknown = asked[column].isna() & placed
     if unknown.any():
         broken[f"not measured: {column}"] = unknown
-    keeps = ~_any(asked, broken.values())
-    twins = _twins(asked[keeps])
+    keeps = ~pandas.DataFrame(broken, index=asked.index).any(axis=1)
+    alike = [asked[name][keeps] for name in ("arch", "target")]
+    alike += [frozen_texts(asked[name][keeps]) for name in ("params", "options")]
+    widths = asked["width"][keeps]
+    twins = (widths > widths.groupby(alike).transform("min")).reindex(keeps.index, fill_value=False)
     if twins.any():
-        broken["wider than needed"] = twins.reindex(asked.index, fill_value=False)
-        keeps &= ~broken["wider than needed"]
-    best = asked[keeps].sort_values([column, "lut"], ascending=[not largest, True], kind="stable")
+        broken["wider than needed"] = twins
+    best = asked[keeps & ~twins].sort_values([column, "lut"], ascending=[not largest, True],
+                                             kind="stable")
     ruled_out = {name: int(mask.sum()) for name, mask in broken.items() if mask.any()}
-    is_exact = bool((placed & asked["width"].eq(bits)).any())
-    if not best.empty:
-        return Recommendation(best=best, ruled_out=ruled_out, is_exact=is_exact)
-    nearest, excess = _nearest(asked[~_any(asked, [mask for name, mask in broken.items()
-                                                    if name not in limits])], limits)
-    return Recommendation(best=best, ruled_out=ruled_out, is_exact=is_exact, nearest=nearest,
-                          excess=excess)
+    found = Recommendation(best=best, ruled_out=ruled_out,
+                           is_exact=bool((placed & asked["width"].eq(bits)).any()))
+    others = pandas.DataFrame({name: mask for name, mask in broken.items() if name not in limits},
+                              index=asked.index)
+    near = factors[~others.any(axis=1)]
+    if limits and best.empty and len(near):
+        where = near.max(axis=1).fillna(1.0).idxmin()
+        found.nearest = asked.loc[where]
+        found.excess = {name: (float(found.nearest[LIMITS[name][0]]), limits[name])
+                        for name in limits if near[name][where] > 1}
+    return found
+
+
+def _factors(points: pandas.DataFrame, limits: Mapping[str, float]) -> pandas.DataFrame:
+    """Return the factor by which points exceed each limit: above 1 where they break it."""
+    found = points[[]].copy()
+    for name, limit in limits.items():
+        column, upper = LIMITS[name]
+        # A limit of 0 has no factor, so that the difference counts. A missing value breaks none.
+        found[name] = (limit / points[column] if not upper else
+                       points[column] / limit if limit else 1.0 + points[column])
+    return found
 
 
 def tied(best: pandas.DataFrame, rows: pandas.DataFrame, *, bits: int,
@@ -321,47 +334,3 @@ def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
     """Return points, or rows, with the columns ``interval_us`` and ``useful_mbps``."""
     return points.assign(interval_us=points["cycles_interval"] / points["fmax_usable_mhz"],
                          useful_mbps=independent_mbps(points) * bits / points["width"])
-
-
-def _twins(points: pandas.DataFrame) -> pandas.Series:
-    """Return True for each point that is wider than a point that is otherwise equal."""
-    alike = [json.dumps([arch, target, params, options], sort_keys=True)
-             for arch, target, params, options in zip(
-                 points["arch"], points["target"], points["params"], points["options"],
-                 strict=True)]
-    return points["width"] > points["width"].groupby(alike).transform("min")
-
-
-def _any(points: pandas.DataFrame, masks: Any) -> pandas.Series:
-    import pandas
-
-    found = pandas.Series(False, index=points.index)
-    for mask in masks:
-        found |= mask
-    return found
-
-
-def _nearest(points: pandas.DataFrame, limits: Mapping[str, float]) \
-        -> tuple[pandas.Series | None, dict[str, tuple[float, float]]]:
-    """Return the point that exceeds its limits by the smallest factor, and the broken limits.
-
-    The second value maps each broken limit to the value of the point and the limit.
-    """
-    if points.empty or not limits:
-        return None, {}
-
-    def factors(point: Mapping[str, Any]) -> dict[str, float]:
-        found = {}
-        for name, value in limits.items():
-            column, upper = LIMITS[name]
-            measured = point[column]
-            if present(measured):
-                over, under = (measured, value) if upper else (value, measured)
-                # A limit of 0 has no factor; use the difference then.
-                found[name] = over / under if under else 1.0 + over
-        return found
-
-    worst = points.apply(lambda point: max(factors(point).values(), default=1.0), axis=1)
-    nearest = points.loc[worst.idxmin()]
-    return nearest, {name: (float(nearest[LIMITS[name][0]]), limits[name])
-                     for name, factor in factors(nearest).items() if factor > 1}

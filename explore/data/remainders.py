@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..lookup import UnknownName
-from ..points.point import Point, cores
+from ..points.point import core_of, cores
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -41,10 +40,8 @@ def result_of(core: CoreParameters) -> str | None:
 
 def result_of_row(row: Mapping[str, Any]) -> str | None:
     """Return :func:`result_of` of the core of a row; None if this program does not have it."""
-    try:
-        return result_of(Point.from_row(row).parameters())
-    except (UnknownName, TypeError, ValueError):
-        return None
+    core = core_of(row)
+    return core and result_of(core)
 
 
 def reduced_forms(kind: str, width: int) -> Iterator[CoreParameters]:

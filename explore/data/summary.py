@@ -11,17 +11,17 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
-from .captions import caption, doubts, earlier, kinds_of_lut, title_of_luts, what
+from .captions import doubts, earlier, kinds_of_lut, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
-from .labels import core_names, named_cores, plain_name, present, split_settings
+from .labels import core_names, named_cores, present, split_settings
 from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["compact", "quantities", "separate", "tabulate", "written"]
+__all__ = ["quantities", "separate", "tabulate", "written"]
 
 #: Columns of a row that a table shows as settings, which stand on the left or in the caption.
 _SETTINGS = ("kind", "arch", "target", "width", "seed")
@@ -64,17 +64,9 @@ def _rank(value: Any) -> tuple[str, float]:
 
 def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
     """Return the indices of points sorted by the columns ``names``; missing values come first."""
-    import numpy
-    import pandas
-
-    ranks = []
-    for name in names:
-        codes, values = pandas.factorize(points[name])
-        keys = list(map(_rank, values.tolist()))
-        places = {key: place for place, key in enumerate(sorted(set(keys)))}
-        # The code of a missing value is -1.
-        ranks.append(numpy.array([*(places[key] for key in keys), -1])[codes])
-    return numpy.lexsort(ranks[::-1]).tolist()
+    ranks = [[_rank(value) if present(value) else () for value in points[name].tolist()]
+             for name in names]
+    return sorted(range(len(points)), key=lambda index: [each[index] for each in ranks])
 
 
 def _usual(rows: pandas.DataFrame) -> list[str]:
@@ -146,11 +138,13 @@ def _body(points: pandas.DataFrame, cells: Sequence[Sequence[Cell]], by: Sequenc
 
 def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
              per_seed: bool = False) -> Table:
-    """Return the table of ``rows``, a frame of :func:`explore.data.frame.load`.
+    """Return the table of ``rows``, a frame of :func:`explore.data.frame.load`, for readers.
 
-    The table has one row per point, sorted by target, architecture, settings and width. Each
-    setting that differs has a column; the settings that all points share stand in the caption. A
-    point that failed has its status and the quantities that were measured.
+    The table has one row per point, sorted by target, core and width. The name of a core is
+    followed by its parameters and tool options that differ from their defaults. A point that failed
+    has its status and the quantities that were measured. If ``columns`` is empty, the columns have
+    ranks, by which a narrow table leaves some out, and a point without a clock frequency shows its
+    status in that column.
 
     Parameters
     ----------
@@ -164,31 +158,6 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     ------
     ValueError
         For an unknown column, and if there are no rows.
-    """
-    chosen = _chosen(rows, columns, per_seed)
-    differing, common = split_settings(rows)
-    settings = ["arch", *(name for name in differing if name != "arch"), "width"]
-    settings += ["seed"] if per_seed else []
-    points = rows if per_seed else medians(rows)
-    cells = [_marked(points["arch"].tolist(), points),
-             *(_settings(points[name].tolist()) for name in settings[1:]),
-             *(_cells(quantity, points, per_seed) for quantity in chosen)]
-    heads = [_head(known_columns()[name]) if name in _SETTINGS else
-             Column(name=plain_name(name), title=plain_name(name), numeric=False)
-             for name in settings]
-    lut = title_of_luts(set(points["target"]))
-    return Table(caption=caption(common, points, per_seed),
-                 rows=_body(points, cells, ("target", *settings)),
-                 columns=[*heads, *(_head(quantity, lut) for quantity in chosen)])
-
-
-def compact(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
-            per_seed: bool = False) -> Table:
-    """Return the table of :func:`tabulate` for a terminal or a page.
-
-    The name of a core is followed by its parameters and tool options that differ from their
-    defaults. If ``columns`` is empty, the columns have ranks, by which a narrow table leaves some
-    out, and a point without a clock frequency shows its status in that column.
     """
     chosen = _chosen(rows, columns, per_seed)
     points = rows if per_seed else medians(rows)
@@ -229,7 +198,7 @@ def _explains(found: dict[str, list[Cell]]) -> bool:
 
 def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
              per_seed: bool = False) -> Table:
-    """Return the table of :func:`tabulate` for CSV, which can be joined with other tables.
+    """Return the table of ``rows`` for CSV, which can be joined with other tables.
 
     The columns do not depend on the rows. They are the columns that identify a point, the number of
     seeds and of measured seeds, the status, and ``columns`` or all measured quantities. Parameters
@@ -259,9 +228,6 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     return Table(caption="", columns=heads, rows=_body(points, cells, order))
 
 
-_LAYOUTS = {"terminal": compact, "latex": compact, "markdown": tabulate, "csv": separate}
-
-
 def written(rows: pandas.DataFrame, format: str, *, columns: Sequence[str] = (),
             per_seed: bool = False, width: int | None = None) -> str:
     """Return the table of ``rows`` in one of :data:`explore.table.FORMATS`.
@@ -278,5 +244,6 @@ def written(rows: pandas.DataFrame, format: str, *, columns: Sequence[str] = (),
     ValueError
         For an unknown column, and if there are no rows.
     """
-    table = _LAYOUTS[format](rows, columns=columns, per_seed=per_seed)
+    layout = separate if format == "csv" else tabulate
+    table = layout(rows, columns=columns, per_seed=per_seed)
     return render(table, format, width=width)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..fingerprint import fingerprint
-from ..lookup import UnknownName
-from ..points.point import Point, cores
+from ..points.point import core_of, cores
 
 if TYPE_CHECKING:
     import pandas
@@ -63,7 +62,5 @@ def _today(row: Mapping[str, Any]) -> str | None:
     if core is not None and core.modules is CoreParameters.modules:
         # The parameters make no difference, and to check them takes long.
         return _version((core.__module__,))
-    try:
-        return core_version(Point.from_row(row).parameters())
-    except (UnknownName, TypeError, ValueError):
-        return None
+    params = core_of(row)
+    return params and core_version(params)

@@ -23,7 +23,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "METADATA", "draw", "of_one_kind", "plots", "plots_of", "svg", "write"]
+__all__ = ["FORMATS", "draw", "of_one_kind", "plots", "plots_of", "save", "svg", "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
 
 #: Files have neither a date nor versions of libraries, so that equal data give equal bytes.
-METADATA: dict[str, dict[str, Any]] = {
+_METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None}, "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
 
@@ -135,7 +135,7 @@ def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = 
     """Return the figure of :func:`draw` as the text of an SVG file."""
     figure, buffer = draw(name, rows, points=points), io.StringIO()
     with _finished(figure):
-        figure.savefig(buffer, format="svg", metadata=METADATA["svg"])
+        figure.savefig(buffer, format="svg", metadata=_METADATA["svg"])
     return buffer.getvalue()
 
 
@@ -158,6 +158,12 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
 
     points = medians(rows)
     figures = {name: draw(name, rows, points=points) for name in names}
+    return save(figures, folder, formats, progress)
+
+
+def save(figures: Mapping[str, Figure], folder: Path, formats: Sequence[str],
+         progress: Callable[[int, int], None] = lambda done, total: None) -> list[Path]:
+    """Write figures, by the names of their files, as :func:`write` does."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in figures.items():
@@ -165,9 +171,9 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
             for suffix in formats:
                 path = folder / f"{name}.{suffix}"
                 with atomic_write(path) as partial:
-                    figure.savefig(partial, format=suffix, dpi=200, metadata=METADATA[suffix])
+                    figure.savefig(partial, format=suffix, dpi=200, metadata=_METADATA[suffix])
                 paths.append(path)
-        progress(len(paths) // len(formats), len(names))
+        progress(len(paths) // len(formats), len(figures))
     return paths
 
 

@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import os
 import platform
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -41,15 +42,20 @@ def drawn(rows: Iterable[Mapping[str, Any]], folder: Path, memory: Path,
     OSError
         If a note cannot be written.
     """
-    place = hashlib.sha256(str(folder.absolute()).encode("utf-8", "surrogateescape")).hexdigest()
+    place = hashlib.sha256(os.fsencode(folder.absolute())).hexdigest()
     note, source = memory / f"{place[:32]}.json", _source(rows)
-    if (kept := _kept(note, source, folder)) is not None:
-        return kept
+    try:
+        names, noted = json.loads(note.read_text(encoding="utf-8"))
+        paths = [folder / name for name in names]
+        if noted == [source, signature(paths)]:
+            return paths
+    except (OSError, ValueError, TypeError):
+        pass
     paths = draw()
     memory.mkdir(parents=True, exist_ok=True)
     with atomic_write(note) as partial:
-        partial.write_text(json.dumps({"source": source, "files": {
-            path.name: _digest(path) for path in paths}}), encoding="utf-8")
+        partial.write_text(json.dumps([[path.name for path in paths],
+                                       [source, signature(paths)]]), encoding="utf-8")
     return paths
 
 
@@ -59,23 +65,3 @@ def _source(rows: Iterable[Mapping[str, Any]]) -> str:
     program = [signature(files_below(folder)) for folder in _PROJECT]
     whole_source = [[seal(row) for row in rows], libraries, program, platform.python_version()]
     return hashlib.sha256(json.dumps(whole_source).encode()).hexdigest()
-
-
-def _kept(note: Path, source: str, folder: Path) -> list[Path] | None:
-    """Return the files that a note lists; None unless all are unchanged since their drawing.
-
-    ``source`` is the hash that the note must have.
-    """
-    try:
-        noted = json.loads(note.read_text(encoding="utf-8"))
-        if noted["source"] != source:
-            return None
-        files = {folder / name: digest for name, digest in noted["files"].items()}
-        same = all(_digest(path) == digest for path, digest in files.items())
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None
-    return list(files) if same else None
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()

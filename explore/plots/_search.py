@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from ..atomic import atomic_write
-from ._drawing import METADATA
+from ._drawing import save
 from ._style import log_scale, styled
 
 if TYPE_CHECKING:
@@ -87,12 +86,5 @@ def _draw_front(axes: Axes, found: Found, names: list[str]) -> None:
 
 def write(found: Found, names: list[str], folder: Path) -> list[Path]:
     """Write the figure to ``search.svg`` and ``search.png`` in a folder; return the paths."""
-    paths = []
     with styled():
-        figure = draw(found, names)
-        for suffix in ("svg", "png"):
-            path = folder / f"search.{suffix}"
-            with atomic_write(path) as partial:
-                figure.savefig(partial, format=suffix, dpi=200, metadata=METADATA[suffix])
-            paths.append(path)
-    return paths
+        return save({"search": draw(found, names)}, folder, ("svg", "png"))

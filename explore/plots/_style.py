@@ -90,13 +90,14 @@ def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, pan
     return points[there], values[there].astype(int)
 
 
-def labelled(points: pandas.DataFrame) -> pandas.DataFrame:
+def labelled(points: pandas.DataFrame, *without: str) -> pandas.DataFrame:
     """Return points with a column ``label`` that has the name of the series of each point.
 
-    A series is a core with the settings in which its points differ. If these are more series than a
+    A series is a core with the settings in which its points differ, except those of the names in
+    ``without``, which are on an axis. If these are more series than a
     legend can hold, all points of a core are one series.
     """
-    found = labels(points)
+    found = labels(points, without)
     if len(set(found)) > _MOST_SERIES:
         found = core_names(points)
     return points.assign(label=found)

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._style import labelled, latency_label, legend, lines, log_scale, log_widths, panels, series
+from ._style import (
+    counts,
+    labelled,
+    latency_label,
+    legend,
+    lines,
+    log_scale,
+    log_widths,
+    panels,
+    series,
+)
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["ends_of_lines", "tell_widths", "width_lines"]
+__all__ = ["ELEMENTS", "STEPS", "ends_of_lines", "over_blocks", "over_steps", "tell_widths"]
+
+#: Columns of the parameters that plots are over.
+STEPS, ELEMENTS = "param_steps", "param_processing_elements"
 
 #: Height of a text beside a point, and mean width of its letters, in points; moves in heights.
 _TEXT_POINTS = (9, 4.6)
@@ -68,14 +81,32 @@ def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]]
             if line["width"].nunique() == 1]
 
 
-def width_lines(points: pandas.DataFrame, x: str, y: str, *, x_label: str,
-                y_label: str = "") -> Figure:
+def over_steps(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
+    """Return the plot of a column over the iterations per cycle; see :func:`_width_lines`.
+
+    Architectures without that parameter are left out.
+    """
+    points, steps = counts(points, STEPS)
+    points = labelled(points.assign(steps=steps), "steps")
+    return _width_lines(points, "steps", y, "Iterations per cycle", y_label)
+
+
+def over_blocks(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
+    """Return the plot of a column over the multiplier blocks; see :func:`_width_lines`.
+
+    Architectures without processing elements are left out. A core without blocks is drawn at one.
+    """
+    points = labelled(points[points[ELEMENTS].notna()], "processing_elements")
+    points = points.assign(blocks=points["dsp"].fillna(0).clip(lower=1).astype(int))
+    return _width_lines(points, "blocks", y, "Multiplier blocks", y_label)
+
+
+def _width_lines(points: pandas.DataFrame, x: str, y: str, x_label: str, y_label: str) -> Figure:
     """Return one panel per target, with one line per width and series.
 
     The points of a line differ only in ``x``. Both axes are logarithmic; the number at the end of a
     line is its width. If ``y_label`` is empty, the label of the vertical axis is for latencies.
     """
-    points = labelled(points)
     figure, pairs = panels(points, x_label=x_label, y_label=y_label or latency_label(points))
     styles = series(points)
     for axes, here in pairs:

@@ -25,11 +25,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     On the dashed line, a core is as fast as it was asked to be. Points without the option, whose
     constraint is the limit of the clock network, are left out.
     """
-    # Points of a line differ in nothing but the constraint.
-    plain = points.drop(columns=column).assign(options=[
-        {name: value for name, value in each.items() if name != "constraint_mhz"}
-        for each in points["options"]])
-    points = labelled(plain)
+    points = labelled(points, "constraint_mhz")
     figure, pairs = panels(points, x_label="Constraint, MHz", y_label="Fmax, MHz")
     styles = series(points)
     for axes, here in pairs:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
 
-from .latency_blocks import against_blocks, column
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from ._widths import ELEMENTS, over_blocks
 
 __all__ = ["column", "draw", "needs", "summary"]
 
+column = ELEMENTS
 needs = ("lut",)
 summary = "LUTs against multiplier blocks, both logarithmic, a line for each width"
-
-
-def draw(points: pandas.DataFrame) -> Figure:
-    """Return the figure of :func:`~.latency_blocks.against_blocks`."""
-    return against_blocks(points, "lut", "Area, LUTs")
+draw = functools.partial(over_blocks, y="lut", y_label="Area, LUTs")

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
 
-from .latency_steps import against_steps
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
+from ._widths import STEPS, over_steps
 
 __all__ = ["area_only", "column", "draw", "needs", "summary"]
 
 area_only = True
-column = "param_steps"
+column = STEPS
 needs = ("lut",)
 summary = "LUTs against iterations per cycle, both logarithmic, a line for each width"
-
-
-def draw(points: pandas.DataFrame) -> Figure:
-    """Return the figure of :func:`~.latency_steps.against_steps`."""
-    return against_steps(points, "lut", "Area, LUTs")
+draw = functools.partial(over_steps, y="lut", y_label="Area, LUTs")

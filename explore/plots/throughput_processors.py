@@ -38,8 +38,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     lines show the throughput for fewer processors, from which Table VII was computed.
     """
     points, processors = counts(points, "param_processors")
-    points = points.assign(processors=processors).drop(columns="param_processors")
-    points = labelled(points)
+    points = labelled(points.assign(processors=processors), "processors")
     points["rate"] = points["processors"] * points["throughput_mbps"]
     figure, pairs = panels(points, x_label="Processors",
                            y_label="Throughput of independent\noperations, Mbit/s")

@@ -15,7 +15,7 @@ from ..lookup import known
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["Point", "PointError", "completed", "cores", "full_name"]
+__all__ = ["Point", "PointError", "completed", "core_of", "cores", "full_name"]
 
 
 class PointError(ValueError):
@@ -182,6 +182,14 @@ class Point:
     def label(self) -> str:
         """Short text: the core, the options that differ from the defaults, and the device."""
         return " ".join([self.core_label, *self._labelled(self.options), f"on {self.target}"])
+
+
+def core_of(row: Mapping[str, Any]) -> CoreParameters | None:
+    """Return the parameters of the core of a row; None if this program does not have the core."""
+    try:
+        return Point.from_row(row).parameters()
+    except (TypeError, ValueError):
+        return None
 
 
 def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

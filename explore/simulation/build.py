@@ -23,8 +23,8 @@ from ..tools.find import Tool, launched, packaged
 if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
 
-__all__ = ["DRIVER", "LIBRARY", "SOURCES", "advising", "build", "built_here",
-           "compile_spec", "driver_hash", "driver_hashes", "made", "rtlil_script"]
+__all__ = ["DRIVER", "LIBRARY", "SOURCES", "build", "built_here", "compile_spec", "compile_with",
+           "driver_hash", "driver_hashes", "rtlil_script"]
 
 #: Name of the compiled library.
 LIBRARY = "simulation.so"
@@ -149,37 +149,32 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
     workspace.run("yosys", [*tool.command, "-q", "compile.ys"])
     length = (folder / "core.cc").stat().st_size
     level = next(level for limit, level in spec["levels"] if limit is None or length <= limit)
-    try:
-        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *level,
-                                   f"-I{_headers(tool)}", "-I.", f"-I{SOURCES}", str(driver),
-                                   "-o", LIBRARY])
-    except StageFailed as error:
-        raise advising(error) from None
-    made(workspace, LIBRARY, spec["compiler"])
+    compile_with(spec, workspace, [*level, f"-I{_headers(tool)}", "-I.", f"-I{SOURCES}",
+                                   str(driver), "-o", LIBRARY], LIBRARY)
     return length
 
 
-def made(workspace: Workspace, name: str, compiler: Sequence[str]) -> None:
-    """Check that a compiler that ended well left its result.
+def compile_with(spec: dict[str, Any], workspace: Workspace, arguments: Sequence[str],
+                 result: str) -> None:
+    """Run the compiler of a specification with its flags and further arguments.
 
     Raises
     ------
     StageFailed
-        If it did not.
+        If it fails, or ends well without the file ``result``.
     """
-    if not (workspace.folder / name).is_file():
-        what = "library" if name == LIBRARY else name
-        raise StageFailed(f"{shlex.join(compiler)} ended with status 0 but left no {what}")
+    try:
+        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *arguments])
+    except StageFailed as error:
+        failure = error.failure
+        if failure.status != Status.TOOL_ERROR:
+            raise
+        raise StageFailed(dataclasses.replace(
+            failure, message=f"The C++ {failure.message}; set CXX to another compiler")) from None
+    if not (workspace.folder / result).is_file():
+        what = "library" if result == LIBRARY else result
+        raise StageFailed(f"{shlex.join(spec['compiler'])} ended with status 0 but left no {what}")
 
 
 def _headers(tool: Tool) -> Path:
     return tool.folder / "share" / "include" / "backends" / "cxxrtl" / "runtime"
-
-
-def advising(error: StageFailed) -> StageFailed:
-    """Return the failure of a C++ compiler, with advice."""
-    failure = error.failure
-    if failure.status != Status.TOOL_ERROR:
-        return error
-    return StageFailed(dataclasses.replace(
-        failure, message=f"The C++ {failure.message}; set CXX to another compiler"))

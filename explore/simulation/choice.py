@@ -10,7 +10,7 @@ import dataclasses
 
 from montgomery import CoreParameters
 
-__all__ = ["ENGINES", "choose", "predicted_clocks", "predicted_seconds"]
+__all__ = ["ENGINES", "choose", "predicted_clocks"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -61,11 +61,6 @@ def predicted_clocks(params: CoreParameters, operations: int | None = None) -> i
     return operations * max(cycles.interval, cycles.load + cycles.compute)
 
 
-def predicted_seconds(engine: str, rtlil_bytes: int, clocks: int) -> float:
-    """Return the predicted time in which a simulator is built and runs."""
-    return _COSTS[engine].seconds(rtlil_bytes, clocks)
-
-
 def choose(rtlil_bytes: int, clocks: int) -> str:
     """Return the name of the simulator that is predicted to take the least time."""
-    return min(ENGINES, key=lambda engine: predicted_seconds(engine, rtlil_bytes, clocks))
+    return min(ENGINES, key=lambda engine: _COSTS[engine].seconds(rtlil_bytes, clocks))

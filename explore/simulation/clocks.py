@@ -11,7 +11,7 @@ from .engine import Mismatch
 from .judge import COUNTS, Clash, Formula, Rate
 from .vectors import Vector
 
-__all__ = ["as_formula", "as_initiation", "as_kept", "as_recovery", "wrong_clocks"]
+__all__ = ["as_formula", "wrong_clocks"]
 
 
 def as_formula(params: CoreParameters, vectors: Sequence[Vector], *, says: bool = False) -> Formula:
@@ -32,21 +32,6 @@ def as_formula(params: CoreParameters, vectors: Sequence[Vector], *, says: bool 
     return Formula(counts=[dataclasses.astuple(params.cycles_of(*vector)) for vector in vectors],
                    intervals=not params.chains, says=counts,
                    lengths=[params.lengths(*vector) for vector in vectors] if says else ())
-
-
-def as_initiation(params: CoreParameters) -> Rate:
-    """Return the rate of operations that are sent back to back."""
-    return Rate(clocks=params.initiation, exact=True, says="initiation")
-
-
-def as_recovery(params: CoreParameters, first: int) -> Rate:
-    """Return the rate, from an operation on, of those sent back to back some time after pauses."""
-    return Rate(clocks=params.initiation, exact=False, first=first)
-
-
-def as_kept(params: CoreParameters) -> Rate:
-    """Return the clocks between results, each of which is an operand of the next."""
-    return Rate(clocks=params.cycles.interval, exact=True)
 
 
 def wrong_clocks(clocks: Formula | Rate, clash: Clash) -> Mismatch:

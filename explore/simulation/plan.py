@@ -10,7 +10,7 @@ from montgomery import CoreParameters
 from montgomery.core import ceil_div
 
 from .attempt import Attempt
-from .clocks import as_formula, as_initiation, as_kept, as_recovery
+from .clocks import as_formula
 from .comparison import expected_results
 from .judge import Formula, Rate
 from .resets import resets
@@ -109,7 +109,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     many = stalled[:4]
     if params.initiation is not None:
         many = _overlapping(params, trials.operands)
-        runs.append(attempt(many, as_initiation(params)))
+        runs.append(attempt(many, Rate(clocks=params.initiation, exact=True, says="initiation")))
     stalls = {"prelude": trials.prelude, **_STALLS}
     if params.key_inputs:
         stalls |= {"superseded": True, "eager": True}
@@ -228,7 +228,8 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
     mixed = _between_others(params, rng, 2 * trials.vectors)
     many = _between_others(params, rng, count) if trials.thorough else mixed
     for (vectors, kept), options, clocks in (
-            (products, {}, as_kept(params)), (products, stalls, None), (mixed, stalls, None),
+            (products, {}, Rate(clocks=interval, exact=True)), (products, stalls, None),
+            (mixed, stalls, None),
             *([(many, {}, None), (many, pauses, None)] if trials.thorough else ())):
         yield Attempt(params, vectors, expected_results(params, vectors), clocks,
                       {"seed": seed, "kept": kept, **options})
@@ -339,12 +340,14 @@ def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[
     calm = max(least, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
-    return attempt(vectors, as_recovery(params, late), calm=calm, **pauses)
+    return attempt(vectors, Rate(clocks=params.initiation, exact=False, first=late), calm=calm,
+                   **pauses)
 
 
 def _last(params: CoreParameters, vectors: Sequence[Vector]) -> Rate | None:
     """Return the rate of the last operation, if it is measured."""
-    return None if params.initiation is None else as_recovery(params, len(vectors) - 1)
+    return None if params.initiation is None else Rate(
+        clocks=params.initiation, exact=False, first=len(vectors) - 1)
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],

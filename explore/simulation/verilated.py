@@ -14,7 +14,7 @@ from ..errors import ToolMissing
 from ..outcome import StageFailed
 from ..tools.find import launched, packaged
 from ..tools.verilator import Verilator, find_verilator
-from .build import LIBRARY, SOURCES, advising, driver_hash, made
+from .build import LIBRARY, SOURCES, compile_with, driver_hash
 
 if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
@@ -137,9 +137,5 @@ def _there() -> Verilator:
 def _compile(spec: dict[str, Any], workspace: Workspace, verilator: Verilator,
              arguments: Sequence[str], result: str) -> None:
     include = verilator.include
-    try:
-        workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], f"-I{include}",
-                                   f"-I{include / 'vltstd'}", "-I.", *arguments])
-    except StageFailed as error:
-        raise advising(error) from None
-    made(workspace, result, spec["compiler"])
+    compile_with(spec, workspace, [f"-I{include}", f"-I{include / 'vltstd'}", "-I.", *arguments],
+                 result)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..outcome import StageFailed
+from .folder import is_real
 
 __all__ = ["Damaged", "digest", "output", "pack", "unpack", "unpacked"]
 
@@ -35,13 +36,9 @@ def output(folder: Path, name: str, tool: str) -> bytes:
         If there is no such file, or if it is not a regular file.
     """
     path = folder / name
-    if not _is_file(path):
+    if not is_real(path):
         raise StageFailed(f"{tool} ended with status 0 but left no output {name}")
     return path.read_bytes()
-
-
-def _is_file(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink()
 
 
 def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[str, str]:
@@ -63,7 +60,7 @@ def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[s
     """
     wanted, hashes = set(names), {}
     for path in sorted(folder.iterdir()):
-        if path.name in wanted and _is_file(path):
+        if path.name in wanted and is_real(path):
             if not compress:
                 hashes[path.name] = digest(path.read_bytes())
                 continue

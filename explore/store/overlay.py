@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from ..outcome import Outcome
-from .locks import KeyLock
 from .store import Store
 
 __all__ = ["Overlay"]
@@ -24,15 +23,13 @@ class Overlay:
         Store to read the entries from that ``upper`` does not have.
     """
 
-    writable = True
-
     def __init__(self, upper: Store, lower: Store | None) -> None:
         self._upper, self._lower = upper, lower
         self._forgotten: set[str] = set()
 
-    @property
-    def path(self) -> Path:
-        return self._upper.path
+    def __getattr__(self, name: str) -> Any:
+        # All that only the upper store is asked for.
+        return getattr(self._upper, name)
 
     def _below(self, key: str) -> Store | None:
         return None if key in self._forgotten else self._lower
@@ -51,31 +48,10 @@ class Overlay:
         # No row is written.
         return self._lower.row(identity) if self._lower else None
 
-    def leave_out(self, identity: str) -> None:
-        self._upper.leave_out(identity)
-
     def forget(self, key: str) -> None:
         self._forgotten.add(key)
         self._upper.forget(key)
 
-    def lock(self, key: str) -> KeyLock | None:
-        return self._upper.lock(key)
-
-    def workspace(self, key: str) -> Path:
-        return self._upper.workspace(key)
-
-    def discard(self, workspace: Path) -> None:
-        self._upper.discard(workspace)
-
-    def commit(self, key: str, spec: Mapping[str, Any], outcome: Outcome, workspace: Path) -> None:
-        self._upper.commit(key, spec, outcome, workspace)
-
     def tool_version(self, identity: str) -> str | None:
         found = self._upper.tool_version(identity)
         return self._lower.tool_version(identity) if found is None and self._lower else found
-
-    def remember_tool(self, identity: str, version: str) -> None:
-        self._upper.remember_tool(identity, version)
-
-    def remember_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:
-        self._upper.remember_rows(rows)

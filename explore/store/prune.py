@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .examine import KEPT, database_bytes, size_of
@@ -59,97 +58,62 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
     StoreError
         If there is no store, or it cannot be written.
     """
+    freed = Freed()
     with Store(path).open(create=False) as store:
-        work = _Pruning(store, dry_run)
         before = database_bytes(store.path)
-        work.leftovers()
-        work.unnamed()
-        work.outcomes(older_than_days, failed)
-        if artefacts:
-            work.large_files()
-        if work.freed.counts["outcomes"] and not dry_run:
+        for kind, key, paths in _removable(store, older_than_days, failed, artefacts):
+            lock = store.lock(key)
+            if lock is None:
+                freed.busy.add(key)
+                continue
+            try:
+                # Another process may have entered it meanwhile.
+                if kind != "unnamed" or not _keys(store, "key = ?", key):
+                    freed.counts[kind] += len(paths)
+                    freed.bytes += sum(map(size_of, paths))
+                    if not dry_run:
+                        _remove(store, kind, key, paths)
+            finally:
+                lock.release()
+        if freed.counts["outcomes"] and not dry_run:
             store.database.compact()
-            work.freed.bytes += max(0, before - database_bytes(store.path))
-        return work.freed
+            freed.bytes += max(0, before - database_bytes(store.path))
+    return freed
 
 
-class _Pruning:
-    """Removes entries and files of one store, and counts them."""
-
-    def __init__(self, store: Store, dry_run: bool) -> None:
-        self._store, self._dry_run = store, dry_run
-        self._gone: set[str] = set()
-        self.freed = Freed()
-
-    @contextlib.contextmanager
-    def _locked(self, key: str) -> Iterator[bool]:
-        """Hold the lock of a key, and yield True; yield False if another process holds it."""
-        lock = self._store.lock(key)
-        if lock is None:
-            self.freed.busy.add(key)
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
-
-    def _remove(self, path: Path, kind: str) -> None:
-        self.freed.counts[kind] += 1
-        self.freed.bytes += size_of(path)
-        if not self._dry_run:
-            remove(path)
-
-    def _folders(self) -> list[Path]:
-        """Return all folders of outcomes and all workspaces."""
-        return [path for folder in sorted((self._store.path / "artefacts").glob("*"))
-                if not folder.is_symlink() for path in sorted(folder.glob("*"))]
-
-    def leftovers(self) -> None:
-        """Remove the workspaces of processes that were killed."""
-        for path in self._folders():
+def _removable(store: Store, older_than_days: float | None, failed: bool, artefacts: bool
+               ) -> Iterator[tuple[str, str, list[Path]]]:
+    """Yield what may be removed: its kind, its key, and its files or folders."""
+    named = set(_keys(store, "true"))
+    for folder in sorted((store.path / "artefacts").glob("*")):
+        for path in sorted(folder.glob("*")) if not folder.is_symlink() else ():
             if path.name.startswith("."):
                 # The name is .KEY.RANDOM.
-                with self._locked(path.name.split(".")[1]) as free:
-                    if free:
-                        self._remove(path, "leftovers")
+                yield "leftovers", path.name.split(".")[1], [path]
+            elif path.name not in named:
+                yield "unnamed", path.name, [path]
+    gone = set(_keys(store, "status <> 'ok'")) if failed else set()
+    if older_than_days is not None:
+        gone.update(_keys(store, "julianday('now') - julianday(date) > ?", older_than_days))
+    for key in sorted(gone):
+        yield "outcomes", key, [store.files(key)]
+    for key in _keys(store, "NOT pruned") if artefacts else ():
+        large = [path for path in store.files(key).glob("*") if path.name not in KEPT]
+        if large and key not in gone:
+            yield "files", key, large
 
-    def unnamed(self) -> None:
-        """Remove files that no outcome names."""
-        for path in self._folders():
-            if not path.name.startswith("."):
-                with self._locked(path.name) as free:
-                    if free and not self._keys("key = ?", path.name):
-                        self._remove(path, "unnamed")
 
-    def outcomes(self, older_than_days: float | None, failed: bool) -> None:
-        """Remove outcomes of more than some days ago, and those of stages that failed."""
-        self._gone = set(self._keys("status <> 'ok'")) if failed else set()
-        if older_than_days is not None:
-            self._gone.update(self._keys("julianday('now') - julianday(date) > ?", older_than_days))
-        for key in sorted(self._gone):
-            with self._locked(key) as free:
-                if free:
-                    self.freed.counts["outcomes"] += 1
-                    self.freed.bytes += size_of(self._store.files(key))
-                    if not self._dry_run:
-                        self._store.forget(key)
+def _remove(store: Store, kind: str, key: str, paths: Iterable[Path]) -> None:
+    if kind == "outcomes":
+        store.forget(key)
+        return
+    if kind == "files":
+        with store.database.write() as database:
+            database.execute("UPDATE outcomes SET pruned = 1 WHERE key = ?", (key,))
+    for path in paths:
+        remove(path)
 
-    def large_files(self) -> None:
-        """Remove the large files of all outcomes that stay."""
-        for key in self._keys("NOT pruned"):
-            large = [path for path in self._store.files(key).glob("*") if path.name not in KEPT]
-            if not large or key in self._gone:
-                continue
-            with self._locked(key) as free:
-                if not free:
-                    continue
-                if not self._dry_run:
-                    with self._store.database.write() as database:
-                        database.execute("UPDATE outcomes SET pruned = 1 WHERE key = ?", (key,))
-                for path in large:
-                    self._remove(path, "files")
 
-    def _keys(self, condition: str, *values: str | float) -> list[str]:
-        return [key for key, in self._store.database.read(
-            f"SELECT key FROM outcomes WHERE {condition}", *values)]
+def _keys(store: Store, condition: str, *values: str | float) -> list[str]:
+    return [key for key, in store.database.read(
+        f"SELECT key FROM outcomes WHERE {condition}", *values)]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from .latex import latex
 from .markdown import markdown, markdown_text
 from .model import SPREAD, Cell, Column, Range, Table, number, text
-from .separated import as_text, comma_separated, from_text
+from .separated import comma_separated
 from .terminal import terminal
 
-__all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",
+__all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table",
            "markdown_text", "number", "render", "text"]
 
 #: From the name of a format to a function from a :class:`Table` to a text that ends in a newline.

@@ -8,7 +8,7 @@ import re
 
 from .model import Cell, Range, Table, one_line
 
-__all__ = ["as_text", "comma_separated", "from_text"]
+__all__ = ["as_text", "comma_separated"]
 
 #: Beginning of a cell that a spreadsheet takes for a formula.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -17,11 +17,6 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 def as_text(value: str) -> str:
     """Return a text as a cell of CSV that no spreadsheet takes for a formula."""
     return f"'{value}" if _FORMULA.match(value) else value
-
-
-def from_text(cell: str) -> str:
-    """Return the text that :func:`as_text` turned into ``cell``."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def comma_separated(table: Table) -> str:

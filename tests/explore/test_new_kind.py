@@ -113,5 +113,5 @@ def test_a_sweep_measures_it(run, fakes):
     assert (row["kind"], row["arch"], row["status"]) == ("adder", "plain", "ok")
     assert (row["cycles_interval"], row["cycles_initiation"], row["ff_skew"]) == (4, None, None)
     assert "\naddition.plain " in run("table").stdout
-    assert "kind adder" in run("table", "--format", "markdown").stdout
+    assert "| addition.plain " in run("table", "--format", "markdown").stdout
     assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]

@@ -15,7 +15,7 @@ DASH = "\N{EN DASH}"
 def cells(table, arch, width, target=None):
     names = [column.name for column in table.columns]
     found = [dict(zip(names, line, strict=True)) for line in table.rows]
-    found = [line for line in found if (line["arch"], line["width"]) == (arch, width)
+    found = [line for line in found if (line["core"].split()[0], line["width"]) == (arch, width)
              and (target is None or line["target"] == target)]
     assert len(found) == 1
     return found[0]
@@ -48,8 +48,7 @@ def test_one_seed_is_not_called_a_median():
 def test_failed_points_keep_their_place_area_and_status():
     table = tabulate(tidy([row(), row(width=128, status="no_fit")]))
     line = cells(table, "alpha", 128)
-    assert (line["status"], line["lut"], line["fmax_usable_mhz"]) == ("no_fit", 1280, None)
-    assert cells(table, "alpha", 64)["status"] == "ok"
+    assert (line["lut"], line["fmax_usable_mhz"]) == (1280, "no_fit")
 
 
 def test_seeds_that_failed_are_counted_and_left_out_of_the_median():
@@ -76,28 +75,10 @@ def test_skew_and_rate_only_where_they_say_something():
     assert line["throughput_pipelined_mbps"].median > line["throughput_mbps"].median
 
 
-def test_a_kind_that_all_share_is_told_unless_it_is_the_usual_one():
-    assert "multiplier" not in tabulate(tidy([row()])).caption
-    other = row() | {"kind": "rsa_crt"}
-    assert "for all rows: kind rsa_crt, " in tabulate(tidy([other])).caption
-    assert [line[:2] for line in tabulate(tidy([row(), other])).rows] == [
-        ["alpha", "multiplier"], ["alpha", "rsa_crt"]]
-
-
-def test_settings_that_differ_are_columns_and_common_ones_in_the_caption():
-    table = tabulate(tidy(rows()))
-    assert [column.name for column in table.columns][:4] == ["arch", "target", "style", "width"]
-    assert "word 16" in table.caption
-    assert "weight 10" in table.caption
-    plain = [line for line in table.rows if line[:4] == ["alpha", "ecp5-85k", "plain", 64]]
-    absent = [line for line in table.rows if line[:4] == ["beta", "ecp5-85k", None, 64]]
-    assert len(plain) == len(absent) == 1
-
-
 def test_one_target_is_hoisted():
     table = tabulate(tidy([row(), row(width=128)]))
     assert "target" not in [column.name for column in table.columns]
-    assert "target ecp5-85k" in table.caption
+    assert table.caption.startswith("One seed on ecp5-85k.")
 
 
 def test_rows_are_in_order_of_numbers_not_of_texts():
@@ -134,9 +115,9 @@ def test_units_are_in_the_headers():
 
 
 def test_csv_is_unrounded_and_has_medians_and_ends_apart():
-    table = tabulate(tidy([row(seed=seed, fmax=200 + seed / 3) for seed in (1, 2, 3)]
-                          + [row(width=128, status="no_fit")]))
-    lines = list(csv.DictReader(io.StringIO(render(table, "csv"))))
+    measured = tidy([row(seed=seed, fmax=200 + seed / 3) for seed in (1, 2, 3)]
+                    + [row(width=128, status="no_fit")])
+    lines = list(csv.DictReader(io.StringIO(written(measured, "csv"))))
     assert float(lines[0]["fmax_usable_mhz"]) == pytest.approx(200 + 2 / 3, abs=1e-12)
     assert float(lines[0]["fmax_usable_mhz_min"]) == pytest.approx(200 + 1 / 3, abs=1e-12)
     assert float(lines[0]["fmax_usable_mhz_max"]) == 201
@@ -156,7 +137,7 @@ def test_latex_escapes_what_it_must():
 
 
 def test_latex_rows_have_the_columns_the_table_declares():
-    table = tabulate(tidy(rows()), columns=["lut", "fmax_usable_mhz", "latency_us"])
+    table = tabulate(tidy([row(), row("beta")]), columns=["lut", "fmax_usable_mhz", "latency_us"])
     latex = render(table, "latex")
     assert latex.isascii()
     spec = re.search(r"@\{\}([lr]+)@\{\}", latex).group(1)
@@ -228,7 +209,7 @@ def test_csv_has_no_formulas(start):
 def test_area_alone_is_measured_where_nothing_places():
     table = tabulate(tidy([row(), row(target="xc7", status="area_only")]))
     line = cells(table, "alpha", 64, "xc7")
-    assert (line["status"], line["lut"], line["fmax_usable_mhz"]) == ("area_only", 640, None)
+    assert (line["lut"], line["fmax_usable_mhz"]) == (640, "area_only")
     assert table.caption.startswith("One seed")
     alone = tabulate(tidy([row(target="xc7", status="area_only")]))
     assert alone.caption.startswith("Area, nothing placed")

@@ -1,11 +1,12 @@
-"""Reads models in the binary AIGER format, and runs them."""
+"""Reads models in the AIGER format for people, and runs them."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ...outcome import StageFailed
@@ -56,7 +57,7 @@ class Model:
 
 
 def read_model(path: Path) -> Model:
-    """Return the model in a file, as yosys's ``write_aiger -zinit -symbols`` writes it.
+    """Return the model in a file, as yosys's ``write_aiger -ascii -zinit -symbols`` writes it.
 
     Raises
     ------
@@ -64,45 +65,27 @@ def read_model(path: Path) -> Model:
         If it is not such a file.
     """
     try:
-        return _parse(path.read_bytes())
+        return _parse(path.read_text().splitlines())
     except (ValueError, IndexError, KeyError) as error:
         raise StageFailed(f"yosys wrote rubbish in place of a model ({error})") from None
 
 
-def _parse(data: bytes) -> Model:
-    header, _, rest = data.partition(b"\n")
-    kind, _, inputs, latches, outputs, ands = header.split()[:6]
-    if kind != b"aig":
+def _parse(lines: Sequence[str]) -> Model:
+    kind, _, *counts = lines[0].split()
+    if kind != "aag":
         raise ValueError(f"it begins with {kind!r}")
-    counts = {"i": int(inputs), "l": int(latches), "o": int(outputs)}
-    lines = rest.split(b"\n", counts["l"] + counts["o"])
-    following = [int(line.split()[0]) for line in lines[:counts["l"]]]
-    driven = [int(line) for line in lines[counts["l"]:-1]]
-    gates, place = [], 0
-    for index in range(int(ands)):
-        literal = 2 * (1 + counts["i"] + counts["l"] + index)
-        left, place = _delta(lines[-1], place)
-        right, place = _delta(lines[-1], place)
-        gates.append((literal - left, literal - left - right))
-    names: dict[str, dict[int, tuple[str, int]]] = {"i": {}, "l": {}, "o": {}}
-    for line in lines[-1][place:].decode().split("\n"):
-        if line[:1] not in names or not line:
-            break
-        number, _, symbol = line[1:].partition(" ")
+    inputs, latches, outputs, ands = map(int, counts[:4])
+    rest = iter(lines[1 + inputs:])
+    following = [int(line.split()[1]) for line in itertools.islice(rest, latches)]
+    driven = [int(line) for line in itertools.islice(rest, outputs)]
+    gates = [tuple(map(int, line.split()[1:])) for line in itertools.islice(rest, ands)]
+    names: dict[str, tuple[str, int]] = {}
+    for line in itertools.takewhile(lambda line: line[:1] in ("i", "l", "o"), rest):
+        number, _, symbol = line.partition(" ")
         name, bit = _NAME.fullmatch(symbol).groups()
-        names[line[0]][int(number)] = name, int(bit or 0)
-    return Model(inputs=tuple(names["i"][number] for number in range(counts["i"])),
+        names[number] = name, int(bit or 0)
+    return Model(inputs=tuple(names[f"i{number}"] for number in range(inputs)),
                  latches=tuple(following),
-                 outputs=tuple((literal, *names["o"][number])
+                 outputs=tuple((literal, *names[f"o{number}"])
                                for number, literal in enumerate(driven)),
                  ands=tuple(gates))
-
-
-def _delta(data: bytes, place: int) -> tuple[int, int]:
-    """Return a number of 7 bits to a byte, and the place behind it."""
-    value = shift = 0
-    while True:
-        value |= (data[place] & 127) << shift
-        place, shift = place + 1, shift + 7
-        if data[place - 1] < 128:
-            return value, place

@@ -52,7 +52,7 @@ simplemap
 dffunmap
 aigmap
 opt_clean -purge
-write_aiger -zinit -symbols whole.aig
+write_aiger -ascii -zinit -symbols whole.aag
 """
 #: Continues it, for some of the outputs.
 _MODEL_OF = """\
@@ -60,6 +60,7 @@ select -set kept {outputs}
 delete -output core/o:* @kept %d
 opt_clean -purge
 write_aiger -zinit -symbols model.aig
+write_aiger -ascii -zinit -symbols model.aag
 design -reset
 """
 #: ABC is a pass over a design, and what it leaves replaces the design: this one stays as it is.
@@ -159,7 +160,7 @@ class Prover:
             _write(obligation.create(False), folder)
             (folder / "script.ys").write_text(_MODEL)
             self._toolbox.run("yosys", ["-q", "script.ys"], folder, _MODEL_S, packaged=True)
-            return read_model(folder / "whole.aig")
+            return read_model(folder / "whole.aag")
 
     def _lemma(self, obligation: Obligation) -> Proof:
         key = f"{obligation.name} {obligation.size} {obligation.claim}"
@@ -208,7 +209,7 @@ class Prover:
             # It counts clocks from 0 on. Where time ran out, the last one may not be done with.
             depth += command == _COMMANDS[_BMC].format(limit, depth + 1)
             verdict = verdict if depth > 0 else Verdict.UNDECIDED
-        model = read_model(folder / "model.aig")
+        model = read_model(folder / "model.aag")
         # An output that was lost would be taken for proved.
         if sorted(name for _, name, _ in model.outputs) != sorted(names):
             raise StageFailed(f"yosys made a model of {len(model.outputs)} outputs, not of "
@@ -253,7 +254,7 @@ def _replay(folder: Path) -> Counterexample:
     StageFailed
         If it violates nothing.
     """
-    model, whole = read_model(folder / "model.aig"), read_model(folder / "whole.aig")
+    model, whole = read_model(folder / "model.aag"), read_model(folder / "whole.aag")
     _, *frames = (folder / "trace.txt").read_text().partition("#")[0].split()
     clocks = []
     for frame in frames:

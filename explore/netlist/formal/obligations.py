@@ -144,7 +144,9 @@ def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:
             and field.metadata["choices"] is None]
     least = [field.metadata["minimum"] for field in free]
     for extra in range(_LARGEST):
-        for more in _shares(extra, len(free)):
+        for more in itertools.product(range(extra + 1), repeat=len(free)):
+            if sum(more) != extra:
+                continue
             values = {field.name: low + part
                       for field, low, part in zip(free, least, more, strict=True)}
             try:
@@ -153,14 +155,3 @@ def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:
                 continue
     # For the message.
     return cls(**{"width": montgomery.core.LEAST_WIDTH} | given)
-
-
-def _shares(total: int, count: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to share out a number."""
-    if count == 0:
-        if total == 0:
-            yield ()
-        return
-    for bars in itertools.combinations(range(total + count - 1), count - 1):
-        ends = (-1, *bars, total + count - 1)
-        yield tuple(right - left - 1 for left, right in itertools.pairwise(ends))

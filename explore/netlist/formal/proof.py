@@ -7,6 +7,8 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 __all__ = ["Counterexample", "Proof", "Verdict"]
 
 #: Clocks of a counterexample that are shown, from its end.
@@ -90,20 +92,8 @@ class Proof:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Proof:
         """Return the proof that :meth:`to_json` made a document of."""
-        values = {field.name: row[field.name] for field in dataclasses.fields(cls)}
-        found = values["counterexample"]
-        return cls(**values | {
-            "verdict": Verdict(values["verdict"]), "relies_on": tuple(values["relies_on"]),
-            "counterexample": found and Counterexample(violated=found["violated"],
-                                                       clocks=tuple(found["clocks"]))})
+        return msgspec.convert(row, cls)
 
     def to_json(self) -> dict[str, Any]:
         """Return a document for ``--json``."""
-        found = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        found |= {"verdict": str(self.verdict), "size": dict(self.size),
-                  "relies_on": list(self.relies_on), "seconds": round(self.seconds, 1)}
-        if self.counterexample:
-            found["counterexample"] = {"violated": self.counterexample.violated,
-                                       "clocks": [dict(each) for each in
-                                                  self.counterexample.clocks]}
-        return found
+        return msgspec.to_builtins(self) | {"seconds": round(self.seconds, 1)}

@@ -3,7 +3,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from console import assert_refused
 from measurements import row, rows
 
@@ -42,15 +41,6 @@ def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
     assert_refused(run("table", "--from", "kinds.jsonl", "-a", "rsa_crt.alhpa"),
                    "Unknown measured architecture 'rsa_crt.alhpa'; did you mean "
                    "'rsa_crt.alpha'?")
-
-
-@pytest.mark.parametrize("how", [(), ("--columns", "lut,latency_us")])
-def test_a_table_of_medians_is_not_taken_for_rows(run, saved, how):
-    run("table", "--from", saved, "--format", "csv", "--output", "table.csv", *how)
-    for command in ("table", "plot", "report"):
-        assert_refused(run(command, "--from", "table.csv"),
-                       "table.csv, line 1: a row must be of one seed, but this is a table of "
-                       "medians; give the rows.jsonl that it was made from")
 
 
 def test_the_table_is_as_wide_as_columns_says(run, saved, monkeypatch):

@@ -44,8 +44,8 @@ def test_what_is_measured():
     ("lut", 1.0, "lut must be an integer from 0 to 1e+18, not 1"),
     ("kind", "adder", "kind must be one of multiplier, exponentiator, hash, rsa_crt, not 'adder'"),
     ("constant_time", 1, "constant_time must be true or false, not 1"),
-    ("params", {"a": []}, "params must have one printable text, number or boolean for each name, "
-                          "not a list of 0 for 'a'"),
+    ("params", {"a": []}, "params must be a mapping from at most 100 names to texts of one line, "
+                          "numbers or booleans, not {'a': []}"),
     ("arch", "a\tb", "arch must be a name: one printable line of 1 to 200 characters, not 'a\\tb'"),
 ])
 def test_wrong_values(name, value, message):

@@ -25,7 +25,7 @@ COMPLETE = [each | {"params": {"word_width": 8, "ballast": 0, "style": "plain"},
                     "options": {"abc": "flow3", "placer_weight": 10}} for each in ROWS]
 
 
-@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv", "rows.json"])
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.json"])
 def test_file_holds_what_was_saved(tmp_path, name):
     path = tmp_path / name
     if name == "rows.json":

@@ -111,13 +111,6 @@ def test_only_rows_that_have_a_setting_are_said_to_have_it():
                 row("alpha", params={"word": 8})]
     shown = " ".join(written(tidy(measured), "terminal", width=80).split())
     assert "All rows of beta have steps=4." in shown
-    for text in (shown, written(tidy(measured), "markdown")):
-        assert "for all rows: steps" not in text
-    caption = written(tidy(measured), "markdown").partition("\n")[0]
-    before, after = caption.split("for all rows of cores and targets that have them: ")
-    assert "weight 10" in before
-    assert "steps 4, word 8" in after
-
 
 def read_csv(measured, **how):
     return list(csv.DictReader(io.StringIO(written(measured, "csv", **how))))
@@ -137,18 +130,11 @@ def test_csv_has_the_same_columns_whatever_is_selected():
     assert read_csv(tidy([row(params={"b": 1, "a": True})]))[0]["params"] == '{"a": true, "b": 1}'
 
 
-def test_a_table_of_seeds_is_rows_again(run, saved, tmp_path):
-    assert run("table", "--from", saved, "--per-seed", "--format", "csv", "--output",
-               "seeds.csv").exit_code == 0
-    assert run("table", "--from", "seeds.csv").stdout == run("table", "--from", saved).stdout
-
-
 def test_rows_that_are_there_twice_are_no_other_seeds(run, tmp_path):
     lines = [row(seed=1, fmax=100.0), row(seed=2, fmax=120.0)]
-    for name in ("rows.jsonl", "rows.csv"):
-        save([*lines, *lines, lines[0]], tmp_path / name)
-        assert sorted(load(tmp_path / name)["seed"]) == [1, 2]
-        assert "Median of 2 seeds" in run("table", "--from", name).stdout
+    save([*lines, *lines, lines[0]], tmp_path / "rows.jsonl")
+    assert sorted(load(tmp_path / "rows.jsonl")["seed"]) == [1, 2]
+    assert "Median of 2 seeds" in run("table", "--from", "rows.jsonl").stdout
 
 
 @pytest.mark.parametrize("command", [

@@ -54,7 +54,7 @@ def panel_texts(figure):
 def test_one_panel_a_target_and_one_legend_entry_a_series(name):
     figure = plot.draw(name, tidy(fit_for(name, rows())))
     assert panel_texts(figure) == ["ecp5-85k", "ice40-hx8k"]
-    assert series_of(figure) == ["alpha fancy", "alpha plain", "beta"]
+    assert series_of(figure) == ["alpha style=fancy", "alpha style=plain", "beta"]
     assert all(axes.get_xlabel() for axes in figure.axes)
     assert figure.axes[0].get_ylabel()
 
@@ -236,7 +236,7 @@ def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     monkeypatch.setattr(plots, "__path__", [*plots.__path__, str(tmp_path)])
     monkeypatch.delitem(sys.modules, "explore.plots.extra", raising=False)
     points = plot.draw("extra", tidy(rows()))
-    assert set(points["label"]) == {"alpha fancy", "alpha plain", "beta"}
+    assert set(points["label"]) == {"alpha style=fancy", "alpha style=plain", "beta"}
     monkeypatch.delitem(sys.modules, "explore.plots.extra")
 
 
@@ -327,7 +327,8 @@ def test_labels_name_only_what_differs_within_an_architecture():
         row("alpha", params={"style": "plain", "word": 8, "fold": True}),
         row("alpha", params={"style": "fancy", "word": 16, "fold": False}),
         row("beta", params={"word": 32}), row("beta", params={"word": 32}, width=128)]))
-    assert labels(measured) == ["alpha plain word=8 fold=True", "alpha fancy word=16 fold=False",
+    assert labels(measured) == ["alpha fold=True style=plain word=8",
+                                "alpha fold=False style=fancy word=16",
                                 "beta", "beta"]
 
 
