@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,14 @@ import click
 
 from ..errors import Refusal
 from ..lookup import UnknownName, known
-from ._answer import SCHEMA
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._names import CORES, PARAMETERS, TARGETS
-from ._options import assignments, json_option, names, print_json, store_option, widths
+from ._options import assignments, names, store_option, widths
 
 __all__ = ["command"]
 
 _Row = Mapping[str, Any]
-#: What an option asks for: its noun, how a row's value of it may be written, the values to match.
-_Wanted = tuple[str, Callable[[_Row], set[str]], Sequence[str]]
 
 
 @click.command("forget", cls=Command, short_help="Remove rows that are no longer wanted.")
@@ -36,10 +33,9 @@ _Wanted = tuple[str, Callable[[_Row], set[str]], Sequence[str]]
 @click.option("--yes", is_flag=True, help="Remove the rows without a question.")
 @click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 @store_option
-@json_option
+@answering
 def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str, ...],
-            targets: tuple[str, ...], yes: bool, dry_run: bool, store_path: Path | None,
-            as_json: bool) -> int:
+            targets: tuple[str, ...], yes: bool, dry_run: bool, store_path: Path | None) -> Answer:
     """Remove the rows of a core from the store, after a question.
 
     A row must match every option that is given. The rows that are removed are no longer shown by
@@ -54,42 +50,41 @@ def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str,
     """
     from ..store import Store, default_path
 
-    wanted = _wanted(names("-a", archs), widths(widths_), assignments("-p", params),
-                     names("-t", targets))
-    if not wanted:
+    wanted: dict[str, Any] = {
+        "architecture": names("-a", archs), "width": list(map(str, widths(widths_))),
+        "target": names("-t", targets), **assignments("-p", params)}
+    if not any(wanted.values()):
         raise click.UsageError("Nothing says which rows to remove; name a core with -a, or give -n,"
                                " -p or -t")
     path = store_path or default_path()
     with Store(path).open(create=False, writable=not dry_run) as store:
         found = _matching(store.identified_rows(), wanted, path)
-        cores = Counter(map(_name, found.values()))
-        if not as_json:
-            for line in _lines(found.values()):
-                click.echo(line)
-        removed = not dry_run and (yes or _confirmed(len(found), path))
+        lines = list(_lines(found.values()))
+        removed = not dry_run and (yes or _confirmed(lines, _rows(len(found)), path))
         if removed:
             store.forget_rows(found)
-    if as_json:
-        print_json({"schema": SCHEMA, "path": str(path), "rows": len(found),
-                    "cores": dict(cores), "removed": removed})
-    else:
-        done = "would be removed" if dry_run else "removed" if removed else "kept"
-        click.echo(f"{_rows(len(found))} {done}")
-    return 0 if removed or dry_run else 1
+    done = "would be removed" if dry_run else "removed" if removed else "kept"
+    return Answer({"schema": SCHEMA, "path": str(path), "rows": len(found),
+                   "cores": dict(Counter(map(_name, found.values()))), "removed": removed},
+                  [*(lines if yes or dry_run else []), f"{_rows(len(found))} {done}"],
+                  0 if removed or dry_run else 1)
 
 
 def _rows(count: int) -> str:
     return f"{count} row{'s' if count != 1 else ''}"
 
 
-def _confirmed(count: int, path: Path) -> bool:
+def _confirmed(lines: Iterable[str], rows: str, path: Path) -> bool:
+    """Show what would be removed, and ask whether it may be."""
+    for line in lines:
+        click.echo(line, err=True)
     try:
-        return click.confirm(f"Remove {_rows(count)} from {path}?", err=True)
+        return click.confirm(f"Remove {rows} from {path}?", err=True)
     except click.Abort as abort:
         # Click hides that the input ended.
         if isinstance(abort.__context__, EOFError):
             click.echo(err=True)
-            raise click.UsageError(f"Nobody answers whether {_rows(count)} may be removed; give "
+            raise click.UsageError(f"Nobody answers whether {rows} may be removed; give "
                                    "--yes") from None
         raise
 
@@ -104,35 +99,26 @@ def _name(row: _Row) -> str:
         return str(row.get("arch"))
 
 
-def _wanted(archs: Sequence[str], bits: Sequence[int], params: Mapping[str, Sequence[str]],
-            targets: Sequence[str]) -> list[_Wanted]:
-    """Return what the options ask for that are given."""
-    found = [("architecture", lambda row: {str(row.get("arch")), _name(row)}, archs),
-             ("width", lambda row: {str(row.get("width"))}, list(map(str, bits))),
-             ("target", lambda row: {str(row.get("target"))}, targets)]
-    found += [(f"value of {name}", lambda row, name=name: _texts(row, name), values)
-              for name, values in params.items()]
-    return [each for each in found if each[2]]
-
-
-def _texts(row: _Row, name: str) -> set[str]:
-    """Return how the value of a parameter may be written; empty if the row does not have it."""
+def _texts(row: _Row, what: str) -> set[str]:
+    """Return how what a row has may be written; nothing if it is a parameter of other cores."""
     from ..points.point import completed
 
+    if what == "architecture":
+        return {str(row.get("arch")), _name(row)}
+    if what in ("width", "target"):
+        return {str(row.get(what))}
     try:
         values, _ = completed(row)
     except (UnknownName, LookupError):
         # The target, or the kind, is gone.
         values = row.get("params") or {}
-    if name not in values:
-        return set()
-    value = values[name]
+    value = values.get(what)
     if isinstance(value, bool):
         return {"yes", "true"} if value else {"no", "false"}
-    return {str(value)}
+    return {str(value)} if what in values else set()
 
 
-def _matching(rows: Mapping[str, _Row], wanted: Iterable[_Wanted],
+def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
               path: Path) -> dict[str, _Row]:
     """Return the rows that match all that is asked for, by identity.
 
@@ -142,19 +128,20 @@ def _matching(rows: Mapping[str, _Row], wanted: Iterable[_Wanted],
         If there are none; the message is one line.
     """
     found = dict(rows)
-    for what, texts_of, values in wanted:
-        texts = {identity: texts_of(row) for identity, row in rows.items()}
-        every = sorted(set(itertools.chain.from_iterable(texts.values())))
+    for what, values in wanted.items():
+        texts = {identity: _texts(row, what) for identity, row in rows.items()}
+        every = sorted(set().union(*texts.values()))
         for value in values:
             known(f"measured {what}", value, every)
-        found = {identity: row for identity, row in found.items()
-                 if not texts[identity].isdisjoint(values)}
+        if values:
+            found = {identity: row for identity, row in found.items()
+                     if not texts[identity].isdisjoint(values)}
     if not found:
         raise Refusal(f"No row in {path} matches all of these options; leave one out")
     return found
 
 
-def _lines(rows: Iterable[_Row]) -> Iterable[str]:
+def _lines(rows: Iterable[_Row]) -> Iterator[str]:
     """Yield a line for each core: how many rows of which widths and targets it has."""
     by_core: dict[str, list[_Row]] = {}
     for row in rows:

@@ -12,14 +12,13 @@ from ..data.collector import uncollected
 from ..data.verdict import CONFIDENCE
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import tell_notes
+from ._rows import tell_notes
 from ._types import Number
 
 if TYPE_CHECKING:
     from ..data.changes import Change, Changes
 
 __all__ = ["command"]
-
 
 
 @click.command(cls=Command, short_help="Say what differs between two sets of measurements.")

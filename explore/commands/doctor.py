@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ._activity import Activity
+from ._answer import json_option, print_json
 from ._command import Command
-from ._options import json_option, print_json, store_option
+from ._options import store_option
 
 if TYPE_CHECKING:
     from ._doctor import Finding

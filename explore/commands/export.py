@@ -11,8 +11,7 @@ from ._answer import Answer, answering
 from ._command import Command
 from ._names import OPTIONS, TARGET
 from ._options import core_options, one_point
-from ._outputs import OutputFolder
-from ._types import Integer
+from ._types import Integer, OutputFolder
 
 __all__ = ["command"]
 

@@ -15,7 +15,7 @@ from ..data.collector import uncollected
 from ._activity import Activity
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import load_rows, rows_options, selected_rows
+from ._rows import load_rows, named_rows, rows_options, selected_rows
 
 if TYPE_CHECKING:
     from ..netlist.hops import Hop
@@ -51,8 +51,6 @@ def command(row: str | None, **selection: Any) -> Answer:
 
         summary = limiting(selected_rows(**selection))
         return Answer({"schema": SCHEMA, "points": summary}, _table(summary))
-    from ._rows import named_rows
-
     found = named_rows(row, lambda: load_rows(
         selection["store_path"], selection["sources"], selection["current"]).to_dict("records"))
     if len(found) > 1:

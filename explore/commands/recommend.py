@@ -17,9 +17,9 @@ from ..data.remainders import reduced_forms, result_of, result_of_row
 from ._answer import SCHEMA, Answer, answering
 from ._columns import on_terminal
 from ._command import Command, grouped
-from ._limits import given_limits, limit_options
 from ._names import KIND, OBJECTIVE, TARGETS
-from ._options import load_rows, names, source_options, tell_notes
+from ._options import limit_options, limits, names
+from ._rows import load_rows, source_options, tell_notes
 from ._types import Integer
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: bool,
             reduced: bool, kind: str,
             top: int, store_path: Path | None, sources: tuple[Path, ...], current: bool,
-            **limits: float | None) -> Answer:
+            **given: float | None) -> Answer:
     """Recommend cores among those that were measured.
 
     Points are compared by the medians of their seeds. A point is tied with the first one if the
@@ -99,7 +99,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
-        "limits": given_limits(limits), "constant_time": constant_time, "reduced": reduced}
+        "limits": limits(given), "constant_time": constant_time, "reduced": reduced}
     found, ties, said = None, [], []
     try:
         found = recommend(points, **asked)

@@ -18,9 +18,8 @@ from ._command import grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
 from ._options import check_jobs, core_options, given, one_point, scheduler_option, store_option
-from ._outputs import OutputFile
 from ._rejected import tell_undescribed
-from ._types import Integer
+from ._types import Integer, OutputFile
 from ._verified import differences, summary
 
 if TYPE_CHECKING:

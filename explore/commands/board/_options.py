@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,39 +9,28 @@ import click
 
 from ...errors import Refusal
 from ...lookup import known
-from .._names import BOARD_OPTIONS, CORE, PARAMETERS
-from .._options import one_point
+from .._names import BOARD_OPTIONS
+from .._options import any_core_options, one_point, together
 
 if TYPE_CHECKING:
     from boards.catalogue import Board
 
     from ...points.point import Point
 
-__all__ = ["board_named", "core_options", "point_for"]
+__all__ = ["board_named", "point_for", "point_options"]
 
 
-def core_options(command: Callable) -> Callable:
-    """Add the options that name a core by its parameters, or by a row of the store."""
-    for option in reversed((
-            click.option("-a", "--arch", metavar="NAME", type=CORE,
-                         help="The core, such as mmm_mx_1d or exponentiation.single_dsp; "
-                              "'montgomery list' names the cores."),
-            click.option("-n", "--width", metavar="BITS",
-                         help="Bits of the largest modulus, such as 256."),
-            click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
-                         type=PARAMETERS,
-                         help="A parameter of the core, such as word_width=32; repeatable. "
-                              "'montgomery list NAME' names those of a core, with defaults."),
-            click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
-                         type=BOARD_OPTIONS,
-                         help="An option of yosys and nextpnr, such as placer_weight=10; "
-                              "'montgomery list NAME' names the options of a target."),
-            click.option("--row", metavar="KEY",
-                         help="Take the core and its tool options from a measured row of the "
-                              "store. KEY is the row's key, or the beginning of it; 'montgomery "
-                              "table --columns key --per-seed' shows the keys."))):
-        command = option(command)
-    return command
+#: The options that name a core by its parameters, or by a row of the store.
+point_options = together(
+    any_core_options,
+    click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True,
+                 type=BOARD_OPTIONS,
+                 help="An option of yosys and nextpnr, such as placer_weight=10; 'montgomery list "
+                      "NAME' names the options of a target."),
+    click.option("--row", metavar="KEY",
+                 help="Take the core and its tool options from a measured row of the store. KEY is "
+                      "the row's key, or the beginning of it; 'montgomery table --columns key "
+                      "--per-seed' shows the keys."))
 
 
 def board_named(name: str) -> Board:
@@ -65,7 +53,7 @@ def board_named(name: str) -> Board:
 
 def point_for(board: Board, store_path: Path | None, arch: str | None, width: str | None,
               params: tuple[str, ...], options: tuple[str, ...], row: str | None) -> Point:
-    """Return the point that :func:`core_options` name, for the FPGA of a board.
+    """Return the point that :data:`point_options` name, for the FPGA of a board.
 
     Raises
     ------

@@ -12,16 +12,15 @@ from .._answer import Answer, answering
 from .._command import Command
 from .._names import BOARD
 from .._options import store_option
-from .._outputs import OutputFolder
-from .._types import Integer, Number
-from ._options import board_named, core_options, point_for
+from .._types import Integer, Number, OutputFolder
+from ._options import board_named, point_for, point_options
 
 __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Build the bitstream of a core.")
 @click.argument("board_name", metavar="BOARD", type=BOARD)
-@core_options
+@point_options
 @click.option("--clock", "clock_mhz", metavar="MHZ", type=Number(),
               help="Clock frequency. A PLL makes the nearest one that is not above it, and a "
                    "design that misses that is refused.  [default: 5 % below the frequency that "

@@ -15,8 +15,7 @@ from .._command import grouped
 from .._operands import OperandCommand, flag
 from .._options import given as is_given
 from .._options import store_option
-from .._outputs import OutputFile
-from .._types import Existing, Integer
+from .._types import Existing, Integer, OutputFile
 
 if TYPE_CHECKING:
     from boards.host import Client

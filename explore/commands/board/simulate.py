@@ -11,8 +11,9 @@ import click
 
 from ...atomic import check_file
 from .._activity import Activity
+from .._answer import json_option, print_json
 from .._command import Command
-from .._options import core_options, json_option, one_point, print_json, store_option
+from .._options import core_options, one_point, store_option
 
 __all__ = ["command"]
 
