@@ -11,8 +11,8 @@ import click
 from ..data.collector import uncollected
 from ..lookup import UnknownName, alike, meant
 from ._answer import Answer, answering
-from ._columns import columns, on_terminal, terminal_width
 from ._command import Command
+from ._listed import columns, lines_of, on_terminal, settings, terminal_width
 from ._names import GROUPS
 from ._rejected import tell_rejected
 
@@ -50,8 +50,6 @@ def command(wanted: tuple[str, ...]) -> Answer:
 
 def _lines(document: _Document, chosen: _Document | None) -> Iterator[str]:
     """Yield the sections of what is chosen; of everything, a short list if that is None."""
-    from ._listed import lines_of
-
     sections = _overview(document) if chosen is None else (
         (_title(group), lines_of(group, entries)) for group, entries in chosen.items())
     yield "\n\n".join(_section(title, lines) for title, lines in sections)
@@ -123,8 +121,6 @@ def _overview(document: _Document) -> Iterator[tuple[str, list[str]]]:
     """Yield the title and the lines of each part of the short list."""
     from boards.catalogue import boards
     from montgomery import KINDS
-
-    from ._listed import settings
 
     for kind in KINDS.values():
         entries = document[kind.group]

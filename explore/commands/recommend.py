@@ -15,8 +15,8 @@ from ..data.collector import uncollected
 from ..data.labels import present, time_text
 from ..data.remainders import reduced_forms, result_of, result_of_row
 from ._answer import SCHEMA, Answer, answering
-from ._columns import on_terminal
 from ._command import Command, grouped
+from ._listed import on_terminal
 from ._names import KIND, OBJECTIVE, TARGETS
 from ._options import limit_options, limits, names
 from ._rows import load_rows, source_options, tell_notes

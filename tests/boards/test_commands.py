@@ -46,8 +46,7 @@ def test_list_names_what_can_be_built_for(board):
     others = len(boards()) - len(lines)
     assert rest.startswith(f"No bitstream can be built for {others} other boards; ")
     everything = board("list", "--all").stdout.splitlines()
-    assert everything[:len(lines) + 1] == [*lines, f"No bitstream can be built for {others} other "
-                                                   "boards:"]
+    assert everything[:len(lines) + 1] == [*lines, "No bitstream can be built for"]
     assert len(everything) == len(boards()) + 1
     assert any("it needs a vendor's tools" in line for line in everything)
 
