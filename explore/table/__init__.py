@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .latex import latex
-from .markdown import markdown, markdown_text
+from .formats import (
+    as_text,
+    comma_separated,
+    from_text,
+    latex,
+    markdown,
+    markdown_text,
+    terminal,
+)
 from .model import SPREAD, Cell, Column, Range, Table, number, text
-from .separated import as_text, comma_separated, from_text
-from .terminal import terminal
 
 __all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",
            "markdown_text", "number", "render", "text"]
