@@ -12,7 +12,6 @@ from ...errors import Refusal
 from .._answer import Answer, answering
 from .._command import Command
 from .._types import Existing
-from ._options import board_named
 
 __all__ = ["command"]
 
@@ -31,7 +30,7 @@ def command(folder: Path, loader: bool) -> Answer:
     """
     from boards.program import program
 
-    from ...board.bitstream import RECORD
+    from ...board.bitstream import RECORD, board_named
 
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
