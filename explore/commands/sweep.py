@@ -23,7 +23,6 @@ from ._sweeps import NamedSweep, named_sweeps
 from ._types import Existing, OutputFolder
 
 if TYPE_CHECKING:
-    from ..pipeline.run import Sweep
     from ..store import Store
 
 __all__ = ["command"]
@@ -93,7 +92,7 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
     if front and (until is not None or dry_run):
         raise click.UsageError("--front places points, but which is not known before; leave out "
                                "--until and --dry-run")
-    sweeps = named_sweeps(file, preset, output, **changes)
+    sweeps = named_sweeps(file, preset, output, changes)
     tell_rejected()
     if not replace:
         for sweep in sweeps:
@@ -119,17 +118,9 @@ def _measured(sweeps: Sequence[NamedSweep]) -> list[NamedSweep]:
     return found
 
 
-def _together(sweeps: Sequence[NamedSweep]) -> list[Sweep]:
-    from ..pipeline.run import Sweep
-
-    return [Sweep(points=sweep.points, timeout_minutes=sweep.spec.timeout_minutes,
-                  before=sweep.before, until=sweep.spec.until, cores=sweep.cores)
-            for sweep in sweeps]
-
-
 def _jobs(sweeps: Sequence[NamedSweep]) -> int | None:
     """Return the largest number of jobs that any of the sweeps names."""
-    return max((sweep.spec.jobs for sweep in sweeps if sweep.spec.jobs), default=None)
+    return max((each.jobs for each in sweeps if each.jobs), default=None)
 
 
 def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
@@ -139,8 +130,9 @@ def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
     check(store.path)
     reading = store.open(create=False, writable=False) if store.exists else None
     with reading or contextlib.nullcontext() as opened, progress() as show:
-        planned = plan_together(_together(sweeps), store=opened, jobs=_jobs(sweeps), on_event=show)
-    labels = list(dict.fromkeys(point.label for sweep in sweeps for point in sweep.points))
+        planned = plan_together([each.sweep for each in sweeps], store=opened, jobs=_jobs(sweeps),
+                                on_event=show)
+    labels = list(dict.fromkeys(point.label for each in sweeps for point in each.sweep.points))
     forecast = planned.forecast
     if as_json:
         print_json({"schema": SCHEMA, "points": labels, "rows": planned.rows,
@@ -163,7 +155,7 @@ def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
     if not rows or sweep.output is None:
         return
     latest = {}
-    for row in (*sweep.before, *rows):
+    for row in (*sweep.sweep.before, *rows):
         with contextlib.suppress(UnknownName):
             latest[Point.from_row(row).identity(row["seed"])] = row
     sweep.output.mkdir(parents=True, exist_ok=True)
@@ -181,7 +173,7 @@ def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, fron
     measure = fronts_of if front else run_together
     with progress() as show:
         try:
-            parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps),
+            parts = measure([each.sweep for each in sweeps], store=store, jobs=_jobs(sweeps),
                             scheduler=scheduler, on_event=show)
         except Stopped as stopped:
             for sweep, rows in zip(sweeps, stopped.rows, strict=True):
