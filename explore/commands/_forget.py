@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from ..errors import Refusal
-from ..lookup import UnknownName, known
+from ..lookup import known
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._names import CORES, PARAMETERS, TARGETS
-from ._options import assignments, names, store_option, widths
+from ._names import CORES, TARGETS
+from ._options import names, store_option, widths
 
 __all__ = ["command"]
 
@@ -26,16 +26,14 @@ _Row = Mapping[str, Any]
               help="Remove rows of these cores. The file of a core need not exist any more.")
 @click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
               help="Remove rows of these widths: 64,256, or a range as in 'sweep'.")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-              help="Remove rows with these values of a parameter, such as digit_width=8,16.")
 @click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
               help="Remove rows of these targets, such as ecp5-85k.")
 @click.option("--yes", is_flag=True, help="Remove the rows without a question.")
 @click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 @store_option
 @answering
-def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str, ...],
-            targets: tuple[str, ...], yes: bool, dry_run: bool, store_path: Path | None) -> Answer:
+def command(archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
+            yes: bool, dry_run: bool, store_path: Path | None) -> Answer:
     """Remove the rows of a core from the store, after a question.
 
     A row must match every option that is given. The rows that are removed are no longer shown by
@@ -44,18 +42,16 @@ def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str,
 
     \b
     montgomery store forget -a my_core
-    montgomery store forget -a my_core -n 64 -p digit_width=8,16 -t ecp5-85k --yes
+    montgomery store forget -a my_core -n 64 -t ecp5-85k --yes
 
     Exit status 1 if the question is answered with no.
     """
     from ..store import Store, default_path
 
-    wanted: dict[str, Any] = {
-        "architecture": names("-a", archs), "width": list(map(str, widths(widths_))),
-        "target": names("-t", targets), **assignments("-p", params)}
+    wanted = {"architecture": names("-a", archs), "width": list(map(str, widths(widths_))),
+              "target": names("-t", targets)}
     if not any(wanted.values()):
-        raise click.UsageError("Nothing says which rows to remove; name a core with -a, or give -n,"
-                               " -p or -t")
+        raise click.UsageError("Nothing says which rows to remove; give -a, -n or -t")
     path = store_path or default_path()
     with Store(path).open(create=False, writable=not dry_run) as store:
         found = _matching(store.identified_rows(), wanted, path)
@@ -100,22 +96,10 @@ def _name(row: _Row) -> str:
 
 
 def _texts(row: _Row, what: str) -> set[str]:
-    """Return how what a row has may be written; nothing if it is a parameter of other cores."""
-    from ..points.point import completed
-
+    """Return how the core, the width or the target of a row may be written."""
     if what == "architecture":
         return {str(row.get("arch")), _name(row)}
-    if what in ("width", "target"):
-        return {str(row.get(what))}
-    try:
-        values, _ = completed(row)
-    except (UnknownName, LookupError):
-        # The target, or the kind, is gone.
-        values = row.get("params") or {}
-    value = values.get(what)
-    if isinstance(value, bool):
-        return {"yes", "true"} if value else {"no", "false"}
-    return {str(value)} if what in values else set()
+    return {str(row.get(what))}
 
 
 def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],

@@ -1,25 +1,17 @@
-"""Files that were written to be cores, and are none, or lack what describes a core."""
+"""Files that were written to be cores, and are none."""
 
 from __future__ import annotations
 
-import inspect
-import sys
 import traceback
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from montgomery import CoreParameters
-
-__all__ = ["tell_rejected", "tell_undescribed"]
+__all__ = ["tell_rejected"]
 
 
 def tell_rejected(groups: Iterable[str] | None = None) -> None:
     """Say on stderr which files were written to be cores and are none, and why.
-
-    It is also said which cores lack a docstring.
 
     With ``--debug``, tracebacks show where an import fails.
 
@@ -40,17 +32,3 @@ def tell_rejected(groups: Iterable[str] | None = None) -> None:
         if debug and each.error:
             traceback.print_exception(each.error)
         click.echo(f"note: {each}", err=True)
-    tell_undescribed(core for kind in KINDS.values() for core in kind.cores().values())
-
-
-def tell_undescribed(cores: Iterable[type[CoreParameters]]) -> None:
-    """Say on stderr which components of cores have no docstring."""
-    from amaranth.lib import wiring
-
-    for core in cores:
-        for name, cls in inspect.getmembers(sys.modules[core.__module__], inspect.isclass):
-            if (issubclass(cls, wiring.Component) and cls.__module__ == core.__module__
-                    and not cls.__doc__):
-                click.echo(f"note: {core.__module__.replace('.', '/')}.py: class {name} has no "
-                           "docstring; say in one what it does, its members, its latency and its "
-                           "throughput, for 'montgomery export' and the tests", err=True)

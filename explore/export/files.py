@@ -13,12 +13,10 @@ from ..atomic import atomic_write
 from ..errors import Refusal
 from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
-from .describe import description
+from .describe import description, stimuli
 from .models import models
 from .naming import check_name, declared
-from .render import document, render
-from .stimuli import stimuli
-from .verilog import During, quiet, verilog
+from .verilog import During, document, quiet, render, verilog
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters

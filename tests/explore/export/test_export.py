@@ -18,7 +18,7 @@ from explore.export import export
 from explore.export.describe import description, markdown
 from explore.export.files import default_name
 from explore.export.naming import KEYWORDS, check_name, declared
-from explore.export.render import document
+from explore.export.verilog import document
 from explore.points.expand import expand
 from explore.simulation import edge_vectors
 from montgomery import KINDS
