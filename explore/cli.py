@@ -33,8 +33,7 @@ from typing import Any, NoReturn
 import click
 
 from . import commands
-from .commands._command import explained
-from .commands._group import ModuleGroup
+from .commands._command import ModuleGroup, explained
 
 __all__ = ["cli"]
 

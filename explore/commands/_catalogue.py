@@ -1,16 +1,19 @@
-"""Everything that can be named on the command line or in a file, as one JSON-able document."""
+"""Everything that can be named on the command line or in a file, and cores that failed to be."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+import click
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["GROUPS", "everything"]
+__all__ = ["GROUPS", "everything", "tell_rejected"]
 
 
 def _default(field: dataclasses.Field) -> Any:
@@ -122,3 +125,27 @@ def everything() -> Mapping[str, dict[str, dict]]:
     return _Catalogue({
         **{kind.group: functools.partial(lambda kind: _cores(kind.cores()), kind)
            for kind in KINDS.values()}, **GROUPS})
+
+
+def tell_rejected(groups: Iterable[str] | None = None) -> None:
+    """Say on stderr which files were written to be cores and are none, and why.
+
+    With ``--debug``, tracebacks show where an import fails.
+
+    Parameters
+    ----------
+    groups : iterable of str or None
+        What is listed. Nothing is said if no kind of core is among it; None stands for all kinds.
+    """
+    from montgomery import KINDS
+    from montgomery.registry import rejected
+
+    if groups is not None and not {kind.group for kind in KINDS.values()}.intersection(groups):
+        return
+    debug = getattr(click.get_current_context().find_root().command, "debug", False)
+    for each in rejected():
+        if not each.looks_like_core:
+            continue
+        if debug and each.error:
+            traceback.print_exception(each.error)
+        click.echo(f"note: {each}", err=True)

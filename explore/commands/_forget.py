@@ -13,8 +13,8 @@ from ..errors import Refusal
 from ..lookup import known
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._names import CORES, TARGETS
 from ._options import names, store_option, widths
+from ._rows import filter_options
 
 __all__ = ["command"]
 
@@ -22,12 +22,7 @@ _Row = Mapping[str, Any]
 
 
 @click.command("forget", cls=Command, short_help="Remove rows that are no longer wanted.")
-@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-              help="Remove rows of these cores. The file of a core need not exist any more.")
-@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-              help="Remove rows of these widths: 64,256, or a range as in 'sweep'.")
-@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-              help="Remove rows of these targets, such as ecp5-85k.")
+@filter_options
 @click.option("--yes", is_flag=True, help="Remove the rows without a question.")
 @click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 @store_option
@@ -36,9 +31,10 @@ def command(archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str
             yes: bool, dry_run: bool, store_path: Path | None) -> Answer:
     """Remove the rows of a core from the store, after a question.
 
-    A row must match every option that is given. The rows that are removed are no longer shown by
-    'table', 'plot', 'report' and 'recommend'. The outcomes of stages stay, so that a later sweep of
-    the same points is quick; 'store prune' removes them. Files that a sweep has written stay too.
+    A row must match every option that is given; the file of its core need not exist any more. The
+    rows that are removed are no longer shown by 'table', 'plot', 'report' and 'recommend'. The
+    outcomes of stages stay, so that a later sweep of the same points is quick; 'store prune'
+    removes them. Files that a sweep has written stay too.
 
     \b
     montgomery store forget -a my_core

@@ -21,8 +21,8 @@ from ._types import Existing, OutputFile, check_apart
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["load_rows", "named_rows", "output_options", "rows_options", "selected_rows",
-           "source_options", "tell_notes", "write_out"]
+__all__ = ["filter_options", "load_rows", "named_rows", "output_options", "rows_options",
+           "selected_rows", "source_options", "tell_notes", "write_out"]
 
 _LEAST = 6
 
@@ -36,21 +36,24 @@ source_options = together(
     click.option("--current", is_flag=True,
                  help="Leave out rows whose core has changed since they were measured."))
 
+#: Which of the measured rows.
+filter_options = together(
+    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+                 help="Only these cores, such as mmm_mx_1d or exponentiation.generic. A name "
+                      "without a dot stands for the cores of that name of all kinds."),
+    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+                 help="Only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
+                      "32-128:16 goes in steps of 16."),
+    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+                 help="Only these targets, such as ecp5-85k."))
+
 #: Where measured rows come from, and which of them.
 rows_options = together(
     source_options,
-    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-                 help="Show only these cores, such as mmm_mx_1d or exponentiation.generic. A name "
-                      "without a dot stands for the cores of that name of all kinds.  [default: "
-                      "all that were measured]"),
+    filter_options,
     click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-                 help="Show only cores of these kinds: multiplier, exponentiator, hash, or "
-                      "rsa_crt.  [default: all]"),
-    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-                 help="Show only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
-                      "32-128:16 goes in steps of 16.  [default: all]"),
-    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-                 help="Show only these targets, such as ecp5-85k.  [default: all]"))
+                 help="Only cores of these kinds: multiplier, exponentiator, hash, or "
+                      "rsa_crt."))
 
 #: In which form a table is written, and where.
 output_options = together(

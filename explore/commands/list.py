@@ -11,10 +11,10 @@ import click
 from ..data.collector import uncollected
 from ..lookup import UnknownName, alike, meant
 from ._answer import Answer, answering
+from ._catalogue import tell_rejected
 from ._command import Command
 from ._listed import columns, lines_of, on_terminal, settings, terminal_width
 from ._names import GROUPS
-from ._rejected import tell_rejected
 
 __all__ = ["command"]
 

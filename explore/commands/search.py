@@ -9,10 +9,10 @@ import click
 
 from ._activity import duration
 from ._answer import SCHEMA, json_option, print_json
+from ._catalogue import tell_rejected
 from ._command import Command, grouped
 from ._options import grid_options, limit_options, limits, settings, store_option
 from ._progress import progress
-from ._rejected import tell_rejected
 from ._reported import exit_status, report, tell_stopped
 from ._types import Existing, Integer, Number, OutputFolder
 

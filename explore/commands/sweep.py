@@ -13,11 +13,11 @@ import click
 from ..atomic import atomic_write
 from ..lookup import UnknownName
 from ._answer import SCHEMA, json_option, print_json
+from ._catalogue import tell_rejected
 from ._command import Command
 from ._names import PRESET, STAGE
 from ._options import grid_options, settings, store_option
 from ._progress import progress
-from ._rejected import tell_rejected
 from ._reported import exit_status, report, tell_stopped
 from ._sweeps import NamedSweep, named_sweeps
 from ._types import Existing, OutputFolder

@@ -13,10 +13,10 @@ from .formats import (
     markdown_text,
     terminal,
 )
-from .model import SPREAD, Cell, Column, Range, Table, number, text
+from .model import SPREAD, Cell, Column, Range, Table, number, plain_table, text
 
 __all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",
-           "markdown_text", "number", "render", "text"]
+           "markdown_text", "number", "plain_table", "render", "text"]
 
 #: From the name of a format to a function from a :class:`Table` to a text that ends in a newline.
 FORMATS: dict[str, Callable[[Table], str]] = {

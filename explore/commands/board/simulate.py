@@ -40,8 +40,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
     """
     from boards.top import BAUD
 
-    from ...board.simulated import SimulatedBoard, board_library
-    from ...board.terminal import Terminal
+    from ...board.simulated import SimulatedBoard, Terminal, board_library
     from ...errors import ToolMissing
     from ...store import Store
     from ...tools.compiler import find_compiler
