@@ -19,7 +19,6 @@ An error is one line on stderr. ``--debug``, before or after the name of the com
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import errno
 import io
@@ -41,9 +40,6 @@ _PROGRAM = "montgomery"
 _NOTES = logging.getLogger(__package__)
 #: Exit status that a shell gives to a program that wrote to a closed pipe.
 _UNREAD = 141
-#: Replacements of characters that an encoding may lack; others become question marks.
-_PLAIN = {"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{EN DASH}": "-",
-          "\N{HORIZONTAL ELLIPSIS}": "...", "\N{MULTIPLICATION SIGN}": "x"}
 
 
 class _Program(ModuleGroup):
@@ -115,18 +111,10 @@ def _open_closed_streams() -> None:
 
 
 def _write_any_text() -> None:
-    """Make both streams replace characters that their encoding does not have."""
-    codecs.register_error(_PROGRAM, _plain)
+    """Make both streams write a question mark for what their encoding does not have."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors=_PROGRAM)
-
-
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    lacking = error.object[error.start:error.end]
-    return "".join(_PLAIN.get(character, "?") for character in lacking), error.end
+            stream.reconfigure(errors="replace")
 
 
 def _silence() -> None:
