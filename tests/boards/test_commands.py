@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from boards.catalogue import boards
 from boards.uart import Receiver, Transmitter, divisor
 from explore.cli import cli
-from explore.commands import _activity
 
 
 @pytest.fixture
@@ -20,8 +19,6 @@ def board(tmp_path, monkeypatch):
     """Return a function that runs a command for boards in an empty folder, with a new store."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "store"))
-    # A slow machine is to print no more.
-    monkeypatch.setattr(_activity, "INTERVAL_S", 600.0)
     return lambda *arguments: CliRunner().invoke(cli, ["board", *map(str, arguments)])
 
 

@@ -318,18 +318,6 @@ def test_the_command_in_the_documentation_makes_the_same_files(tmp_path):
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
 
 
-def test_a_long_export_shows_life(tmp_path, monkeypatch):
-    monkeypatch.setattr("explore.commands._activity.PATIENCE_S", 0)
-    monkeypatch.setattr("explore.commands._activity.INTERVAL_S", 0.1)
-    result = CliRunner().invoke(cli, ["export", "-a", "mmm_mx_1d", "-n", "64", "--name", "core",
-                                      "--output", str(tmp_path)])
-    assert result.exit_code == 0, result.stderr
-    assert re.search(r"(?m)^elaborating core: \S+ s so far$", result.stderr)
-    # It goes on being said.
-    assert len(re.findall(r"(?m)^writing core as Verilog: \S+ s so far$", result.stderr)) > 1
-    assert len(result.stdout.splitlines()) == 4
-
-
 def test_kinds_of_a_core_do_not_overwrite_each_other():
     names = {default_name(point(arch)) for arch in CORES}
     assert len(names) == len(CORES)
