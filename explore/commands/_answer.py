@@ -21,7 +21,7 @@ json_option = click.option("--json", "as_json", is_flag=True,
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a document on stdout, as one line of strict JSON."""
-    click.echo(json.dumps(dict(document), allow_nan=False))
+    click.echo(json.dumps(document, allow_nan=False))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Answer:
 
     Attributes
     ----------
-    document : dict
-        What --json prints; it may be made when it is read.
+    document : dict or callable
+        What --json prints, or a function that makes it.
     lines : iterable of str
         The text that is printed otherwise; what makes it need not run before.
     status : int
@@ -40,7 +40,7 @@ class Answer:
         Lines on stderr, after the answer.
     """
 
-    document: Mapping[str, Any]
+    document: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     lines: Iterable[str]
     status: int = 0
     notes: Iterable[str] = ()
@@ -53,7 +53,7 @@ def answering(command: Callable[..., Answer]) -> Callable[..., int]:
     def print_answer(*arguments: Any, as_json: bool, **options: Any) -> int:
         answer = command(*arguments, **options)
         if as_json:
-            print_json(answer.document)
+            print_json(answer.document() if callable(answer.document) else answer.document)
         else:
             for line in answer.lines:
                 click.echo(line)

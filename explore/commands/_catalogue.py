@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,32 +99,16 @@ GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
     "columns": _columns}
 
 
-class _Catalogue(Mapping[str, dict[str, dict]]):
-    """Groups that are looked up when they are asked for, since some take long to import."""
+def everything() -> dict[str, Callable[[], dict[str, dict]]]:
+    """Return the groups of ``montgomery list``, each as a function that looks it up.
 
-    def __init__(self, makers: Mapping[str, Callable[[], dict[str, dict]]]) -> None:
-        self._makers = {name: functools.cache(make) for name, make in makers.items()}
-
-    def __getitem__(self, name: str) -> dict[str, dict]:
-        return self._makers[name]()
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._makers
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
-
-
-def everything() -> Mapping[str, dict[str, dict]]:
-    """Return the document of ``montgomery list --json``, a mapping of dictionaries by name."""
+    Some take long to import.
+    """
     from montgomery import KINDS
 
-    return _Catalogue({
+    return {name: functools.cache(make) for name, make in {
         **{kind.group: functools.partial(lambda kind: _cores(kind.cores()), kind)
-           for kind in KINDS.values()}, **GROUPS})
+           for kind in KINDS.values()}, **GROUPS}.items()}
 
 
 def tell_rejected(groups: Iterable[str] | None = None) -> None:

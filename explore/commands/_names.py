@@ -62,7 +62,7 @@ def _groups() -> dict[str, str]:
     from ._catalogue import everything
 
     document = everything()
-    return dict.fromkeys((*document, *(name for group in document.values() for name in group)), "")
+    return dict.fromkeys((*document, *(name for make in document.values() for name in make())), "")
 
 
 def _given(line: Mapping[str, Any], *names: str) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import Refusal
 from ..lookup import UnknownName
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def named_sweeps(file: Path | None, preset: str | None, output: Path | None,
     click.UsageError
         If a folder holds no sweep, or if there is a file as well as a preset.
     ValueError
-        If a sweep is not as it must be, or its file has a bad name.
+        If a sweep is not as it must be.
     """
     if file is not None and preset is not None:
         raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
@@ -102,17 +101,8 @@ def named_sweeps(file: Path | None, preset: str | None, output: Path | None,
     if not found:
         raise click.UsageError(f"{file} holds no file sweep*.toml; name a folder that does, or a "
                                "file")
-    base = output or file
-    return [_named(path, "", base / _folder_of(path), changes) for path in found]
-
-
-def _folder_of(path: Path) -> str:
-    """Return the name of the folder for the results of a file; empty for the one it lies in."""
-    name = path.stem.removeprefix("sweep").lstrip("_")
-    if name.strip(".") != name:
-        raise Refusal(f"The name of a sweep must not begin or end with a dot, unlike {path}; "
-                      "rename the file")
-    return name
+    return [_named(path, "", (output or file) / path.stem.removeprefix("sweep").lstrip("_"),
+                   changes) for path in found]
 
 
 def _named(file: Path | None, preset: str, output: Path | None,
