@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +51,14 @@ def command(archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str
     path = store_path or default_path()
     with Store(path).open(create=False, writable=not dry_run) as store:
         found = _matching(store.identified_rows(), wanted, path)
-        lines = list(_lines(found.values()))
+        cores = Counter(map(_name, found.values()))
+        lines = [f"  {name}: {_rows(count)}" for name, count in cores.items()]
         removed = not dry_run and (yes or _confirmed(lines, _rows(len(found)), path))
         if removed:
             store.forget_rows(found)
     done = "would be removed" if dry_run else "removed" if removed else "kept"
     return Answer({"schema": SCHEMA, "path": str(path), "rows": len(found),
-                   "cores": dict(Counter(map(_name, found.values()))), "removed": removed},
+                   "cores": dict(cores), "removed": removed},
                   [*(lines if yes or dry_run else []), f"{_rows(len(found))} {done}"],
                   0 if removed or dry_run else 1)
 
@@ -119,14 +120,3 @@ def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
     if not found:
         raise Refusal(f"No row in {path} matches all of these options; leave one out")
     return found
-
-
-def _lines(rows: Iterable[_Row]) -> Iterator[str]:
-    """Yield a line for each core: how many rows of which widths and targets it has."""
-    by_core: dict[str, list[_Row]] = {}
-    for row in rows:
-        by_core.setdefault(_name(row), []).append(row)
-    for name, own in by_core.items():
-        bits = ", ".join(map(str, sorted({row["width"] for row in own})))
-        targets = ", ".join(sorted({row["target"] for row in own}))
-        yield f"  {name}: {_rows(len(own))} of {bits} bits on {targets}"

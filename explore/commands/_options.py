@@ -22,6 +22,8 @@ __all__ = ["any_core_options", "assignments", "check_jobs", "core_options", "giv
 
 _MOST_WIDTHS = 1000
 _Decorator = Callable[[Callable], Callable]
+#: Texts KEY=VALUE, or what they say.
+_Values = Iterable[str] | Mapping[str, list[str]]
 
 
 def together(*options: _Decorator) -> _Decorator:
@@ -201,7 +203,7 @@ def _range(text: str, first_text: str, last_text: str, step_text: str | None) ->
     return list(range(first, last + 1, step))
 
 
-def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
+def assignments(option: str, values: _Values) -> Mapping[str, list[str]]:
     """Return ``{key: [value, ...]}`` from ``KEY=V1,V2`` texts; a key may be given again.
 
     Raises
@@ -209,6 +211,8 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
     ValueError
         For a text of another form; ``option`` is named in the message.
     """
+    if isinstance(values, Mapping):
+        return values
     found: dict[str, list[str]] = {}
     for text in values:
         key, equals, listed = text.partition("=")
@@ -219,8 +223,8 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def one_point(command: str, arch: str, width: str, params: Iterable[str], target: str | None,
-              options: Iterable[str]) -> Point:
+def one_point(command: str, arch: str, width: str, params: _Values, target: str | None,
+              options: _Values) -> Point:
     """Return the point that a command for one core is given; ``target`` is any one if None.
 
     Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -129,24 +130,12 @@ class _Place(click.Path):
         return path
 
 
-def Existing(*, file: bool = True, folder: bool = True) -> click.Path:
-    """Return the type of a file or a folder that exists and can be read."""
-    return _Place(exists=True, file_okay=file, dir_okay=folder)
-
-
-def StoreFolder() -> click.Path:
-    """Return the type of the folder of a store, which need not exist."""
-    return _Place(file_okay=False)
-
-
-def OutputFile() -> click.Path:
-    """Return the type of a file that is new, or is replaced when all went well."""
-    return _Place(check_file)
-
-
-def OutputFolder() -> click.Path:
-    """Return the type of a folder that is made if there is none."""
-    return _Place(check_folder)
+#: A file or a folder that exists and can be read, and the folder of a store, which need not exist.
+Existing, StoreFolder = (functools.partial(_Place, **options)
+                         for options in ({"exists": True}, {"file_okay": False}))
+#: A file that is new, or is replaced when all went well, and a folder that is made if need be.
+OutputFile, OutputFolder = (functools.partial(_Place, check)
+                            for check in (check_file, check_folder))
 
 
 def check_apart(output: Path | None, *inputs: Path) -> None:

@@ -96,8 +96,11 @@ def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, co
         found = compare(_measuring(sides, store, jobs, timeout),
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
-    labels = [_label(*each) for each in sides]
-    return Answer(_document(found, labels), _text(found, labels), 0 if found.seeds else 1)
+    labels = [point.label if place.is_here else f"{point.label} with {place}"
+              for point, place in sides]
+    return Answer({"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
+                   "same": found.is_same, **dataclasses.asdict(found)},
+                  _text(found, labels), 0 if found.seeds else 1)
 
 
 def _side(text: str, *, arch: str | None, width: str | None, params: Iterable[str],
@@ -128,13 +131,11 @@ def _side(text: str, *, arch: str | None, width: str | None, params: Iterable[st
         if value is None:
             raise Refusal(f"Side '{text}' needs {what}; give {flag}, or name it in the side")
     device = targets()[known("target", target, targets())]
-    own, tool = assignments("-p", params), assignments("-o", options)
+    own, tool = dict(assignments("-p", params)), dict(assignments("-o", options))
     for name, value in changes.items():
         (tool if name in device.options else own)[name] = [value]
-    point = one_point("compare", arch, width, *(
-        [f"{name}={','.join(values)}" for name, values in given.items()]
-        if isinstance(given, dict) else given for given in (own, target, tool)))
-    return point, Elsewhere.of(commit, programs, tuple(packages))
+    return (one_point("compare", arch, width, own, target, tool),
+            Elsewhere.of(commit, programs, tuple(packages)))
 
 
 def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
@@ -159,16 +160,6 @@ def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | N
     return measure
 
 
-def _label(point: Point, place: Elsewhere) -> str:
-    return point.label if place.is_here else f"{point.label} with {place}"
-
-
-def _document(found: Comparison, labels: list[str]) -> dict[str, Any]:
-    document = dataclasses.asdict(found)
-    return {"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
-            "same": found.is_same, **document}
-
-
 def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
     """Yield the lines of a comparison."""
     from ..data.columns import known_columns
@@ -177,7 +168,8 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
     for name, label in zip("AB", labels, strict=True):
         yield f"{name}: {label}"
     for column in _EXACT:
-        first, second = (_first(rows, column) for rows in found.rows)
+        first, second = (next((row[column] for row in rows if row[column] is not None), None)
+                         for rows in found.rows)
         if first is not None and second is not None and (first or second):
             change = f" ({_percent(second / first - 1)})" if first and first != second else ""
             yield f"  {known_columns()[column].header}: {first} and {second}{change}"
@@ -187,7 +179,8 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
         yield "Nothing can be compared: there is no seed with which both sides were measured"
         return
     column = known_columns()[found.column]
-    middle = [number(_median(rows, found)) for rows in found.rows]
+    middle = [number(statistics.median(row[found.column] for row in rows
+                                       if row["seed"] in found.seeds)) for rows in found.rows]
     yield (f"  {column.header}: {middle[0]} and {middle[1]} {column.unit}, medians of "
            f"{len(found.seeds)} seeds")
     if found.is_same:
@@ -201,14 +194,6 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
                f"{1 - found.confidence:.2g} at most")
     else:
         yield "No difference is sure; more seeds show smaller ones"
-
-
-def _first(rows: Any, column: str) -> Any:
-    return next((row[column] for row in rows if row[column] is not None), None)
-
-
-def _median(rows: Any, found: Comparison) -> float:
-    return statistics.median(row[found.column] for row in rows if row["seed"] in found.seeds)
 
 
 def _percent(relative: float) -> str:

@@ -24,7 +24,7 @@ __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Find the best cores of many, by few placements.")
-@click.argument("file", metavar="[FILE.toml]", required=False, type=Existing(folder=False))
+@click.argument("file", metavar="[FILE.toml]", required=False, type=Existing(dir_okay=False))
 @grid_options
 @click.option("--objectives", default="latency,area", show_default=True, metavar="NAME,...",
               help="What is to be good: latency, interval, area, lut-us, throughput, blocks (DSP "

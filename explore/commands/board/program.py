@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Load a bitstream into a board.")
-@click.argument("folder", metavar="DIR", type=Existing(file=False))
+@click.argument("folder", metavar="DIR", type=Existing(file_okay=False))
 @click.option("--loader", is_flag=True,
               help="Use openFPGALoader instead of the programmer that amaranth-boards runs for the "
                    "board.")
