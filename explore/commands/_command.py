@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +11,9 @@ import click
 
 from ..lookup import UnknownName, known, modules_of
 
-__all__ = ["Command", "ModuleGroup", "Option", "explained", "grouped"]
+__all__ = ["Command", "Decorator", "ModuleGroup", "Option", "explained", "grouped", "together"]
+
+Decorator = Callable[[Callable], Callable]
 
 
 class Option(click.Option):
@@ -28,14 +30,20 @@ class Option(click.Option):
         self.group = group
 
 
-def grouped(group: str, *options: Any) -> Any:
-    """Return a decorator that adds options, pairs of names and settings, under a heading."""
-    def add(command: Any) -> Any:
-        for flags, settings in reversed(options):
-            command = click.option(*flags, cls=Option, group=group, **settings)(command)
+def together(*options: Decorator) -> Decorator:
+    """Return a decorator that adds options in this order."""
+    def add(command: Callable) -> Callable:
+        for option in reversed(options):
+            command = option(command)
         return command
 
     return add
+
+
+def grouped(group: str, *options: tuple[Sequence[str], Mapping[str, Any]]) -> Decorator:
+    """Return a decorator that adds options, pairs of names and settings, under a heading."""
+    return together(*(click.option(*flags, cls=Option, group=group, **settings)
+                      for flags, settings in options))
 
 
 def _debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import Refusal
-from ._command import grouped
+from ._command import Decorator, grouped, together
 from ._names import CORE, CORES, OPTIONS, PARAMETERS, TARGETS
 from ._types import Integer, Number, SchedulerAddress, StoreFolder
 
@@ -18,23 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["any_core_options", "assignments", "check_jobs", "core_options", "given", "grid_options",
            "jobs_option", "limit_options", "limits", "names", "one_point", "scheduler_option",
-           "settings", "store_option", "timeout_option", "together", "widths"]
+           "settings", "store_option", "timeout_option", "widths"]
 
 _MOST_WIDTHS = 1000
-_Decorator = Callable[[Callable], Callable]
 #: Texts KEY=VALUE, or what they say.
 _Values = Iterable[str] | Mapping[str, list[str]]
-
-
-def together(*options: _Decorator) -> _Decorator:
-    """Return a decorator that adds options in this order."""
-    def add(command: Callable) -> Callable:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
 
 store_option = click.option(
     "--store", "store_path", metavar="DIR", envvar="MONTGOMERY_STORE", type=StoreFolder(),
@@ -50,7 +38,7 @@ timeout_option = click.option(
     help="Time limit of each run of a tool, in minutes.")
 
 
-def scheduler_option(what: str) -> _Decorator:
+def scheduler_option(what: str) -> Decorator:
     """Return the option that names a scheduler, given what its workers do."""
     return click.option(
         "--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER", type=SchedulerAddress(),
@@ -67,7 +55,7 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
                                "and MONTGOMERY_SCHEDULER")
 
 
-def _core(required: bool) -> _Decorator:
+def _core(required: bool) -> Decorator:
     return together(
         click.option("-a", "--arch", required=required, metavar="NAME", type=CORE,
                      help="The core: a multiplier such as mmm_mx_1d, or another core such as "

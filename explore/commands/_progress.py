@@ -69,14 +69,6 @@ def _begins(event: Event) -> bool:
     return event.status == "running" or event.kind == "wait"
 
 
-def _ends(event: Event) -> bool:
-    return not _begins(event) and event.kind in ("finish", "warm")
-
-
-def _failed(event: Event) -> bool:
-    return event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached
-
-
 def _where(event: Event) -> str:
     """Return the machine that computes a stage, if it is another one."""
     return f" on {event.host}" if event.host not in ("", socket.gethostname()) else ""
@@ -145,7 +137,7 @@ class LiveProgress:
 
     def __call__(self, event: Event) -> None:
         job = event.key + event.stage
-        if (_begins(event) or _ends(event)) and job in self._running:
+        if (_begins(event) or event.kind in ("finish", "warm")) and job in self._running:
             self._jobs.remove_task(self._running.pop(job))
         if _begins(event):
             verb = "waits for another sweep's " if event.kind == "wait" else ""
@@ -157,7 +149,9 @@ class LiveProgress:
             self._stored += event.cached
             self._stages.update(self._bar, completed=event.done, total=event.total,
                                 description=self._state(event.done, event.total))
-        if event.kind in ("forecast", "note", "measured") or _failed(event):
+        if event.kind in ("forecast", "note", "measured") or (
+                event.kind == "finish" and event.status not in ("ok", "skipped")
+                and not event.cached):
             self._console.print(_line(event), markup=False, highlight=False)
 
     def _state(self, done: int, total: int) -> str:

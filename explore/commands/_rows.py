@@ -14,8 +14,9 @@ from ..data.labels import core_names
 from ..data.rowfiles import read
 from ..errors import Refusal
 from ..lookup import UnknownName, unknown
+from ._command import together
 from ._names import CORES, KINDS, TABLE_FORMAT, TARGETS
-from ._options import given, names, store_option, together, widths
+from ._options import given, names, store_option, widths
 from ._types import Existing, OutputFile, check_apart
 
 if TYPE_CHECKING:

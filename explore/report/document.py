@@ -169,19 +169,17 @@ def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str
     """
     from montgomery import KINDS
 
-    rows, points = document.rows, document.points
     chosen = []
-    for kind in sorted(set(rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind)):
-        here, there = rows[rows["kind"] == kind], points[points["kind"] == kind]
-        nouns = KINDS[kind].nouns
-        title = nouns[0].upper() + nouns[1:]
-        for name in plots_of(here, telling=True):
-            caption = f"{title}: {plots()[name].summary}; one panel per target"
-            chosen.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption, name, here,
-                           there))
+    kinds = sorted(set(document.rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind))
+    for kind in kinds:
+        here, points = (frame[frame["kind"] == kind] for frame in (document.rows, document.points))
+        title = f"{KINDS[kind].nouns[0].upper()}{KINDS[kind].nouns[1:]}"
+        chosen += [(name if kind == _USUAL_KIND else f"{kind}_{name}",
+                    f"{title}: {plots()[name].summary}; one panel per target", name, here, points)
+                   for name in plots_of(here, telling=True)]
     found = []
-    for file, caption, name, here, there in chosen:
-        found.append((file, caption, svg(name, here, points=there)))
+    for file, caption, name, here, points in chosen:
+        found.append((file, caption, svg(name, here, points=points)))
         progress(len(found), len(chosen))
     return found
 

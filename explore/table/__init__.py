@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .formats import (
-    as_text,
-    comma_separated,
-    from_text,
-    latex,
-    markdown,
-    markdown_text,
-    terminal,
-)
+from .formats import as_text, comma_separated, from_text, latex, markdown, markdown_text, terminal
 from .model import SPREAD, Cell, Column, Range, Table, number, plain_table, text
 
 __all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table", "as_text", "from_text",

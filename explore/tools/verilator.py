@@ -13,7 +13,6 @@ import re
 import shutil
 from pathlib import Path
 
-from ..errors import ToolMissing
 from ..outcome import StageFailed
 from .compiler import first_line, named_program
 from .contents import files_below, hash_files
@@ -63,25 +62,16 @@ class Verilator:
     @functools.cached_property
     def identity(self) -> str:
         """A hash of the version, the executable files and the runtime, the same on every machine.
-
-        Raises
-        ------
-        ToolMissing
-            If a file cannot be read.
         """
         # The script starts this program, if it lies in the usual place.
         binary = self.root / "bin" / "verilator_bin"
         programs = {Path(self.command[0]).resolve(),
                     *([binary.resolve()] if binary.is_file() else [])}
         whole = hashlib.sha256(self.version.encode())
-        try:
-            for program in sorted(programs, key=lambda path: path.name):
-                with program.open("rb") as file:
-                    whole.update(hashlib.file_digest(file, "sha256").digest())
-            whole.update(hash_files(files_below(self.include), self.include).encode())
-        except OSError as error:
-            raise ToolMissing(f"Verilator cannot be read ({error}); correct its permissions, or "
-                              "name another one in VERILATOR") from None
+        for program in sorted(programs, key=lambda path: path.name):
+            with program.open("rb") as file:
+                whole.update(hashlib.file_digest(file, "sha256").digest())
+        whole.update(hash_files(files_below(self.include), self.include).encode())
         return whole.hexdigest()
 
 
