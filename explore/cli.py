@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 import click
 
 from . import commands
-from .commands._command import ModuleGroup, explained
+from .commands._command import ModuleGroup, explained, set_debug
 
 __all__ = ["cli"]
 
@@ -187,14 +187,10 @@ def _elsewhere(error: Exception) -> str:
     return f"\n{log.rstrip()}\n" if log else ""
 
 
-def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    ctx.command.debug = value
-
-
 @click.group(cls=_Program, package=commands,
              context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, envvar="MONTGOMERY_DEBUG", is_eager=True,
-              expose_value=False, callback=_set_debug,
+              expose_value=False, callback=set_debug,
               help="Show the traceback of an error; also MONTGOMERY_DEBUG=1, and after a command.")
 @click.version_option(package_name=_PROGRAM, prog_name=_PROGRAM)
 def cli() -> None:

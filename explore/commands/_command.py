@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from ..lookup import UnknownName, known, modules_of
+from ..lookup import known, modules_of
 
-__all__ = ["Command", "Decorator", "ModuleGroup", "Option", "explained", "grouped", "together"]
+__all__ = ["Command", "Decorator", "ModuleGroup", "Option", "explained", "grouped", "set_debug",
+           "together"]
 
 Decorator = Callable[[Callable], Callable]
 
@@ -46,9 +47,10 @@ def grouped(group: str, *options: tuple[Sequence[str], Mapping[str, Any]]) -> De
                       for flags, settings in options))
 
 
-def _debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.find_root().command.debug = True
+def set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    """Have the program show tracebacks, if a flag before or after the command says so."""
+    if value or ctx.parent is None:
+        ctx.find_root().command.debug = value
 
 
 class Command(click.Command):
@@ -57,7 +59,7 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         *params, last = super().get_params(ctx)
         debug = click.Option(["--debug"], is_flag=True, is_eager=True, expose_value=False,
-                             callback=_debug, help="Show the traceback of an error.")
+                             callback=set_debug, help="Show the traceback of an error.")
         return [*params, debug, last]
 
     def headings(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
@@ -98,9 +100,6 @@ class ModuleGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if ctx is not None and ctx.resilient_parsing and name not in self.list_commands(ctx):
             return None
-        if name == "help":
-            raise UnknownName(f"Unknown command 'help'; write '{ctx.command_path} --help', or "
-                              f"'{ctx.command_path} COMMAND --help'")
         known("command", name, self.list_commands(ctx))
         return importlib.import_module(f"{self._package.__name__}.{name}").command
 

@@ -92,13 +92,6 @@ def _name(row: _Row) -> str:
         return str(row.get("arch"))
 
 
-def _texts(row: _Row, what: str) -> set[str]:
-    """Return how the core, the width or the target of a row may be written."""
-    if what == "architecture":
-        return {str(row.get("arch")), _name(row)}
-    return {str(row.get(what))}
-
-
 def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
               path: Path) -> dict[str, _Row]:
     """Return the rows that match all that is asked for, by identity.
@@ -110,7 +103,8 @@ def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
     """
     found = dict(rows)
     for what, values in wanted.items():
-        texts = {identity: _texts(row, what) for identity, row in rows.items()}
+        texts = {identity: {_name(row), str(row.get("arch"))} if what == "architecture" else
+                 {str(row.get(what))} for identity, row in rows.items()}
         every = sorted(set().union(*texts.values()))
         for value in values:
             known(f"measured {what}", value, every)

@@ -82,7 +82,8 @@ def lines_of(group: str, entries: _Entries) -> list[str]:
 
     writers: dict[str, Callable[[_Entries], list[str]]] = {
         **dict.fromkeys((kind.group for kind in KINDS.values()), _cores), "targets": _targets,
-        "boards": _boards, "presets": _presets, "columns": _quantities}
+        "boards": _boards, "columns": _quantities, "presets": lambda entries: [
+            f"  {name}: {settings(spec)}" for name, spec in entries.items()]}
     return writers.get(group, _plain)(entries) or ["  none"]
 
 
@@ -167,10 +168,6 @@ def _boards(entries: _Entries) -> list[str]:
 
     return board_lines({name: boards()[name] for name in entries},
                        everything=len(entries) < len(boards()))
-
-
-def _presets(entries: _Entries) -> list[str]:
-    return [f"  {name}: {settings(spec)}" for name, spec in entries.items()]
 
 
 def _plain(entries: _Entries) -> list[str]:

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
 from ..table import number
@@ -46,7 +46,8 @@ def progress() -> Iterator[Callable[[Event], None]]:
 
             console = Console(stderr=True)
             if console.is_terminal and not console.is_dumb_terminal:
-                with LiveProgress(console) as show:
+                show = LiveProgress(console)
+                with show.live:
                     yield show
                 return
         yield log
@@ -126,14 +127,7 @@ class LiveProgress:
         self._running: dict[str, Any] = {}
         self._stored, self._begun = 0, 0.0
         self.picture = Group(self._stages, self._jobs)
-        self._live = Live(self.picture, console=console, refresh_per_second=4, transient=True)
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._live.stop()
+        self.live = Live(self.picture, console=console, refresh_per_second=4, transient=True)
 
     def __call__(self, event: Event) -> None:
         job = event.key + event.stage

@@ -73,21 +73,17 @@ def command(store_path: Path | None, as_json: bool) -> int:
     with Activity() as activity:
         for finding in examine(store_path, activity.announce):
             findings.append(finding)
+            mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
             if not as_json:
-                _show(finding)
+                click.echo(f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
+                           f"{finding.detail}".rstrip())
+            if not (as_json or finding.ok):
+                click.echo(f"{'':16}{finding.fix}")
     healthy = all(finding.ok or not finding.needed for finding in findings)
     if as_json:
         print_json({"ok": healthy, "findings": [
             dataclasses.asdict(finding) | {"ok": finding.ok} for finding in findings]})
     return 0 if healthy else 1
-
-
-def _show(finding: Finding) -> None:
-    mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
-    line = f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
-    click.echo(f"{line}{finding.detail}".rstrip())
-    if not finding.ok:
-        click.echo(f"{'':16}{finding.fix}")
 
 
 def examine(store: Path | None, announce: Callable[[str], None]) -> Iterator[Finding]:
