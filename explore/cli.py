@@ -19,7 +19,6 @@ An error is one line on stderr. ``--debug``, before or after the name of the com
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import errno
 import io
@@ -33,8 +32,7 @@ from typing import Any, NoReturn
 import click
 
 from . import commands
-from .commands._command import explained
-from .commands._group import ModuleGroup
+from .commands._command import ModuleGroup, explained, set_debug
 
 __all__ = ["cli"]
 
@@ -42,9 +40,6 @@ _PROGRAM = "montgomery"
 _NOTES = logging.getLogger(__package__)
 #: Exit status that a shell gives to a program that wrote to a closed pipe.
 _UNREAD = 141
-#: Replacements of characters that an encoding may lack; others become question marks.
-_PLAIN = {"\N{BOX DRAWINGS LIGHT HORIZONTAL}": "-", "\N{EN DASH}": "-",
-          "\N{HORIZONTAL ELLIPSIS}": "...", "\N{MULTIPLICATION SIGN}": "x"}
 
 
 class _Program(ModuleGroup):
@@ -116,18 +111,10 @@ def _open_closed_streams() -> None:
 
 
 def _write_any_text() -> None:
-    """Make both streams replace characters that their encoding does not have."""
-    codecs.register_error(_PROGRAM, _plain)
+    """Make both streams write a question mark for what their encoding does not have."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors=_PROGRAM)
-
-
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    lacking = error.object[error.start:error.end]
-    return "".join(_PLAIN.get(character, "?") for character in lacking), error.end
+            stream.reconfigure(errors="replace")
 
 
 def _silence() -> None:
@@ -200,14 +187,10 @@ def _elsewhere(error: Exception) -> str:
     return f"\n{log.rstrip()}\n" if log else ""
 
 
-def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    ctx.command.debug = value
-
-
 @click.group(cls=_Program, package=commands,
              context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, envvar="MONTGOMERY_DEBUG", is_eager=True,
-              expose_value=False, callback=_set_debug,
+              expose_value=False, callback=set_debug,
               help="Show the traceback of an error; also MONTGOMERY_DEBUG=1, and after a command.")
 @click.version_option(package_name=_PROGRAM, prog_name=_PROGRAM)
 def cli() -> None:

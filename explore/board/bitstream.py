@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import atomic_write
 from ..devices import Option, Target, families, targets
+from ..errors import Refusal
 from ..lookup import known
 
 if TYPE_CHECKING:
@@ -19,10 +20,28 @@ if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["RECORD", "Bitstream", "options_of", "target_of"]
+__all__ = ["RECORD", "Bitstream", "board_named", "options_of", "target_of"]
 
 #: The file beside a bitstream that says what it is.
 RECORD = "board.json"
+
+
+def board_named(name: str) -> Board:
+    """Return a board for which bitstreams can be built.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name, or it cannot be built for; the message says why.
+    """
+    from boards.catalogue import boards
+
+    usable = [each.name for each in boards().values() if not each.obstacle]
+    board = boards().get(name) or boards()[known("board", name, usable)]
+    if board.obstacle:
+        raise Refusal(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
+                      "board list' names the boards that can be used")
+    return board
 
 
 def target_of(board: Board) -> Target:

@@ -276,7 +276,11 @@ class Builder:
                 if self._damaged(key, outcome):
                     key, outcome = computed.again(stage, job)
             except StageFailed as error:
-                raise self._explained(error) from None
+                if error.failure.status != Status.NO_FIT:
+                    raise
+                raise StageFailed(dataclasses.replace(
+                    error.failure, message=f"{self._point.name} does not fit on "
+                    f"{self._board.name}: {error.failure.message}")) from None
         return _Built(stage.seed, key, outcome)
 
     def _first_met(self, computed: SingleStages, stages: Sequence[_Build], job: Job,
@@ -296,14 +300,6 @@ class Builder:
         folder = self._store.files(key)
         return any(not (folder / name).is_file() or digest((folder / name).read_bytes()) != stored
                    for name, stored in outcome.files.items())
-
-    def _explained(self, error: StageFailed) -> StageFailed:
-        failure = error.failure
-        if failure.status != Status.NO_FIT:
-            return error
-        return StageFailed(dataclasses.replace(
-            failure, message=f"{self._point.name} does not fit on {self._board.name}: "
-                             f"{failure.message}"))
 
 
 def _reported(path: Path) -> dict[str, Any]:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import click
 
-from ._options import json_option, print_json
-
-__all__ = ["SCHEMA", "Answer", "answering"]
+__all__ = ["SCHEMA", "Answer", "answering", "json_option", "print_json"]
 
 #: Version of the form of documents; a program that reads them need not know a larger one.
 SCHEMA = 1
+
+json_option = click.option("--json", "as_json", is_flag=True,
+                           help="Print one JSON document on stdout, and all else on stderr.")
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print a document on stdout, as one line of strict JSON."""
+    click.echo(json.dumps(document, allow_nan=False))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,8 +30,8 @@ class Answer:
 
     Attributes
     ----------
-    document : dict
-        What --json prints; it may be made when it is read.
+    document : dict or callable
+        What --json prints, or a function that makes it.
     lines : iterable of str
         The text that is printed otherwise; what makes it need not run before.
     status : int
@@ -33,7 +40,7 @@ class Answer:
         Lines on stderr, after the answer.
     """
 
-    document: Mapping[str, Any]
+    document: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
     lines: Iterable[str]
     status: int = 0
     notes: Iterable[str] = ()
@@ -46,7 +53,7 @@ def answering(command: Callable[..., Answer]) -> Callable[..., int]:
     def print_answer(*arguments: Any, as_json: bool, **options: Any) -> int:
         answer = command(*arguments, **options)
         if as_json:
-            print_json(dict(answer.document))
+            print_json(answer.document() if callable(answer.document) else answer.document)
         else:
             for line in answer.lines:
                 click.echo(line)

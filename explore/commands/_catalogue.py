@@ -1,16 +1,19 @@
-"""Everything that can be named on the command line or in a file, as one JSON-able document."""
+"""Everything that can be named on the command line or in a file, and cores that failed to be."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping
+import traceback
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+
+import click
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["GROUPS", "everything"]
+__all__ = ["GROUPS", "everything", "tell_rejected"]
 
 
 def _default(field: dataclasses.Field) -> Any:
@@ -96,29 +99,37 @@ GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
     "columns": _columns}
 
 
-class _Catalogue(Mapping[str, dict[str, dict]]):
-    """Groups that are looked up when they are asked for, since some take long to import."""
+def everything() -> dict[str, Callable[[], dict[str, dict]]]:
+    """Return the groups of ``montgomery list``, each as a function that looks it up.
 
-    def __init__(self, makers: Mapping[str, Callable[[], dict[str, dict]]]) -> None:
-        self._makers = {name: functools.cache(make) for name, make in makers.items()}
-
-    def __getitem__(self, name: str) -> dict[str, dict]:
-        return self._makers[name]()
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._makers
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
-
-
-def everything() -> Mapping[str, dict[str, dict]]:
-    """Return the document of ``montgomery list --json``, a mapping of dictionaries by name."""
+    Some take long to import.
+    """
     from montgomery import KINDS
 
-    return _Catalogue({
+    return {name: functools.cache(make) for name, make in {
         **{kind.group: functools.partial(lambda kind: _cores(kind.cores()), kind)
-           for kind in KINDS.values()}, **GROUPS})
+           for kind in KINDS.values()}, **GROUPS}.items()}
+
+
+def tell_rejected(groups: Iterable[str] | None = None) -> None:
+    """Say on stderr which files were written to be cores and are none, and why.
+
+    With ``--debug``, tracebacks show where an import fails.
+
+    Parameters
+    ----------
+    groups : iterable of str or None
+        What is listed. Nothing is said if no kind of core is among it; None stands for all kinds.
+    """
+    from montgomery import KINDS
+    from montgomery.registry import rejected
+
+    if groups is not None and not {kind.group for kind in KINDS.values()}.intersection(groups):
+        return
+    debug = getattr(click.get_current_context().find_root().command, "debug", False)
+    for each in rejected():
+        if not each.looks_like_core:
+            continue
+        if debug and each.error:
+            traceback.print_exception(each.error)
+        click.echo(f"note: {each}", err=True)

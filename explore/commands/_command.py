@@ -1,13 +1,20 @@
-"""What all commands share: --debug, options under headings, and errors as sentences."""
+"""What all commands share: groups, --debug, options under headings, and errors as sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import Any
 
 import click
 
-__all__ = ["Command", "Option", "explained", "grouped", "label_of"]
+from ..lookup import known, modules_of
+
+__all__ = ["Command", "Decorator", "ModuleGroup", "Option", "explained", "grouped", "set_debug",
+           "together"]
+
+Decorator = Callable[[Callable], Callable]
 
 
 class Option(click.Option):
@@ -24,19 +31,26 @@ class Option(click.Option):
         self.group = group
 
 
-def grouped(group: str, *options: Any) -> Any:
-    """Return a decorator that adds options, pairs of names and settings, under a heading."""
-    def add(command: Any) -> Any:
-        for flags, settings in reversed(options):
-            command = click.option(*flags, cls=Option, group=group, **settings)(command)
+def together(*options: Decorator) -> Decorator:
+    """Return a decorator that adds options in this order."""
+    def add(command: Callable) -> Callable:
+        for option in reversed(options):
+            command = option(command)
         return command
 
     return add
 
 
-def _debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.find_root().command.debug = True
+def grouped(group: str, *options: tuple[Sequence[str], Mapping[str, Any]]) -> Decorator:
+    """Return a decorator that adds options, pairs of names and settings, under a heading."""
+    return together(*(click.option(*flags, cls=Option, group=group, **settings)
+                      for flags, settings in options))
+
+
+def set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    """Have the program show tracebacks, if a flag before or after the command says so."""
+    if value or ctx.parent is None:
+        ctx.find_root().command.debug = value
 
 
 class Command(click.Command):
@@ -45,53 +59,8 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         *params, last = super().get_params(ctx)
         debug = click.Option(["--debug"], is_flag=True, is_eager=True, expose_value=False,
-                             callback=_debug, help="Show the traceback of an error.")
+                             callback=set_debug, help="Show the traceback of an error.")
         return [*params, debug, last]
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.allow_extra_args = True
-        line = list(args)
-        try:
-            rest = super().parse_args(ctx, args)
-        except click.BadParameter as error:
-            # That an option is missing may be since its value stands without it.
-            given, words, _ = self.make_parser(ctx).parse_args(line)
-            if isinstance(error, click.MissingParameter):
-                if words:
-                    self._refuse(ctx, words, given)
-            elif isinstance(error.param, click.Argument) and error.param.nargs == 1:
-                words = [given[error.param.name], *words]
-                error.message += self._as_options(words, given, core=True)
-            raise
-        if rest and not ctx.resilient_parsing:
-            self._refuse(ctx, rest, self.make_parser(ctx).parse_args(line)[0])
-        return rest
-
-    def _refuse(self, ctx: click.Context, words: Sequence[str],
-                given: Mapping[str, Any]) -> NoReturn:
-        ctx.fail(f"{_short_path(ctx)} takes no argument '{words[0]}'"
-                 f"{self._as_options(words, given)}")
-
-    def _as_options(self, words: Sequence[str], given: Mapping[str, Any], *,
-                    core: bool = False) -> str:
-        """Return advice to write words as options for a core and a width; empty if they are none.
-
-        Parameters
-        ----------
-        core : bool
-            Whether there must be a core of that name.
-        """
-        free = {flag for param in self.params if param.name not in given for flag in param.opts}
-        flags = ["-n" if word.isdecimal() else "-a" for word in words]
-        if len(set(flags)) < len(flags) or not free.issuperset(flags):
-            return ""
-        if core and "-a" in flags:
-            from ._names import CORES
-
-            if words[flags.index("-a")] not in CORES.names():
-                return ""
-        return "; write " + " ".join(f"{flag} {word}" for flag, word
-                                     in sorted(zip(flags, words, strict=True)))
 
     def headings(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
         """Yield each heading of the help with the options under it."""
@@ -110,40 +79,33 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
 
-def _short_path(ctx: click.Context) -> str:
-    """Return the names of a command, without that of the program."""
-    return ctx.command_path.partition(" ")[2] or "The program"
+class ModuleGroup(click.Group):
+    """A group whose commands are the modules of a package, imported when they are asked for.
 
+    Parameters
+    ----------
+    package : module
+        Each module in it whose name does not begin with ``_`` has a ``command``.
+    """
 
-def label_of(param: click.Parameter) -> str:
-    """Return what a user calls a parameter: its long flags, or the placeholder in the usage."""
-    if param.param_type_name == "option":
-        return "/".join(flag for flag in param.opts if flag.startswith("--"))
-    return (param.metavar or param.human_readable_name).strip("[].")
+    command_class = Command
+
+    def __init__(self, *args: Any, package: ModuleType, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._package = package
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return modules_of(self._package)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if ctx is not None and ctx.resilient_parsing and name not in self.list_commands(ctx):
+            return None
+        known("command", name, self.list_commands(ctx))
+        return importlib.import_module(f"{self._package.__name__}.{name}").command
 
 
 def explained(error: click.ClickException) -> str:
-    """Return what is wrong with a command line, as a sentence, with the place where help is."""
-    message = _sentence(error)
+    """Return what is wrong with a command line, with the place where help is, as one line."""
+    message = " ".join(error.format_message().split()).rstrip(".")
     ctx = getattr(error, "ctx", None)
-    hint = f"; see '{ctx.command_path} --help'" if ctx is not None else ""
-    return f"{message}{hint}"
-
-
-def _sentence(error: click.ClickException) -> str:
-    ctx, param = getattr(error, "ctx", None), getattr(error, "param", None)
-    name = _short_path(ctx) if ctx is not None else "The program"
-    if isinstance(error, click.MissingParameter) and param is not None:
-        flags = "/".join(getattr(param, "opts", ())) if param.param_type_name == "option" else ""
-        return f"{name} needs {flags} {param.metavar or label_of(param)}".replace("  ", " ")
-    if isinstance(error, click.BadOptionUsage):
-        rule = "needs a value" if "requires" in error.message else "takes no value"
-        return f"Option '{error.option_name}' {rule}"
-    if isinstance(error, click.NoSuchOption):
-        similar = error.possibilities or ()
-        fix = f"; did you mean '{similar[0]}'?" if similar else ""
-        return f"{name} has no option '{error.option_name}'{fix}"
-    if isinstance(error, click.BadParameter) and param is not None:
-        message = error.message.rstrip(".")
-        return f"{label_of(param)}{' ' if message.startswith('must ') else ': '}{message}"
-    return error.format_message().rstrip(".")
+    return message if ctx is None else f"{message}; see '{ctx.command_path} --help'"

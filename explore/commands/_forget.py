@@ -2,94 +2,82 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ..errors import Refusal
-from ..lookup import UnknownName, known
-from ._answer import SCHEMA
+from ..lookup import known
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._names import CORES, PARAMETERS, TARGETS
-from ._options import assignments, json_option, names, print_json, store_option, widths
+from ._options import names, store_option, widths
+from ._rows import filter_options
 
 __all__ = ["command"]
 
 _Row = Mapping[str, Any]
-#: What an option asks for: its noun, how a row's value of it may be written, the values to match.
-_Wanted = tuple[str, Callable[[_Row], set[str]], Sequence[str]]
 
 
 @click.command("forget", cls=Command, short_help="Remove rows that are no longer wanted.")
-@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-              help="Remove rows of these cores. The file of a core need not exist any more.")
-@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-              help="Remove rows of these widths: 64,256, or a range as in 'sweep'.")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-              help="Remove rows with these values of a parameter, such as digit_width=8,16.")
-@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-              help="Remove rows of these targets, such as ecp5-85k.")
+@filter_options
 @click.option("--yes", is_flag=True, help="Remove the rows without a question.")
 @click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 @store_option
-@json_option
-def command(archs: tuple[str, ...], widths_: tuple[str, ...], params: tuple[str, ...],
-            targets: tuple[str, ...], yes: bool, dry_run: bool, store_path: Path | None,
-            as_json: bool) -> int:
+@answering
+def command(archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
+            yes: bool, dry_run: bool, store_path: Path | None) -> Answer:
     """Remove the rows of a core from the store, after a question.
 
-    A row must match every option that is given. The rows that are removed are no longer shown by
-    'table', 'plot', 'report' and 'recommend'. The outcomes of stages stay, so that a later sweep of
-    the same points is quick; 'store prune' removes them. Files that a sweep has written stay too.
+    A row must match every option that is given; the file of its core need not exist any more. The
+    rows that are removed are no longer shown by 'table', 'plot', 'report' and 'recommend'. The
+    outcomes of stages stay, so that a later sweep of the same points is quick; 'store prune'
+    removes them. Files that a sweep has written stay too.
 
     \b
     montgomery store forget -a my_core
-    montgomery store forget -a my_core -n 64 -p digit_width=8,16 -t ecp5-85k --yes
+    montgomery store forget -a my_core -n 64 -t ecp5-85k --yes
 
     Exit status 1 if the question is answered with no.
     """
     from ..store import Store, default_path
 
-    wanted = _wanted(names("-a", archs), widths(widths_), assignments("-p", params),
-                     names("-t", targets))
-    if not wanted:
-        raise click.UsageError("Nothing says which rows to remove; name a core with -a, or give -n,"
-                               " -p or -t")
+    wanted = {"architecture": names("-a", archs), "width": list(map(str, widths(widths_))),
+              "target": names("-t", targets)}
+    if not any(wanted.values()):
+        raise click.UsageError("Nothing says which rows to remove; give -a, -n or -t")
     path = store_path or default_path()
     with Store(path).open(create=False, writable=not dry_run) as store:
         found = _matching(store.identified_rows(), wanted, path)
         cores = Counter(map(_name, found.values()))
-        if not as_json:
-            for line in _lines(found.values()):
-                click.echo(line)
-        removed = not dry_run and (yes or _confirmed(len(found), path))
+        lines = [f"  {name}: {_rows(count)}" for name, count in cores.items()]
+        removed = not dry_run and (yes or _confirmed(lines, _rows(len(found)), path))
         if removed:
             store.forget_rows(found)
-    if as_json:
-        print_json({"schema": SCHEMA, "path": str(path), "rows": len(found),
-                    "cores": dict(cores), "removed": removed})
-    else:
-        done = "would be removed" if dry_run else "removed" if removed else "kept"
-        click.echo(f"{_rows(len(found))} {done}")
-    return 0 if removed or dry_run else 1
+    done = "would be removed" if dry_run else "removed" if removed else "kept"
+    return Answer({"schema": SCHEMA, "path": str(path), "rows": len(found),
+                   "cores": dict(cores), "removed": removed},
+                  [*(lines if yes or dry_run else []), f"{_rows(len(found))} {done}"],
+                  0 if removed or dry_run else 1)
 
 
 def _rows(count: int) -> str:
     return f"{count} row{'s' if count != 1 else ''}"
 
 
-def _confirmed(count: int, path: Path) -> bool:
+def _confirmed(lines: Iterable[str], rows: str, path: Path) -> bool:
+    """Show what would be removed, and ask whether it may be."""
+    for line in lines:
+        click.echo(line, err=True)
     try:
-        return click.confirm(f"Remove {_rows(count)} from {path}?", err=True)
+        return click.confirm(f"Remove {rows} from {path}?", err=True)
     except click.Abort as abort:
         # Click hides that the input ended.
         if isinstance(abort.__context__, EOFError):
             click.echo(err=True)
-            raise click.UsageError(f"Nobody answers whether {_rows(count)} may be removed; give "
+            raise click.UsageError(f"Nobody answers whether {rows} may be removed; give "
                                    "--yes") from None
         raise
 
@@ -104,35 +92,7 @@ def _name(row: _Row) -> str:
         return str(row.get("arch"))
 
 
-def _wanted(archs: Sequence[str], bits: Sequence[int], params: Mapping[str, Sequence[str]],
-            targets: Sequence[str]) -> list[_Wanted]:
-    """Return what the options ask for that are given."""
-    found = [("architecture", lambda row: {str(row.get("arch")), _name(row)}, archs),
-             ("width", lambda row: {str(row.get("width"))}, list(map(str, bits))),
-             ("target", lambda row: {str(row.get("target"))}, targets)]
-    found += [(f"value of {name}", lambda row, name=name: _texts(row, name), values)
-              for name, values in params.items()]
-    return [each for each in found if each[2]]
-
-
-def _texts(row: _Row, name: str) -> set[str]:
-    """Return how the value of a parameter may be written; empty if the row does not have it."""
-    from ..points.point import completed
-
-    try:
-        values, _ = completed(row)
-    except (UnknownName, LookupError):
-        # The target, or the kind, is gone.
-        values = row.get("params") or {}
-    if name not in values:
-        return set()
-    value = values[name]
-    if isinstance(value, bool):
-        return {"yes", "true"} if value else {"no", "false"}
-    return {str(value)}
-
-
-def _matching(rows: Mapping[str, _Row], wanted: Iterable[_Wanted],
+def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
               path: Path) -> dict[str, _Row]:
     """Return the rows that match all that is asked for, by identity.
 
@@ -142,24 +102,15 @@ def _matching(rows: Mapping[str, _Row], wanted: Iterable[_Wanted],
         If there are none; the message is one line.
     """
     found = dict(rows)
-    for what, texts_of, values in wanted:
-        texts = {identity: texts_of(row) for identity, row in rows.items()}
-        every = sorted(set(itertools.chain.from_iterable(texts.values())))
+    for what, values in wanted.items():
+        texts = {identity: {_name(row), str(row.get("arch"))} if what == "architecture" else
+                 {str(row.get(what))} for identity, row in rows.items()}
+        every = sorted(set().union(*texts.values()))
         for value in values:
             known(f"measured {what}", value, every)
-        found = {identity: row for identity, row in found.items()
-                 if not texts[identity].isdisjoint(values)}
+        if values:
+            found = {identity: row for identity, row in found.items()
+                     if not texts[identity].isdisjoint(values)}
     if not found:
         raise Refusal(f"No row in {path} matches all of these options; leave one out")
     return found
-
-
-def _lines(rows: Iterable[_Row]) -> Iterable[str]:
-    """Yield a line for each core: how many rows of which widths and targets it has."""
-    by_core: dict[str, list[_Row]] = {}
-    for row in rows:
-        by_core.setdefault(_name(row), []).append(row)
-    for name, own in by_core.items():
-        bits = ", ".join(map(str, sorted({row["width"] for row in own})))
-        targets = ", ".join(sorted({row["target"] for row in own}))
-        yield f"  {name}: {_rows(len(own))} of {bits} bits on {targets}"

@@ -1,23 +1,89 @@
-"""What ``montgomery list`` says of the groups of names, in full."""
+"""Lines of text: what is listed of groups of names, in columns that fit the terminal."""
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._boards import board_lines
-from ._columns import columns
+if TYPE_CHECKING:
+    from boards.catalogue import Board
 
-__all__ = ["lines_of", "settings"]
+__all__ = ["board_lines", "columns", "lines_of", "on_terminal", "settings", "terminal_width"]
+
+_ENDLESS = 10**6
+_Entries = Mapping[str, Mapping[str, Any]]
 
 
-def lines_of(group: str, entries: Mapping[str, Mapping]) -> list[str]:
+def columns(rows: Iterable[tuple[str, ...]], indent: int = 2) -> list[str]:
+    """Return the rows as lines, with the cells of each column below each other."""
+    rows = list(rows)
+    sizes = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [" " * indent + "  ".join(
+        cell.ljust(size) for cell, size in zip(row, sizes, strict=True)).rstrip() for row in rows]
+
+
+def on_terminal(lines: Iterable[str]) -> list[str]:
+    """Return lines that fit the terminal, if there is one; commands stay as they are, to be copied.
+
+    What does not fit goes on in the next line, which begins further to the right.
+    """
+    return [part for line in lines for part in _parts(line, terminal_width())]
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal; where there is none, lines have no end."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _ENDLESS
+
+
+def _parts(line: str, width: int) -> list[str]:
+    if len(line) <= width or line.lstrip().startswith("montgomery "):
+        return [line]
+    begin = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.wrap(line, width, subsequent_indent=begin, break_on_hyphens=False,
+                         break_long_words=False)
+
+
+def board_lines(boards: Mapping[str, Board], *, everything: bool = False,
+                indent: int = 2) -> list[str]:
+    """Return a line for each board that a bitstream can be built for, and one for all others.
+
+    Parameters
+    ----------
+    everything : bool
+        Whether each of the others gets a line of its own, with the reason.
+    """
+    lines = columns([(name, board.target, board.package, f"{board.clock_mhz:g} MHz", _serial(board))
+                     for name, board in boards.items() if not board.obstacle], indent)
+    others = [(f"{name}:", board.obstacle) for name, board in boards.items() if board.obstacle]
+    margin = " " * indent
+    if not everything:
+        lines += [f"{margin}No bitstream can be built for {len(others)} other boards; 'montgomery "
+                  "board list --all' says why"]
+    elif others:
+        lines += [f"{margin}No bitstream can be built for", *columns(others, indent + 2)]
+    return lines
+
+
+def _serial(board: Board) -> str:
+    if board.uart:
+        return "UART"
+    if board.adapter:
+        return (board.adapter.note or
+                f"serial adapter on RX,TX = {board.adapter.rx},{board.adapter.tx}")
+    return "serial adapter on the pins of --uart-pins"
+
+
+def lines_of(group: str, entries: _Entries) -> list[str]:
     """Return lines that say all of the entries of a group of the catalogue."""
     from montgomery import KINDS
 
-    writers: dict[str, Callable[[Mapping[str, Mapping]], list[str]]] = {
+    writers: dict[str, Callable[[_Entries], list[str]]] = {
         **dict.fromkeys((kind.group for kind in KINDS.values()), _cores), "targets": _targets,
-        "boards": _boards, "presets": _presets, "columns": _quantities}
+        "boards": _boards, "columns": _quantities, "presets": lambda entries: [
+            f"  {name}: {settings(spec)}" for name, spec in entries.items()]}
     return writers.get(group, _plain)(entries) or ["  none"]
 
 
@@ -25,34 +91,35 @@ def settings(values: Mapping[str, Any]) -> str:
     """Return the settings of a preset as one line."""
     from ..points.expand import QUICK_WIDTH
 
+    def text(value: Any) -> str:
+        if isinstance(value, list | tuple):
+            return " ".join(map(text, value))
+        if isinstance(value, Mapping):
+            return " ".join(f"{key}={','.join(map(str, each))}" for key, each in value.items())
+        return str(value)
+
     if QUICK_WIDTH in values["widths"]:
         values = {**values, "widths": "of each core's own"}
-    return ", ".join(f"{key} {_text(value)}" for key, value in values.items()
+    return ", ".join(f"{key} {text(value)}" for key, value in values.items()
                      if key != "preset" and value not in (None, (), [], {}, ""))
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return " ".join(map(_text, value))
-    if isinstance(value, Mapping):
-        return " ".join(f"{key}={','.join(map(str, values))}" for key, values in value.items())
-    return str(value)
-
-
 def _rule(parameter: Mapping[str, Any]) -> str:
+    low, high = parameter["minimum"], parameter["maximum"]
     if parameter["choices"] is not None:
-        return " | ".join(map(str, parameter["choices"]))
+        return _choices(parameter)
     if parameter["type"] == "bool":
         return "yes | no"
-    low, high = parameter["minimum"], parameter["maximum"]
-    if low is not None and high is not None:
-        return f"{low} to {high}"
-    if low is not None:
-        return f"{low} or more"
-    return f"{high} or less" if high is not None else parameter["type"]
+    if low is None:
+        return parameter["type"] if high is None else f"{high} or less"
+    return f"{low} or more" if high is None else f"{low} to {high}"
 
 
-def _cores(entries: Mapping[str, Mapping]) -> list[str]:
+def _choices(option: Mapping[str, Any]) -> str:
+    return " | ".join(map(str, option["choices"]))
+
+
+def _cores(entries: _Entries) -> list[str]:
     lines = []
     for name, core in entries.items():
         lines += [f"  {name}: {core['summary']}", f"      {' '.join(core['source'].split())}"]
@@ -69,73 +136,48 @@ def _room(target: Mapping[str, Any]) -> str:
     return f"{room['lut']} {target['lut_name']}, {room['dsp']} DSP, {room['bram']} RAM"
 
 
-def _targets(entries: Mapping[str, Mapping]) -> list[str]:
+def _targets(entries: _Entries) -> list[str]:
     lines = columns([(name, _room(target), f"clock network {target['clock_limit_mhz']:g} MHz"
                       if target["placer"] else "not placed", target["summary"])
                      for name, target in entries.items()])
     limits: dict[tuple[str, ...], list[str]] = {}
+    #: What an option is and its choices; for each of its defaults the families that have it.
+    options: dict[tuple[str, str], dict[str, dict[str, None]]] = {}
     for name, target in entries.items():
         for limit in target["limits"]:
             limits.setdefault((limit["what"], f"{limit['mhz']:g} MHz",
                                "" if limit["verified"] else "?", limit["source"]), []).append(name)
+        for key, option in target["options"].items():
+            options.setdefault((f"{key}: {option['help']}", _choices(option)), {}).setdefault(
+                str(option["default"]), {})[target["family"]] = None
     if limits:
         lines += ["  Limits of hard blocks and clock networks (? if nobody compared the figure "
                   "with the data sheet):"]
-        lines += columns([(what, mhz, mark, f"{', '.join(names)}: {source}" if len(entries) > 1
-                           else source) for (what, mhz, mark, source), names in limits.items()], 6)
-    families = {target["family"]: target["options"] for target in entries.values()}
-    if len(families) > 1:
-        return [*lines, "  Tool options, for 'sweep -o':", *_shared_options(families)]
-    for family, options in families.items():
-        lines += [f"  Tool options of {family}, for 'sweep -o':", *_options(options)]
-    return lines
-
-
-def _shared_options(families: Mapping[str, Mapping[str, Mapping]]) -> list[str]:
-    """Return lines on the options of several families: what each is, and its defaults."""
-    found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
-    for family, options in families.items():
-        for key, option in options.items():
-            defaults = found.setdefault((key, option["help"], _choices(option)), {})
-            defaults.setdefault(str(option["default"]), []).append(family)
-    lines = []
-    for (key, purpose, choices), defaults in sorted(found.items()):
-        lines += [f"      {key}: {purpose}", f"          {choices}"]
+        lines += columns([(*what, f"{', '.join(names)}: {source}" if len(entries) > 1 else source)
+                          for (*what, source), names in limits.items()], 6)
+    lines += ["  Tool options, for 'sweep -o':"]
+    for (purpose, choices), defaults in sorted(options.items()):
+        lines += [f"      {purpose}", f"          {choices}"]
         lines += [f"          default {default} on {', '.join(on)}"
                   for default, on in defaults.items()]
     return lines
 
 
-def _choices(option: Mapping[str, Any]) -> str:
-    return " | ".join(map(str, option["choices"]))
-
-
-def _options(options: Mapping[str, Mapping]) -> Iterable[str]:
-    return columns([(key, f"default {option['default']}", _choices(option),
-                     option["help"]) for key, option in options.items()], 6)
-
-
-def _boards(entries: Mapping[str, Mapping]) -> list[str]:
+def _boards(entries: _Entries) -> list[str]:
     from boards.catalogue import boards
 
-    return board_lines({name: boards()[name] for name in entries}, everything=len(entries) == 1)
+    return board_lines({name: boards()[name] for name in entries},
+                       everything=len(entries) < len(boards()))
 
 
-def _presets(entries: Mapping[str, Mapping]) -> list[str]:
-    return [f"  {name}: {settings(spec)}" for name, spec in entries.items()]
-
-
-def _plain(entries: Mapping[str, Mapping]) -> list[str]:
+def _plain(entries: _Entries) -> list[str]:
     return columns([(name, " ".join(filter(None, entry.values())))
                     for name, entry in entries.items()])
 
 
-def _quantities(entries: Mapping[str, Mapping]) -> list[str]:
-    rows = {shown: [(name, column["unit"] or column["type"], column["meaning"])
-                    for name, column in entries.items() if column["table"] is shown]
-            for shown in (True, False)}
-    lines = columns(rows[True])
-    if rows[False]:
-        lines += ["  Columns of rows that 'table --columns' does not take:",
-                  *columns(rows[False], 4)]
-    return lines
+def _quantities(entries: _Entries) -> list[str]:
+    shown, others = ([(name, column["unit"] or column["type"], column["meaning"])
+                      for name, column in entries.items() if column["table"] is in_table]
+                     for in_table in (True, False))
+    more = ["  Columns of rows that 'table --columns' does not take:"] if others else []
+    return [*columns(shown), *more, *columns(others, 4)]

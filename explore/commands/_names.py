@@ -7,6 +7,7 @@ must not wait for them.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -46,35 +47,22 @@ def _summaries(group: str) -> Callable[[], dict[str, str]]:
     return names
 
 
+def _keys(module: str, mapping: str) -> Callable[[], dict[str, str]]:
+    """Return a function that returns the keys of a mapping in a module."""
+    return lambda: dict.fromkeys(getattr(importlib.import_module(module), mapping), "")
+
+
 def _columns() -> dict[str, str]:
     from ..data.summary import quantities
 
     return {name: column.meaning for name, column in quantities().items()}
 
 
-def _kinds() -> dict[str, str]:
-    from montgomery import KINDS as KINDS_OF_CORES
-
-    return dict.fromkeys(KINDS_OF_CORES, "")
-
-
-def _objectives() -> dict[str, str]:
-    from ..data.recommend import OBJECTIVES
-
-    return dict.fromkeys(OBJECTIVES, "")
-
-
-def _methods() -> dict[str, str]:
-    from ..ecc import METHODS
-
-    return dict.fromkeys(METHODS, "")
-
-
 def _groups() -> dict[str, str]:
     from ._catalogue import everything
 
     document = everything()
-    return dict.fromkeys((*document, *(name for group in document.values() for name in group)), "")
+    return dict.fromkeys((*document, *(name for make in document.values() for name in make())), "")
 
 
 def _given(line: Mapping[str, Any], *names: str) -> Iterator[str]:
@@ -88,14 +76,13 @@ def _given(line: Mapping[str, Any], *names: str) -> Iterator[str]:
 def _parameters(line: Mapping[str, Any]) -> dict[str, list[str]]:
     from montgomery import KINDS
 
-    every = {kind.full_name(name): core for kind in reversed(KINDS.values())
-             for name, core in kind.cores().items()}
-    bare = {name: core for kind in reversed(KINDS.values()) for name, core in kind.cores().items()}
-    named = [(every | bare)[name] for name in _given(line, "arch", "archs")
-             if name in every | bare] or every.values()
+    cores = {each: core for kind in reversed(KINDS.values()) for name, core in kind.cores().items()
+             for each in (kind.full_name(name), name)}
+    named = [cores[name] for name in _given(line, "arch", "archs") if name in cores]
     return {field.name: ["yes", "no"] if field.type is bool else
             list(map(str, field.metadata["choices"] or ()))
-            for core in named for field in dataclasses.fields(core) if field.name != "width"}
+            for core in named or cores.values() for field in dataclasses.fields(core)
+            if field.name != "width"}
 
 
 def _options(line: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -128,10 +115,10 @@ PLOTS = Name(_summaries("plots"), listed=True)
 PLOT_FORMATS = Name(_summaries("plot_formats"), listed=True)
 TABLE_FORMAT = Name(_summaries("table_formats"), noun="table format")
 COLUMNS = Name(_columns, listed=True)
-KIND = Name(_kinds, noun="kind")
-KINDS = Name(_kinds, listed=True)
-OBJECTIVE = Name(_objectives, noun="objective")
-METHOD = Name(_methods, noun="method")
+KIND = Name(_keys("montgomery", "KINDS"), noun="kind")
+KINDS = Name(_keys("montgomery", "KINDS"), listed=True)
+OBJECTIVE = Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective")
+METHOD = Name(_keys("explore.ecc", "METHODS"), noun="method")
 GROUPS = Name(_groups)
 PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_options)
 BOARD_OPTIONS = Assignment(_board_options)

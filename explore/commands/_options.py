@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.labels import core_names
 from ..errors import Refusal
-from ..lookup import unknown
-from ._names import CORE, CORES, KINDS, PARAMETERS, TARGETS
-from ._types import Existing, SchedulerAddress, StoreFolder
+from ._command import Decorator, grouped, together
+from ._names import CORE, CORES, OPTIONS, PARAMETERS, TARGETS
+from ._types import Integer, Number, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:
-    import pandas
-
     from ..points.point import Point
 
-__all__ = ["assignments", "check_jobs", "core_options", "given", "json_option", "load_rows",
-           "names", "one_point", "print_json", "rows_options", "scheduler_option", "selected_rows",
-           "source_options", "store_option", "tell_notes", "widths"]
+__all__ = ["any_core_options", "assignments", "check_jobs", "core_options", "given", "grid_options",
+           "jobs_option", "limit_options", "limits", "names", "one_point", "scheduler_option",
+           "settings", "store_option", "timeout_option", "widths"]
 
 _MOST_WIDTHS = 1000
+#: Texts KEY=VALUE, or what they say.
+_Values = Iterable[str] | Mapping[str, list[str]]
 
 store_option = click.option(
     "--store", "store_path", metavar="DIR", envvar="MONTGOMERY_STORE", type=StoreFolder(),
     help="Folder of measurements, made when it is first needed; also MONTGOMERY_STORE.  "
          "[default: a folder in the user's cache]")
 
-json_option = click.option("--json", "as_json", is_flag=True,
-                           help="Print one JSON document on stdout, and all else on stderr.")
+jobs_option = click.option(
+    "-j", "--jobs", type=Integer(1), metavar="N",
+    help="Number of tools that run at one time.  [default: number of processors]")
+
+timeout_option = click.option(
+    "--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
+    help="Time limit of each run of a tool, in minutes.")
 
 
-def scheduler_option(what: str) -> Callable[[Callable], Callable]:
+def scheduler_option(what: str) -> Decorator:
     """Return the option that names a scheduler, given what its workers do."""
     return click.option(
         "--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER", type=SchedulerAddress(),
@@ -53,54 +55,83 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
                                "and MONTGOMERY_SCHEDULER")
 
 
-def core_options(command: Callable) -> Callable:
-    """Add the options that name one core."""
-    for option in reversed((
-            click.option("-a", "--arch", required=True, metavar="NAME", type=CORE,
-                         help="The core: a multiplier such as mmm_mx_1d, or another core such as "
-                              "exponentiation.single_dsp. 'montgomery list' names them."),
-            click.option("-n", "--width", required=True, metavar="BITS",
-                         help="Bits of the largest modulus, such as 256; of a hash core, of the "
-                              "longest message."),
-            click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
-                         type=PARAMETERS,
-                         help="A parameter of the core, such as word_width=32; repeatable. "
-                              "'montgomery list NAME' names those of a core, with defaults."))):
-        command = option(command)
-    return command
+def _core(required: bool) -> Decorator:
+    return together(
+        click.option("-a", "--arch", required=required, metavar="NAME", type=CORE,
+                     help="The core: a multiplier such as mmm_mx_1d, or another core such as "
+                          "exponentiation.single_dsp. 'montgomery list' names them."),
+        click.option("-n", "--width", required=required, metavar="BITS",
+                     help="Bits of the largest modulus, such as 256; of a hash core, of the "
+                          "longest message."),
+        click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
+                     type=PARAMETERS,
+                     help="A parameter of the core, such as word_width=32; repeatable. "
+                          "'montgomery list NAME' names those of a core, with defaults."))
 
 
-def source_options(command: Callable) -> Callable:
-    """Add the options that say where measured rows come from."""
-    source = click.option("--from", "sources", metavar="PATH", multiple=True, type=Existing(),
-                          help="Read the rows from a saved file (.jsonl, .json or .csv), from "
-                               "every rows.jsonl in a folder, or from a store, instead of the "
-                               "usual store; repeatable. Of several rows of one point and seed the "
-                               "last counts.")
-    current = click.option("--current", is_flag=True,
-                           help="Leave out rows whose core has changed since they were measured.")
-    return store_option(source(current(command)))
+#: The options that name one core, and those that may.
+core_options, any_core_options = _core(True), _core(False)
+
+#: What a sweep or a search computes, and how.
+grid_options = together(
+    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+                 help="The cores, such as mmm_mx_1d or exponentiation.generic; 'montgomery list' "
+                      "names them.  [default: all multipliers]"),
+    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+                 help="Bits of the largest modulus: 64,256, or a range. The range 32-1024 doubles: "
+                      "32, 64, 128 … 1024. The range 32-128:16 goes in steps of 16.  [default: "
+                      "those of the preset]"),
+    click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
+                 help="Values of a parameter of the cores, such as word_width=16,32; repeatable. "
+                      "'montgomery list NAME' names the parameters of a core.  [default: the "
+                      "core's]"),
+    click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True, type=OPTIONS,
+                 help="Values of an option of yosys and nextpnr, such as placer_weight=10,30; "
+                      "repeatable. 'montgomery list NAME' names the options of a target.  "
+                      "[default: the target's]"),
+    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+                 help="The FPGAs, such as ecp5-85k; 'montgomery list targets' names them.  "
+                      "[default: those of the preset]"),
+    click.option("--seeds", type=Integer(1), metavar="N",
+                 help="Number of placements of a point, with the seeds 1 to N.  [default: that of "
+                      "FILE.toml or the preset]"),
+    jobs_option, scheduler_option("Compute"),
+    click.option("--timeout", type=Number(), metavar="MIN",
+                 help="Time limit of each run of a tool and of each verification, in minutes.  "
+                      "[default: that of FILE.toml or the preset]"))
 
 
-def rows_options(command: Callable) -> Callable:
-    """Add the options that choose measured rows: where they come from, and which of them."""
-    for option in reversed((
-            source_options,
-            click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-                         help="Show only these cores, such as mmm_mx_1d or exponentiation.generic. "
-                              "A name without a dot stands for the cores of that name of all "
-                              "kinds.  [default: all that were measured]"),
-            click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-                         help="Show only cores of these kinds: multiplier, exponentiator, "
-                              "hash, or rsa_crt.  [default: all]"),
-            click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-                         help="Show only these widths: 64,256, or a range: 32-1024 doubles from "
-                              "32, and 32-128:16 goes in steps of 16.  [default: all]"),
-            click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True,
-                         type=TARGETS,
-                         help="Show only these targets, such as ecp5-85k.  [default: all]"))):
-        command = option(command)
-    return command
+def settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those settings of a :class:`SweepSpec` that :data:`grid_options` give."""
+    check_jobs(given["jobs"], given["scheduler"])
+    found = {"archs": tuple(names("-a", given["archs"])), "widths": tuple(widths(given["widths_"])),
+             "params": assignments("-p", given["params"]),
+             "options": assignments("-o", given["options"]),
+             "targets": tuple(names("-t", given["targets"])), "seeds": given["seeds"],
+             "jobs": given["jobs"], "timeout_minutes": given["timeout"]}
+    return {name: value for name, value in found.items() if value not in (None, (), {})}
+
+
+limit_options = grouped(
+    "Limits",
+    *(([f"--max-{what}"], {"type": Number(0), "metavar": "N", "help": f"Use at most N {nouns}."})
+      for what, nouns in (("lut", "LUTs"), ("ff", "registers"), ("dsp", "DSP blocks"),
+                          ("bram", "block RAMs"))),
+    (["--max-us", "max_latency_us"], {
+        "type": Number(0), "metavar": "US", "help": "Have a latency of at most US µs."}),
+    (["--min-mhz"], {
+        "type": Number(0), "metavar": "MHZ",
+        "help": "Reach a usable clock of at least MHZ MHz, if the core shares its clock with "
+                "other logic."}),
+    (["--constant-time"], {
+        "is_flag": True,
+        "help": "Take a time that does not depend on the operands."}))
+
+
+def limits(given: Mapping[str, Any]) -> dict[str, float]:
+    """Return the limits that :data:`limit_options` give."""
+    return {name: value for name, value in given.items()
+            if name.startswith(("max_", "min_")) and value is not None}
 
 
 def names(option: str, values: Iterable[str]) -> list[str]:
@@ -160,7 +191,7 @@ def _range(text: str, first_text: str, last_text: str, step_text: str | None) ->
     return list(range(first, last + 1, step))
 
 
-def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
+def assignments(option: str, values: _Values) -> Mapping[str, list[str]]:
     """Return ``{key: [value, ...]}`` from ``KEY=V1,V2`` texts; a key may be given again.
 
     Raises
@@ -168,6 +199,8 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
     ValueError
         For a text of another form; ``option`` is named in the message.
     """
+    if isinstance(values, Mapping):
+        return values
     found: dict[str, list[str]] = {}
     for text in values:
         key, equals, listed = text.partition("=")
@@ -178,8 +211,8 @@ def assignments(option: str, values: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def one_point(command: str, arch: str, width: str, params: Iterable[str], target: str | None,
-              options: Iterable[str]) -> Point:
+def one_point(command: str, arch: str, width: str, params: _Values, target: str | None,
+              options: _Values) -> Point:
     """Return the point that a command for one core is given; ``target`` is any one if None.
 
     Raises
@@ -203,98 +236,7 @@ def one_point(command: str, arch: str, width: str, params: Iterable[str], target
     return points[0]
 
 
-def print_json(document: Any) -> None:
-    """Print ``document`` on stdout, as one line of strict JSON."""
-    click.echo(json.dumps(document, allow_nan=False))
-
-
-def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
-              ) -> pandas.DataFrame:
-    """Return the frame of all rows of what :func:`source_options` name."""
-    from ..data.frame import load
-    from ..store import default_path
-
-    if sources and given("store_path"):
-        raise click.UsageError("--from and --store exclude each other; name a store with --from to "
-                               "read it as well")
-    for source in sources:
-        if not (source.is_file() or source.is_dir()):
-            raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
-                                   "or pipe; save what it says to a file first")
-    rows = load(*(sources or [store_path or default_path()]))
-    return rows[~rows["earlier"]] if current else rows
-
-
 def given(parameter: str) -> bool:
     """Return whether a parameter of the running command stands on its command line."""
     return (click.get_current_context().get_parameter_source(parameter)
             == click.core.ParameterSource.COMMANDLINE)
-
-
-def tell_notes(rows: pandas.DataFrame) -> None:
-    """Say on stderr how many rows of which file are not as this program wrote them."""
-    from ..data.frame import notes
-
-    for note in notes(rows, logged=False):
-        click.echo(f"note: {note}", err=True)
-
-
-def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tuple[str, ...],
-                  kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
-                  current: bool = False) -> pandas.DataFrame:
-    """Return the frame of what :func:`rows_options` choose.
-
-    A line on stderr says how many rows of their file are not as this program wrote them.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing of the kind; the message says what there is.
-    """
-    rows = load_rows(store_path, sources, current)
-    if rows.empty:
-        return rows
-    named = rows.assign(core=core_names(rows))
-    for columns, what, wanted in ((["arch", "core"], "architecture", names("-a", archs)),
-                                  (["kind"], "kind", names("--kind", kinds)),
-                                  (["width"], "width", widths(widths_)),
-                                  (["target"], "target", names("-t", targets))):
-        measured = sorted({value for column in columns for value in named[column]})
-        for value in wanted:
-            if value not in measured:
-                _refuse_unmeasured(what, str(value), list(map(str, measured)))
-        if wanted:
-            named = named[named[columns].isin(wanted).any(axis=1)]
-    tell_notes(rows)
-    return named.drop(columns="core")
-
-
-def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
-    """Say that nothing was measured of what may well exist, and how to measure it.
-
-    Raises
-    ------
-    UnknownName
-        If there is nothing of the kind at all; the message offers the nearest that was measured.
-    ValueError
-        If there is.
-    """
-    from montgomery import KINDS
-
-    from ..devices import targets, unknown_measured
-
-    there = ", ".join(measured)
-    if what == "width":
-        raise Refusal(f"Nothing of {value} bits was measured, only {there}; "
-                      f"'montgomery sweep -n {value}' measures it, and 'montgomery recommend "
-                      f"-n {value}' estimates it")
-    if what == "target" and value in targets():
-        raise Refusal(f"Nothing was measured on {value}, only on {there}; "
-                      f"'montgomery sweep -t {value}' measures it")
-    if what == "architecture" and any(value in (name, kind.full_name(name))
-                                      for kind in KINDS.values() for name in kind.cores()):
-        raise Refusal(f"Nothing was measured of {value}, only of {there}; "
-                      f"'montgomery sweep -a {value}' measures it")
-    if what == "target":
-        raise unknown_measured(value, measured)
-    raise unknown(f"measured {what}", value, measured)

@@ -2,55 +2,72 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import socket
 import statistics
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
 from ..table import number
-from ._activity import Heartbeat, duration
+from ._activity import duration
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..pipeline.events import Event
 
-__all__ = ["LiveProgress", "PlainProgress", "TimeLeft", "progress"]
+__all__ = ["LiveProgress", "log", "progress"]
 
 #: Stages that are not worth a line unless they take long.
 _QUICK = ("elaborate", "design", "small")
 _LONG_S = 5
 
 
-def measured_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return what was measured of a point: medians of the rows of its seeds."""
-    def median(column: str) -> float | None:
-        values = [row[column] for row in measured if row[column] is not None]
-        return statistics.median(values) if values else None
+@contextlib.contextmanager
+def progress() -> Iterator[Callable[[Event], None]]:
+    """Show on stderr what is computed; yield a function for the events.
 
-    measured = [row for row in rows if Status(row["status"]).is_success]
-    if not measured:
-        return str(rows[0]["status"])
+    A terminal that is closed, and a polite kill, end the work as Ctrl-C does: tools are in process
+    groups of their own, and would outlive it otherwise.
+    """
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt)
+              for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            console = Console(stderr=True)
+            if console.is_terminal and not console.is_dumb_terminal:
+                show = LiveProgress(console)
+                with show.live:
+                    yield show
+                return
+        yield log
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _measured(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return what was measured of a point: medians of the rows of its seeds."""
     units = {"lut": "LUT", "dsp": "DSP", "fmax_usable_mhz": "MHz", "cycles_compute": "clocks",
              "latency_us": "µs"}
-    return ", ".join(f"{number(value)} {unit}" for column, unit in units.items()
-                     if (value := median(column))) or str(rows[0]["status"])
+    found = [f"{number(statistics.median(values))} {unit}" for column, unit in units.items()
+             if (values := [row[column] for row in rows
+                            if Status(row["status"]).is_success and row[column] is not None])]
+    return ", ".join(found) or str(rows[0]["status"])
 
 
 def _begins(event: Event) -> bool:
     return event.status == "running" or event.kind == "wait"
-
-
-def _ends(event: Event) -> bool:
-    return not _begins(event) and event.kind in ("finish", "warm")
-
-
-def _failed(event: Event) -> bool:
-    return event.kind == "finish" and event.status not in ("ok", "skipped") and not event.cached
 
 
 def _where(event: Event) -> str:
@@ -70,7 +87,7 @@ def _line(event: Event) -> str:
             return (f"finish {what}: {event.status} after {duration(event.seconds)}"
                     f"{_where(event)} [{done}]")
         case "measured":
-            return f"result {event.label}: {measured_text(event.rows)}"
+            return f"result {event.label}: {_measured(event.rows)}"
         case "wait":
             return f"wait   {what}: another sweep computes it"
         case "warm":
@@ -83,87 +100,10 @@ def _line(event: Event) -> str:
     return ""
 
 
-class TimeLeft:
-    """Time left, from how long the stages that ran took so far."""
-
-    def __init__(self) -> None:
-        self.done = self.total = self.cached = 0
-        self._seconds: dict[str, list[float]] = {}
-
-    def note(self, event: Event) -> None:
-        # A tool that warms up is no stage, and counts none.
-        if event.kind not in ("warm", "note", "forecast", "measured"):
-            self.done, self.total = event.done, event.total
-        if event.kind == "finish":
-            if event.cached:
-                self.cached += 1
-            elif event.status != "skipped":
-                self._seconds.setdefault(event.stage, []).append(event.seconds)
-
-    def left(self, running: list[tuple[str, float]], slots: int) -> float | None:
-        """Return the seconds left, or ``None`` before anything was measured.
-
-        ``running`` has the stage of each running job and the seconds it has run. Jobs still to come
-        are taken to cost the mean of those that ran, shared evenly by ``slots``.
-        """
-        times = [seconds for stage in self._seconds.values() for seconds in stage]
-        if not times:
-            return None
-        mean = sum(times) / len(times)
-        waiting = max(self.total - self.done - len(running), 0)
-        begun = 0.0
-        for stage, elapsed in running:
-            of_stage = self._seconds.get(stage, times)
-            begun += max(sum(of_stage) / len(of_stage) - elapsed, 0.0)
-        return (begun + waiting * mean) / max(slots, 1)
-
-
-class PlainProgress:
-    """Timestamped lines, for logs.
-
-    Parameters
-    ----------
-    interval_s : float or None
-        Seconds of silence after which a line says what still runs; see
-        :class:`~explore.commands._activity.Heartbeat`.
-    """
-
-    def __init__(self, stream: TextIO, interval_s: float | None = None) -> None:
-        self._stream = stream
-        self._heart = Heartbeat(self._tell, interval_s)
-        #: The jobs that run, the longest first, each with the time at which it began.
-        self._jobs: dict[str, tuple[Event, float]] = {}
-        self._state = ""
-
-    def __enter__(self) -> Self:
-        self._heart.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        self._heart.__exit__(kind, error, trace)
-
-    def __call__(self, event: Event) -> None:
-        if _begins(event):
-            self._jobs[event.key + event.stage] = event, time.monotonic()
-        elif _ends(event):
-            self._jobs.pop(event.key + event.stage, None)
-        if event.total:
-            self._state = f"[{event.done}/{event.total}]"
-        if line := _line(event):
-            self._print(line)
-            self._heart.heard()
-
-    def _print(self, text: str) -> None:
-        print(f"{time.strftime('%H:%M:%S')} {text}", file=self._stream, flush=True)
-
-    def _tell(self) -> None:
-        """Say what has run for longest."""
-        if jobs := list(self._jobs.values()):
-            event, since = jobs[0]
-            more = f", and {len(jobs) - 1} more" if len(jobs) > 1 else ""
-            self._print(f"run    {event.stage:9} {event.label}{_where(event)}: "
-                        f"{duration(time.monotonic() - since)} so far{more} {self._state}")
+def log(event: Event) -> None:
+    """Print a line with the time of day on stderr, if an event is worth one."""
+    if line := _line(event):
+        print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
 
 
 class LiveProgress:
@@ -187,19 +127,11 @@ class LiveProgress:
         self._running: dict[str, Any] = {}
         self._stored, self._begun = 0, 0.0
         self.picture = Group(self._stages, self._jobs)
-        self._live = Live(self.picture, console=console, refresh_per_second=4, transient=True)
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        self._live.stop()
+        self.live = Live(self.picture, console=console, refresh_per_second=4, transient=True)
 
     def __call__(self, event: Event) -> None:
         job = event.key + event.stage
-        if (_begins(event) or _ends(event)) and job in self._running:
+        if (_begins(event) or event.kind in ("finish", "warm")) and job in self._running:
             self._jobs.remove_task(self._running.pop(job))
         if _begins(event):
             verb = "waits for another sweep's " if event.kind == "wait" else ""
@@ -211,7 +143,9 @@ class LiveProgress:
             self._stored += event.cached
             self._stages.update(self._bar, completed=event.done, total=event.total,
                                 description=self._state(event.done, event.total))
-        if event.kind in ("forecast", "note", "measured") or _failed(event):
+        if event.kind in ("forecast", "note", "measured") or (
+                event.kind == "finish" and event.status not in ("ok", "skipped")
+                and not event.cached):
             self._console.print(_line(event), markup=False, highlight=False)
 
     def _state(self, done: int, total: int) -> str:
@@ -221,15 +155,3 @@ class LiveProgress:
             return state
         left = (time.monotonic() - self._begun) * (total - done) / ran
         return f"{state} about {duration(left)} left".lstrip()
-
-
-def progress(stream: TextIO | None = None) -> LiveProgress | PlainProgress:
-    """Return a context manager to call with each event of a sweep, fit for ``stream`` (stderr)."""
-    stream = sys.stderr if stream is None else stream
-    if stream.isatty():
-        from rich.console import Console
-
-        console = Console(file=stream)
-        if console.is_terminal and not console.is_dumb_terminal:
-            return LiveProgress(console)
-    return PlainProgress(stream)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..atomic import atomic_write
 from ..outcome import Status
 from ._activity import Activity
-from ._drawn import of_one_kind
 from ._verified import differences
 
-__all__ = ["exit_status", "report"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["exit_status", "of_one_kind", "report", "tell_stopped"]
 
 #: Failures that say something of the point, rather than of the program that failed.
 _RESULTS = (Status.NO_FIT, Status.NO_FMAX, Status.TIMEOUT)
@@ -77,3 +79,30 @@ def exit_status(rows: Sequence[dict[str, Any]]) -> int:
     found = any(status.is_success for status in statuses) or any(
         row["lut"] is not None and row["status"] in _RESULTS for row in rows)
     return 0 if found and Status.UNVERIFIED not in statuses else 1
+
+
+def tell_stopped(store: Path) -> int:
+    """Say what Ctrl-C leaves, and return the exit status."""
+    click.echo(f"montgomery: stopped; the store in {store} is whole, and the same command goes on "
+               "from there", err=True)
+    return 130
+
+
+def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()) -> pandas.DataFrame:
+    """Return the rows that plots show, which are of one kind; say on stderr what is left out.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Plots; all of them if empty.
+    """
+    from montgomery import KINDS
+
+    from ..plots import _drawing
+
+    shown, others = _drawing.of_one_kind(rows, names)
+    if others:
+        kind = KINDS[shown["kind"].iloc[0]]
+        click.echo(f"note: the plots show {kind.nouns}, since a plot has one kind of core; "
+                   f"'montgomery plot --kind' shows others: {', '.join(others)}", err=True)
+    return shown

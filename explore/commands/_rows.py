@@ -1,18 +1,159 @@
-"""One measured row that a command line names."""
+"""Measured rows that a command line names: where they come from, and which of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import click
+
+from ..atomic import atomic_write
+from ..data.labels import core_names
 from ..data.rowfiles import read
-from ..lookup import UnknownName
+from ..errors import Refusal
+from ..lookup import UnknownName, unknown
+from ._command import together
+from ._names import CORES, KINDS, TABLE_FORMAT, TARGETS
+from ._options import given, names, store_option, widths
+from ._types import Existing, OutputFile, check_apart
 
-__all__ = ["named_rows"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["filter_options", "load_rows", "named_rows", "output_options", "rows_options",
+           "selected_rows", "source_options", "tell_notes", "write_out"]
 
 _LEAST = 6
+
+#: Where measured rows come from.
+source_options = together(
+    store_option,
+    click.option("--from", "sources", metavar="PATH", multiple=True, type=Existing(),
+                 help="Read the rows from a saved file (.jsonl, .json or .csv), from every "
+                      "rows.jsonl in a folder, or from a store, instead of the usual store; "
+                      "repeatable. Of several rows of one point and seed the last counts."),
+    click.option("--current", is_flag=True,
+                 help="Leave out rows whose core has changed since they were measured."))
+
+#: Which of the measured rows.
+filter_options = together(
+    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
+                 help="Only these cores, such as mmm_mx_1d or exponentiation.generic. A name "
+                      "without a dot stands for the cores of that name of all kinds."),
+    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+                 help="Only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
+                      "32-128:16 goes in steps of 16."),
+    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+                 help="Only these targets, such as ecp5-85k."))
+
+#: Where measured rows come from, and which of them.
+rows_options = together(
+    source_options,
+    filter_options,
+    click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
+                 help="Only cores of these kinds: multiplier, exponentiator, hash, or "
+                      "rsa_crt."))
+
+#: In which form a table is written, and where.
+output_options = together(
+    click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
+                 type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs)."),
+    click.option("--output", type=OutputFile(), metavar="FILE",
+                 help="Write the table to a file, and print the name of the file instead."))
+
+
+def write_out(text: str, output: Path | None, sources: Iterable[Path]) -> None:
+    """Print a table, or write it to the file of --output, which is none of the sources."""
+    check_apart(output, *sources)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    with atomic_write(output) as partial:
+        partial.write_text(text, encoding="utf-8")
+    click.echo(output)
+
+
+def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
+              ) -> pandas.DataFrame:
+    """Return the frame of all rows of what :func:`source_options` name."""
+    from ..data.frame import load
+    from ..store import default_path
+
+    if sources and given("store_path"):
+        raise click.UsageError("--from and --store exclude each other; name a store with --from to "
+                               "read it as well")
+    for source in sources:
+        if not (source.is_file() or source.is_dir()):
+            raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
+                                   "or pipe; save what it says to a file first")
+    rows = load(*(sources or [store_path or default_path()]))
+    return rows[~rows["earlier"]] if current else rows
+
+
+def tell_notes(rows: pandas.DataFrame) -> None:
+    """Say on stderr how many rows of which file are not as this program wrote them."""
+    from ..data.frame import notes
+
+    for note in notes(rows, logged=False):
+        click.echo(f"note: {note}", err=True)
+
+
+def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tuple[str, ...],
+                  kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
+                  current: bool = False) -> pandas.DataFrame:
+    """Return the frame of what :func:`rows_options` choose.
+
+    A line on stderr says how many rows of their file are not as this program wrote them.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing of the kind; the message says what there is.
+    """
+    rows = load_rows(store_path, sources, current)
+    if rows.empty:
+        return rows
+    named = rows.assign(core=core_names(rows))
+    for columns, what, wanted in ((["arch", "core"], "architecture", names("-a", archs)),
+                                  (["kind"], "kind", names("--kind", kinds)),
+                                  (["width"], "width", widths(widths_)),
+                                  (["target"], "target", names("-t", targets))):
+        measured = sorted({value for column in columns for value in named[column]})
+        for value in wanted:
+            if value not in measured:
+                _refuse_unmeasured(what, str(value), list(map(str, measured)))
+        if wanted:
+            named = named[named[columns].isin(wanted).any(axis=1)]
+    tell_notes(rows)
+    return named.drop(columns="core")
+
+
+def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
+    """Say that nothing was measured of what may well exist, and how to measure it.
+
+    Raises
+    ------
+    UnknownName
+        If there is nothing of the kind at all; the message offers the nearest that was measured.
+    ValueError
+        If there is.
+    """
+    from montgomery import KINDS
+
+    from ..devices import targets, unknown_measured
+
+    there = {"width": [value], "target": targets(), "architecture": [
+        each for kind in KINDS.values() for name in kind.cores()
+        for each in (name, kind.full_name(name))]}
+    if value in there.get(what, ()):
+        option = {"width": "-n", "target": "-t", "architecture": "-a"}[what]
+        raise Refusal(f"Nothing was measured of {what} {value}, only of {', '.join(measured)}; "
+                      f"'montgomery sweep {option} {value}' measures it")
+    if what == "target":
+        raise unknown_measured(value, measured)
+    raise unknown(f"measured {what}", value, measured)
 
 
 def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]

@@ -1,9 +1,9 @@
-"""Types of options: they refuse wrong values in a sentence, and have the shell complete names."""
+"""Types of options: the shell completes their names, and what cannot be used is refused at once."""
 
 from __future__ import annotations
 
+import functools
 import math
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -12,10 +12,20 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from ..atomic import check_file, check_folder
 from ..lookup import known
 
-__all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "SchedulerAddress",
-           "StoreFolder"]
+__all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "OutputFile",
+           "OutputFolder", "SchedulerAddress", "StoreFolder", "check_apart"]
+
+#: Files of measurements. No command that takes a name of a file makes one.
+_MEASUREMENTS = ("rows.jsonl", "store.sqlite")
+
+
+class Integer(click.IntRange):
+    """An integer within limits, both of them allowed."""
+
+    name = "integer"
 
 
 class Name(click.ParamType):
@@ -77,100 +87,17 @@ class Assignment(click.ParamType):
                 if value.startswith(begun)]
 
 
-class _Number(click.ParamType):
+class Number(click.FloatRange):
     """A number within limits, both of them allowed."""
-
-    noun = "a number"
-
-    def __init__(self, minimum: float | None = None, maximum: float | None = None) -> None:
-        self._minimum, self._maximum = minimum, maximum
-
-    def parse(self, value: Any) -> float:
-        """Return the number that a text stands for; raise :exc:`ValueError` if it is none."""
-        raise NotImplementedError
-
-    def convert(self, value: Any, param: click.Parameter | None,
-                ctx: click.Context | None) -> float:
-        try:
-            number = self.parse(value)
-        except ValueError:
-            shown = value if len(value) <= 40 else f"{value[:40]}…"
-            self.fail(f"must be {self.noun}{self._rule()}, not '{shown}'", param, ctx)
-        low = -math.inf if self._minimum is None else self._minimum
-        high = math.inf if self._maximum is None else self._maximum
-        # Not a number compares as false.
-        if not low <= number <= high and (self._rule() or not math.isnan(number)):
-            self.fail(f"must be {self.noun}{self._rule()}, not {value}", param, ctx)
-        return number
-
-    def _rule(self) -> str:
-        if self._maximum is not None:
-            return f" from {self._minimum} to {self._maximum}"
-        return "" if self._minimum is None else f" of {self._minimum} or more"
-
-
-class Integer(_Number):
-    """An integer in decimal."""
-
-    name = "integer"
-    noun = "an integer"
-
-    def parse(self, value: Any) -> int:
-        return int(value)
-
-
-class Number(_Number):
-    """A number, with a fraction or without."""
 
     name = "number"
 
-    def parse(self, value: Any) -> float:
-        return float(value)
-
-
-class Existing(click.Path):
-    """The path of a file or a folder that exists and can be read.
-
-    Parameters
-    ----------
-    file, folder : bool
-        Whether it may be one.
-    """
-
-    def __init__(self, *, file: bool = True, folder: bool = True) -> None:
-        super().__init__(file_okay=file, dir_okay=folder, path_type=Path)
-        self._noun = " or ".join(["a file"] * file + ["a folder"] * folder)
-
     def convert(self, value: Any, param: click.Parameter | None,
-                ctx: click.Context | None) -> Path:
-        text = os.fspath(value)
-        if not os.path.exists(text):
-            self.fail(f"'{text}' does not exist; name {self._noun} that does", param, ctx)
-        for wrong, what in ((not self.dir_okay and os.path.isdir(text), "a folder"),
-                            (not self.file_okay and not os.path.isdir(text), "no folder")):
-            if wrong:
-                self.fail(f"'{text}' is {what}; name {self._noun}", param, ctx)
-        if not os.access(text, os.R_OK):
-            self.fail(f"'{text}' cannot be read; make it readable, or name {self._noun} that is",
-                      param, ctx)
-        return Path(text)
-
-
-class StoreFolder(click.Path):
-    """The folder of a store, which need not exist."""
-
-    def __init__(self) -> None:
-        super().__init__(file_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None,
-                ctx: click.Context | None) -> Path:
-        text = os.fspath(value)
-        if not text:
-            self.fail("must name a folder, but the name is empty; leave the option out, or unset "
-                      "MONTGOMERY_STORE, for the usual folder", param, ctx)
-        if os.path.exists(text) and not os.path.isdir(text):
-            self.fail(f"must name a folder, but '{text}' is a file; name another", param, ctx)
-        return Path(text)
+                ctx: click.Context | None) -> float:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a valid number.", param, ctx)
+        return number
 
 
 class SchedulerAddress(click.ParamType):
@@ -184,3 +111,38 @@ class SchedulerAddress(click.ParamType):
             self.fail(f"must be PROTOCOL://HOST:PORT, such as tcp://host:8786, or local:N with N "
                       f"from 1 to 9999, not '{value}'", param, ctx)
         return value
+
+
+class _Place(click.Path):
+    """The path of a file or folder; an empty one is refused, which would be the current folder."""
+
+    def __init__(self, check: Callable[[Path], None] = lambda path: None, **options: Any) -> None:
+        super().__init__(path_type=Path, **options)
+        self._check = check
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> Path:
+        if str(value) in ("", "-"):
+            self.fail(f"must name a place, not '{value}'; leave the option out, or write ./-",
+                      param, ctx)
+        path = Path(super().convert(value, param, ctx))
+        self._check(path)
+        return path
+
+
+#: A file or a folder that exists and can be read, and the folder of a store, which need not exist.
+Existing, StoreFolder = (functools.partial(_Place, **options)
+                         for options in ({"exists": True}, {"file_okay": False}))
+#: A file that is new, or is replaced when all went well, and a folder that is made if need be.
+OutputFile, OutputFolder = (functools.partial(_Place, check)
+                            for check in (check_file, check_folder))
+
+
+def check_apart(output: Path | None, *inputs: Path) -> None:
+    """Refuse an output that would replace what is read, or other measurements."""
+    if output is None or not output.exists():
+        return
+    read = any(each.exists() and output.samefile(each) for each in inputs)
+    if read or output.name in _MEASUREMENTS:
+        raise click.UsageError(f"--output would replace the measurements in {output}; name another "
+                               "file")

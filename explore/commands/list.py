@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -11,15 +11,16 @@ import click
 from ..data.collector import uncollected
 from ..lookup import UnknownName, alike, meant
 from ._answer import Answer, answering
-from ._columns import columns, on_terminal, terminal_width
+from ._catalogue import tell_rejected
 from ._command import Command
+from ._listed import columns, lines_of, on_terminal, settings, terminal_width
 from ._names import GROUPS
-from ._rejected import tell_rejected
 
 __all__ = ["command"]
 
-#: Groups of the catalogue, each with the entries that are asked for.
-_Document = Mapping[str, Mapping[str, Mapping[str, Any]]]
+_Entries = Mapping[str, Mapping[str, Any]]
+#: Groups of the catalogue.
+_Groups = Mapping[str, Callable[[], _Entries]]
 
 
 @click.command(cls=Command,
@@ -42,46 +43,43 @@ def command(wanted: tuple[str, ...]) -> Answer:
     """
     from ._catalogue import everything
 
-    document = everything()
-    chosen = _chosen(document, wanted)
-    tell_rejected(chosen)
-    return Answer(chosen, _lines(document, chosen if wanted else None))
+    groups = everything()
+    chosen = _chosen(groups, wanted)
+    tell_rejected(chosen or groups)
+    return Answer(chosen or (lambda: {group: make() for group, make in groups.items()}),
+                  _lines(groups, chosen))
 
 
-def _lines(document: _Document, chosen: _Document | None) -> Iterator[str]:
-    """Yield the sections of what is chosen; of everything, a short list if that is None."""
-    from ._listed import lines_of
-
-    sections = _overview(document) if chosen is None else (
-        (_title(group), lines_of(group, entries)) for group, entries in chosen.items())
-    yield "\n\n".join(_section(title, lines) for title, lines in sections)
+def _lines(groups: _Groups, chosen: Mapping[str, _Entries]) -> Iterator[str]:
+    """Yield the sections of what is chosen; of everything, a short list if that is nothing."""
+    sections = ((_title(group), lines_of(group, entries)) for group, entries in chosen.items())
+    yield "\n\n".join(_section(title, lines) for title, lines in
+                      (sections if chosen else _overview(groups)))
 
 
-def _chosen(document: _Document, wanted: tuple[str, ...]) -> _Document:
+def _chosen(groups: _Groups, wanted: tuple[str, ...]) -> dict[str, _Entries]:
     """Return the groups that are named, and of the others the entries that are."""
-    if not wanted:
-        return document
-    places = {} if all(name in document for name in wanted) else _places(document)
+    places = {} if all(name in groups for name in wanted) else _places(groups)
     chosen: dict[str, dict[str, Mapping]] = {}
     for name in wanted:
-        if name in document:
-            chosen.setdefault(name, {}).update(document[name])
+        if name in groups:
+            chosen.setdefault(name, {}).update(groups[name]())
             continue
         if name not in places:
-            raise _unknown(name, document, places)
+            raise _unknown(name, groups, places)
         for group, entry in places[name]:
-            chosen.setdefault(group, {})[entry] = document[group][entry]
+            chosen.setdefault(group, {})[entry] = groups[group]()[entry]
     return chosen
 
 
-def _places(document: _Document) -> dict[str, list[tuple[str, str]]]:
+def _places(groups: _Groups) -> dict[str, list[tuple[str, str]]]:
     """Return group and name of all that each name stands for; cores have their full names too."""
     from montgomery import KINDS
 
     full = {kind.group: kind for kind in KINDS.values()}
     places: dict[str, list[tuple[str, str]]] = {}
-    for group, entries in document.items():
-        for name in entries:
+    for group, make in groups.items():
+        for name in make():
             # A core of the first kind has the same name in full.
             for each in dict.fromkeys([full[group].full_name(name) if group in full else name,
                                        name]):
@@ -89,7 +87,7 @@ def _places(document: _Document) -> dict[str, list[tuple[str, str]]]:
     return places
 
 
-def _unknown(name: str, document: _Document, names: Collection[str]) -> UnknownName:
+def _unknown(name: str, groups: _Groups, names: Collection[str]) -> UnknownName:
     """Return the exception for what is neither a group nor one of ``names``."""
     from montgomery.registry import rejected
 
@@ -98,10 +96,10 @@ def _unknown(name: str, document: _Document, names: Collection[str]) -> UnknownN
             error = UnknownName(f"'{name}' is no core: {each}")
             error.__cause__ = each.error
             return error
-    devices = {key: target["summary"] for key, target in document["targets"].items()}
+    devices = {key: target["summary"] for key, target in groups["targets"]().items()}
     # A core of another kind than the first is offered by its full name.
-    bare = {each.rpartition(".")[2] for each in names if "." in each} - {*document["architectures"]}
-    similar = alike(name, document) or alike(
+    bare = {each.rpartition(".")[2] for each in names if "." in each} - {*groups["architectures"]()}
+    similar = alike(name, groups) or alike(
         name, [each for each in names if each not in bare], devices)
     fix = meant(similar) if similar else "'montgomery list' shows the names"
     return UnknownName(f"Unknown group or name '{name}'; {fix}")
@@ -119,30 +117,28 @@ def _section(title: str, lines: list[str]) -> str:
                       *on_terminal(lines)])
 
 
-def _overview(document: _Document) -> Iterator[tuple[str, list[str]]]:
+def _overview(groups: _Groups) -> Iterator[tuple[str, list[str]]]:
     """Yield the title and the lines of each part of the short list."""
     from boards.catalogue import boards
     from montgomery import KINDS
 
-    from ._listed import settings
-
     for kind in KINDS.values():
-        entries = document[kind.group]
+        entries = groups[kind.group]()
         yield (f"{_title(kind.group)} ({kind.operation}: {kind.result})",
                columns([(kind.full_name(name), core["summary"])
                         for name, core in entries.items()]) or ["  none"])
-    yield "Targets by family", _families(document["targets"])
+    yield "Targets by family", _families(groups["targets"]())
     usable = {name: board for name, board in boards().items() if not board.obstacle}
     yield f"Boards for which bitstreams can be built ({len(usable)})", _wrapped(usable)
     yield "Presets of 'montgomery sweep'", [
-        line for name, spec in document["presets"].items()
+        line for name, spec in groups["presets"]().items()
         for line in _wrapped([f"{name}: {settings(spec)}"])]
-    yield "Plots", _wrapped(document["plots"])
-    yield "Formats", columns([(noun, " ".join(document[group])) for noun, group in (
+    yield "Plots", _wrapped(groups["plots"]())
+    yield "Formats", columns([(noun, " ".join(groups[group]())) for noun, group in (
         ("tables", "table_formats"), ("plots", "plot_formats"))])
     yield "More", [
         "  'montgomery list NAME' describes a core, a target or another name in full.",
-        *_wrapped([f"'montgomery list GROUP' describes a whole group: {', '.join(document)}."])]
+        *_wrapped([f"'montgomery list GROUP' describes a whole group: {', '.join(groups)}."])]
 
 
 def _families(targets: Mapping[str, Mapping]) -> list[str]:

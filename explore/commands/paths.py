@@ -15,7 +15,7 @@ from ..data.collector import uncollected
 from ._activity import Activity
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import load_rows, rows_options, selected_rows
+from ._rows import load_rows, named_rows, rows_options, selected_rows
 
 if TYPE_CHECKING:
     from ..netlist.hops import Hop
@@ -51,8 +51,6 @@ def command(row: str | None, **selection: Any) -> Answer:
 
         summary = limiting(selected_rows(**selection))
         return Answer({"schema": SCHEMA, "points": summary}, _table(summary))
-    from ._rows import named_rows
-
     found = named_rows(row, lambda: load_rows(
         selection["store_path"], selection["sources"], selection["current"]).to_dict("records"))
     if len(found) > 1:
@@ -64,22 +62,17 @@ def command(row: str | None, **selection: Any) -> Answer:
 
 def _table(points: list[dict[str, Any]]) -> Iterator[str]:
     """Yield what limits each point."""
-    from ..table import Column, Range, Table, render
+    from ..table import Range, plain_table, render
 
-    body = [[point["point"], Range(*point["fmax_mhz"]), point["between"],
-             f"{point['times']} of {point['seeds']}", point["levels"], point["logic_ns"],
-             point["routing_ns"], f"{100 * point['routing']:.0f} %"] for point in points]
-    yield render(Table(
-        caption="The path that limits the clock most often, of the seeds of each point; delays are "
-                "medians.",
-        columns=[Column(name="point", title="Point", numeric=False),
-                 Column(name="fmax_mhz", title="Fmax", unit="MHz"),
-                 Column(name="between", title="From … to", numeric=False),
-                 Column(name="times", title="Seeds"), Column(name="levels", title="Levels"),
-                 Column(name="logic_ns", title="Logic", unit="ns"),
-                 Column(name="routing_ns", title="Routing", unit="ns"),
-                 Column(name="routing", title="Share of routing")],
-        rows=body), "terminal").rstrip("\n")
+    yield render(plain_table(
+        "The path that limits the clock most often, of the seeds of each point; delays are "
+        "medians.",
+        {"Point": "", "Fmax": "MHz", "From … to": "", "Seeds": "", "Levels": "", "Logic": "ns",
+         "Routing": "ns", "Share of routing": ""},
+        [[point["point"], Range(*point["fmax_mhz"]), point["between"],
+          f"{point['times']} of {point['seeds']}", point["levels"], point["logic_ns"],
+          point["routing_ns"], f"{100 * point['routing']:.0f} %"] for point in points]),
+        "terminal").rstrip("\n")
 
 
 def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
@@ -136,7 +129,7 @@ def _hop(hop: Hop) -> dict[str, Any]:
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that show a path."""
-    from ..table import Column, Table, number, render
+    from ..table import number, plain_table, render
 
     total = document["logic_ns"] + document["routing_ns"]
     fmax = "no clock" if document["fmax_mhz"] is None else f"{number(document['fmax_mhz'])} MHz"
@@ -163,10 +156,5 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
         if hop["cells"] > 1:
             name += f" ({hop['cells']} cells of a carry chain)"
         body.append([name, hop["routing_ns"], hop["logic_ns"], shown])
-    yield render(Table(
-        caption="",
-        columns=[Column(name="signal", title="At signal", numeric=False),
-                 Column(name="routing", title="Routing to it", unit="ns"),
-                 Column(name="logic", title="Logic", unit="ns"),
-                 Column(name="source", title="Source", numeric=False)], rows=body),
-        "terminal").strip("\n")
+    yield render(plain_table("", {"At signal": "", "Routing to it": "ns", "Logic": "ns",
+                                  "Source": ""}, body), "terminal").strip("\n")

@@ -11,10 +11,11 @@ from ..data.collector import uncollected
 from ..errors import Refusal
 from ._activity import Activity
 from ._command import Command
-from ._drawn import of_one_kind
 from ._names import PLOT_FORMATS, PLOTS
-from ._options import names, rows_options, selected_rows
-from ._outputs import OutputFolder
+from ._options import names
+from ._reported import of_one_kind
+from ._rows import rows_options, selected_rows
+from ._types import OutputFolder
 
 __all__ = ["command"]
 

@@ -17,8 +17,7 @@ from ._answer import Answer, answering
 from ._command import Command
 from ._names import BLOCKS, CORES, KINDS, PARAMETERS, TABLE_FORMAT
 from ._options import assignments, names
-from ._outputs import OutputFolder
-from ._types import Integer
+from ._types import Integer, OutputFolder
 
 if TYPE_CHECKING:
     from ..netlist.formal import Obligation, Proof

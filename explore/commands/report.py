@@ -10,9 +10,9 @@ import click
 from ..lookup import known
 from ._activity import Activity
 from ._command import Command
-from ._options import names, rows_options, selected_rows
-from ._outputs import OutputFolder
-from ._types import Name
+from ._options import names
+from ._rows import rows_options, selected_rows
+from ._types import Name, OutputFolder
 
 __all__ = ["command"]
 

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import Refusal
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import json_option, load_rows, print_json, store_option
-from ._rows import named_rows
-from ._types import Integer, Number
+from ._options import jobs_option, store_option, timeout_option
+from ._rows import load_rows, named_rows
 
 if TYPE_CHECKING:
-    from ..pipeline.repeat import Repetition
+    from ..points.point import Point
     from ..store import Store
 
-__all__ = ["command"]
+__all__ = ["command", "packages_of"]
 
-_SCHEMA = 1
+_Row = Mapping[str, Any]
+#: Columns that say of what and how a row was measured, rather than what was found.
+_BEFORE = ("arch", "kind", "width", "params", "target", "options", "seed")
+#: Columns that depend on the code that measures, and may differ although all figures agree.
+_CODE = ("recipe", "key", "log")
+_CAUSES = ("design", "arguments", "versions")
+_YOWASP = " (YoWASP)"
+_VERSION = re.compile(r"[0-9]+(\.([0-9]+|(post|dev)[0-9]+))*")
 
 
 @click.command(cls=Command, short_help="Measure a row again, and say whether the figures agree.")
@@ -33,14 +41,12 @@ _SCHEMA = 1
               help="Use the sources of this revision of the project's git.")
 @click.option("--again", is_flag=True,
               help="Run everything again, in an empty store that is deleted afterwards.")
-@click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of tools that run at one time.  [default: number of processors]")
-@click.option("--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
-              help="Time limit of each run of a tool, in minutes.")
+@jobs_option
+@timeout_option
 @store_option
-@json_option
+@answering
 def command(row: str, its_tools: bool, revision: str | None, again: bool, jobs: int | None,
-            timeout: float, store_path: Path | None, as_json: bool) -> int:
+            timeout: float, store_path: Path | None) -> Answer:
     """Measure a row again from what it carries, and compare all figures.
 
     ROW is FILE:LINE, FILE for all rows of a file, or the first digits of the seals of rows in the
@@ -57,7 +63,6 @@ def command(row: str, its_tools: bool, revision: str | None, again: bool, jobs: 
     Stages whose outcomes the store has do not run, unless --again is given. The exit status is 1 if
     a figure differs.
     """
-    from ..pipeline.repeat import repetition
     from ..store import Store
 
     rows = named_rows(row, lambda: load_rows(store_path, ()).to_dict("records"))
@@ -65,54 +70,128 @@ def command(row: str, its_tools: bool, revision: str | None, again: bool, jobs: 
         path = Path(stack.enter_context(tempfile.TemporaryDirectory(
             prefix="montgomery-repro-"))) / "store" if again else store_path
         store = stack.enter_context(Store(path))
-        new = _measured(rows, store, jobs, timeout, its_tools, revision)
-    found = [repetition(old, again_) for old, again_ in zip(rows, new, strict=True)]
-    if as_json:
-        print_json({"schema": _SCHEMA, "same": all(each.is_same for each in found),
-                    "rows": [{"same": each.is_same, **dataclasses.asdict(each)}
-                             for each in found]})
-    else:
-        for each in found:
-            click.echo("\n".join(_lines(each)))
-        if len(found) > 1:
-            click.echo(f"{sum(each.is_same for each in found)} of {len(found)} rows are repeated")
-    return 0 if all(each.is_same for each in found) else 1
+        if its_tools or revision is not None:
+            new = _elsewhere(rows, store, jobs, timeout, its_tools, revision)
+        else:
+            new = _here(rows, store, jobs, timeout)
+    found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]
+    same = all(each["same"] for each in found)
+    return Answer({"schema": SCHEMA, "same": same, "rows": found}, _lines(found), int(not same))
 
 
-def _measured(rows: list[Mapping[str, Any]], store: Store, jobs: int | None, timeout: float,
-              its_tools: bool, revision: str | None) -> list[Mapping[str, Any]]:
-    """Return new rows in the order of the old ones."""
-    from ..pipeline.elsewhere import Elsewhere
-    from ..pipeline.repeat import packages_of, repeat
+def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float) -> list[_Row]:
+    """Measure the points and seeds of rows; return their new rows in the same order."""
+    from ..pipeline.run import run
     from ..points.expand import check_known
-    from ..points.point import Point
     from ._progress import progress
 
-    if not its_tools and revision is None:
-        with progress() as show:
-            return repeat(rows, store=store, jobs=jobs, timeout_minutes=timeout, on_event=show)
+    asked: dict[Point, list[int]] = {}
+    for point, seed in dict.fromkeys(map(_placement, rows)):
+        check_known(point)
+        asked.setdefault(point, []).append(seed)
+    with progress() as show:
+        found = run(asked, store=store, jobs=jobs, timeout_minutes=timeout, on_event=show)
+    new = {_placement(row): row for row in found}
+    return [new[_placement(row)] for row in rows]
+
+
+def _placement(row: _Row) -> tuple[Point, int]:
+    """Return the point and the seed of a row; seeds do not differ where nothing is placed."""
+    from ..devices import target
+    from ..points.point import Point
+
+    point = Point.from_row(row)
+    return point, int(row["seed"]) if target(point.target).placer else 1
+
+
+def _elsewhere(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float,
+               its_tools: bool, revision: str | None) -> list[_Row]:
+    """Measure rows with their own tools, or with the sources of a revision."""
+    from ..pipeline.elsewhere import Elsewhere
+    from ..points.expand import check_known
+    from ..points.point import Point
+
+    points = list(map(Point.from_row, rows))
     if revision is None:
         # An earlier revision may have cores that are gone.
-        for row in rows:
-            check_known(Point.from_row(row))
+        for point in points:
+            check_known(point)
     new = []
-    for row in rows:
-        packages = tuple(packages_of(row)) if its_tools else ()
-        seeds = Elsewhere.of(revision, {}, packages).rows(
-            Point.from_row(row), int(row["seed"]), store=store.path, jobs=jobs,
-            timeout_minutes=timeout, announce=lambda text: click.echo(f"{text} …", err=True))
+    for row, point in zip(rows, points, strict=True):
+        place = Elsewhere.of(revision, {}, tuple(packages_of(row)) if its_tools else ())
+        seeds = place.rows(point, int(row["seed"]), store=store.path, jobs=jobs,
+                           timeout_minutes=timeout,
+                           announce=lambda text: click.echo(f"{text} …", err=True))
         new.append(next(each for each in seeds if each["seed"] == row["seed"]))
     return new
 
 
-def _lines(found: Repetition) -> Iterator[str]:
-    yield f"{found.label}: {'the same' if found.is_same else 'not the same'}"
-    for name, (before, after) in {**found.figures, **found.causes}.items():
-        yield f"  {name}: {_short(before)}, and now {_short(after)}"
-    if "design" in found.causes:
-        yield "  The hardware is another: its sources changed; --at names an earlier revision"
-    elif found.figures and found.causes:
-        yield "  --its-tools repeats it with the programs of the row"
+def packages_of(row: _Row) -> list[str]:
+    """Return the YoWASP packages of the programs that measured a row, with their versions.
+
+    Raises
+    ------
+    ValueError
+        If a program of another origin measured it, or what stands for its version is none.
+    """
+    from ..devices import target
+    from ..tools.find import package_of
+
+    found = []
+    for program, name in (("yosys", "yosys"), ("nextpnr", target(row["target"]).placer)):
+        version = (row.get("versions") or {}).get(program)
+        if version is None or name is None:
+            continue
+        if not version.endswith(_YOWASP):
+            raise Refusal(f"A row must be measured by YoWASP's {program} to be repeated with "
+                          f"its own, not by {version}; install that one, and name it in a "
+                          "variable such as YOSYS")
+        version = version.removesuffix(_YOWASP)
+        # pip takes other texts for paths, and runs what lies there.
+        if not _VERSION.fullmatch(version):
+            raise Refusal(f"The version of {program} in a row must be like 0.70.0.0.post1259, "
+                          f"not {version!r}; correct the row, or leave it out")
+        found.append(f"{package_of(name)}=={version}")
+    return found
+
+
+def _compared(old: _Row, new: _Row) -> dict[str, Any]:
+    """Return in what two rows of one measurement differ: in figures, and in what causes them.
+
+    Columns of which the old row has no value do not count.
+    """
+    from ..data.columns import known_columns
+    from ..data.labels import present
+    from ..points.point import Point
+
+    figures, causes = {}, {}
+    for name, column in known_columns().items():
+        before, after = old.get(name), new.get(name)
+        if (column.incidental or name in (*_BEFORE, *_CODE) or not present(before)
+                or before in ({}, after)):
+            continue
+        if name in _CAUSES and isinstance(before, Mapping):
+            after = after or {}
+            causes |= {part if name == "versions" else f"{name} of {part}": (value, after.get(part))
+                       for part, value in before.items() if value != after.get(part)}
+        else:
+            (causes if name in _CAUSES else figures)[name] = before, after
+    return {"same": not figures, "label": f"{Point.from_row(old).label}, seed {old['seed']}",
+            "figures": figures, "causes": causes}
+
+
+def _lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for each in found:
+        figures, causes = each["figures"], each["causes"]
+        yield f"{each['label']}: {'the same' if each['same'] else 'not the same'}"
+        for name, (before, after) in {**figures, **causes}.items():
+            yield f"  {name}: {_short(before)}, and now {_short(after)}"
+        if "design" in causes:
+            yield "  The hardware is another: its sources changed; --at names an earlier revision"
+        elif figures and causes:
+            yield "  --its-tools repeats it with the programs of the row"
+    if len(found) > 1:
+        yield f"{sum(each['same'] for each in found)} of {len(found)} rows are repeated"
 
 
 def _short(value: Any) -> str:

@@ -3,54 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._activity import duration
+from ._answer import SCHEMA, json_option, print_json
+from ._catalogue import tell_rejected
 from ._command import Command, grouped
-from ._limits import given_limits, limit_options
-from ._names import CORES, OPTIONS, PARAMETERS, TARGETS
-from ._options import (
-    assignments,
-    check_jobs,
-    json_option,
-    names,
-    print_json,
-    scheduler_option,
-    store_option,
-    widths,
-)
-from ._outputs import OutputFolder
-from ._rejected import tell_rejected
-from ._reported import exit_status, report
-from ._telling import STOPPED, telling
-from ._types import Existing, Integer, Number
+from ._options import grid_options, limit_options, limits, settings, store_option
+from ._progress import progress
+from ._reported import exit_status, report, tell_stopped
+from ._types import Existing, Integer, Number, OutputFolder
 
 if TYPE_CHECKING:
     from ..pipeline.search.plan import Found, Plan
-    from ..points.spec import SweepSpec
     from ..store import Store
 
 __all__ = ["command"]
 
-_SCHEMA = 1
-
 
 @click.command(cls=Command, short_help="Find the best cores of many, by few placements.")
-@click.argument("file", metavar="[FILE.toml]", required=False, type=Existing(folder=False))
-@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-              help="The cores to choose from, such as mmm_mx_1d.  [default: all multipliers]")
-@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-              help="Bits of the largest modulus; cores of each width are compared by themselves.")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-              help="Values of a parameter to choose from; repeatable. Combinations that no core "
-                   "allows are left out.  [default: the core's own]")
-@click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True, type=OPTIONS,
-              help="Values of an option of yosys and nextpnr to choose from; repeatable.  "
-                   "[default: the target's]")
-@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-              help="The FPGAs, such as ecp5-25k; each has results of its own.")
+@click.argument("file", metavar="[FILE.toml]", required=False, type=Existing(dir_okay=False))
+@grid_options
 @click.option("--objectives", default="latency,area", show_default=True, metavar="NAME,...",
               help="What is to be good: latency, interval, area, lut-us, throughput, blocks (DSP "
                    "and RAM), clock, or an expression over columns that is to be small, such as "
@@ -60,26 +35,14 @@ _SCHEMA = 1
          (["--placements"], {"type": Integer(1), "metavar": "N",
                              "help": "Place at most N times, those counted that are stored."}),
          (["--hours"], {"type": Number(0), "metavar": "H",
-                        "help": "Begin nothing more after H hours."}),
-         (["--seeds"], {"type": Integer(1), "metavar": "N",
-                        "help": "Number of placements of each point on the front.  [default: that "
-                                "of FILE.toml, or 3]"}))
-@click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of tools that run at one time.  [default: number of processors]")
-@scheduler_option("Compute")
-@click.option("--timeout", type=Number(), metavar="MIN",
-              help="Time limit of each run of a tool and of each verification, in minutes.  "
-                   "[default: 60]")
+                        "help": "Begin nothing more after H hours."}))
 @store_option
 @click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder for rows, table and plots.  [default: the folder 'search' of the store]")
 @json_option
-def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
-            params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
-            objectives: str, constant_time: bool, placements: int | None, hours: float | None,
-            seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
-            store_path: Path | None, output: Path | None, as_json: bool,
-            **limits: float | None) -> int:
+def command(file: Path | None, objectives: str, constant_time: bool, placements: int | None,
+            hours: float | None, store_path: Path | None, output: Path | None, as_json: bool,
+            **given: Any) -> int:
     """Find the cores that no other one beats in all objectives, with few placements.
 
     The space is that of a sweep: all combinations of the given values, or those of FILE.toml. What
@@ -103,39 +66,26 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     The exit status is 1 if a core disagrees with its model, or no core keeps the limits.
     """
     from ..data.objectives import objectives as parsed
+    from ..pipeline.search.plan import Plan, points_of
     from ..points.spec import SweepSpec
     from ..store import Store
 
-    check_jobs(jobs, scheduler)
-    given = {"archs": tuple(names("-a", archs)), "widths": tuple(widths(widths_)),
-             "params": assignments("-p", params), "options": assignments("-o", options),
-             "targets": tuple(names("-t", targets)), "seeds": seeds, "jobs": jobs,
-             "timeout_minutes": timeout}
-    spec = SweepSpec.from_toml(file) if file is not None else SweepSpec()
-    spec = spec.changed({name: value for name, value in given.items()
-                         if value not in (None, (), {})})
+    spec = (SweepSpec.from_toml(file) if file is not None else SweepSpec()
+            ).changed(settings(given))
     tell_rejected()
-    plan = _plan(spec, parsed(objectives), given_limits(limits), constant_time, placements,
-                 hours)
-    with Store(store_path) as store:
-        try:
-            return _run(plan, spec.jobs, store, scheduler, output, as_json)
-        except KeyboardInterrupt:
-            click.echo(STOPPED.format(store.path), err=True)
-            return 130
-
-
-def _plan(spec: SweepSpec, objectives: tuple, limits: dict[str, float], constant_time: bool,
-          placements: int | None, hours: float | None) -> Plan:
-    from ..pipeline.search.plan import Plan, points_of
-
+    wanted = parsed(objectives)
     points, impossible = points_of(spec)
     count = "1 point, which is" if len(points) == 1 else f"{len(points)} points, of which all are"
     more = f"; {impossible} cannot be on their devices" if impossible else ""
     click.echo(f"{count} looked at{more}", err=True)
-    return Plan(points=points, objectives=objectives, limits=limits, constant_time=constant_time,
-                seeds=spec.seeds, placements=placements, hours=hours,
+    plan = Plan(points=points, objectives=wanted, limits=limits(given), seeds=spec.seeds,
+                constant_time=constant_time, placements=placements, hours=hours,
                 timeout_minutes=spec.timeout_minutes)
+    with Store(store_path) as store:
+        try:
+            return _run(plan, spec.jobs, store, given["scheduler"], output, as_json)
+        except KeyboardInterrupt:
+            return tell_stopped(store.path)
 
 
 def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, output: Path | None,
@@ -144,8 +94,8 @@ def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, outp
     from ..plots._search import write
     from ..plots._style import keep_cache_in
 
-    with telling() as tell:
-        found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=tell)
+    with progress() as show:
+        found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=show)
     keep_cache_in(store.path)
     folder = output or store.path / "search"
     if found.rows:
@@ -155,7 +105,7 @@ def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, outp
         for path in write(found, [each.name for each in plan.objectives], folder):
             click.echo(path, err=as_json)
     if as_json:
-        print_json({"schema": _SCHEMA, **found.to_json(), "rows": found.rows})
+        print_json({"schema": SCHEMA, **found.to_json(), "rows": found.rows})
     else:
         for line in _lines(found):
             click.echo(line)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ._activity import size
+from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._forget import command as forget
-from ._options import json_option, print_json, store_option
+from ._options import store_option
 from ._types import Number
 
 __all__ = ["command"]
 
-_SCHEMA = 1
 _KINDS = {"leftovers": "leftovers of processes that were killed",
           "unnamed": "folders of files that no outcome names",
           "outcomes": "outcomes", "files": "large files of other outcomes"}
@@ -43,8 +45,8 @@ def _path(store_path: Path | None) -> Path:
 
 @command.command("info", short_help="Show what the store holds, and how much of it.")
 @store_option
-@json_option
-def _info(store_path: Path | None, as_json: bool) -> None:
+@answering
+def _info(store_path: Path | None) -> Answer:
     """Show the contents of the store, and their sizes.
 
     The command shows the version of the store's format, its size on the disk, the number of rows,
@@ -57,26 +59,28 @@ def _info(store_path: Path | None, as_json: bool) -> None:
     from ..store.examine import info
 
     found = info(_path(store_path))
-    if as_json:
-        print_json({"schema": _SCHEMA, **found})
-        return
+    return Answer({"schema": SCHEMA, **found}, _described(found))
+
+
+def _described(found: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines on the contents of a store."""
     outcomes = found["outcomes"]
-    click.echo(f"{found['path']}, version {found['version']}\n"
-               f"database   {size(found['database_bytes'])}\n"
-               f"artefacts  {size(found['artefacts_bytes'])} in {found['artefacts']} files\n"
-               f"rows       {found['rows']}\n"
-               f"outcomes   {sum(each['count'] for each in outcomes)}"
-               + (f", {found['pruned']} without their large files" if found["pruned"] else ""))
+    yield f"{found['path']}, version {found['version']}"
+    yield f"database   {size(found['database_bytes'])}"
+    yield f"artefacts  {size(found['artefacts_bytes'])} in {found['artefacts']} files"
+    yield f"rows       {found['rows']}"
+    pruned = f", {found['pruned']} without their large files" if found["pruned"] else ""
+    yield f"outcomes   {sum(each['count'] for each in outcomes)}{pruned}"
     for each in outcomes:
-        click.echo(f"  {each['stage']:11}{each['status']:12}{each['count']:8}")
+        yield f"  {each['stage']:11}{each['status']:12}{each['count']:8}"
     if found["oldest"]:
-        click.echo(f"computed   {found['oldest']} to {found['newest']}")
+        yield f"computed   {found['oldest']} to {found['newest']}"
 
 
 @command.command("check", short_help="Find damaged files and entries of the store.")
 @store_option
-@json_option
-def _check(store_path: Path | None, as_json: bool) -> int:
+@answering
+def _check(store_path: Path | None) -> Answer:
     """Read every file and entry of the store, and list those that have changed since.
 
     The check takes as long as reading every file once. Other processes may use the store meanwhile.
@@ -94,19 +98,14 @@ def _check(store_path: Path | None, as_json: bool) -> int:
 
     path = _path(store_path)
     found = check(path)
-    if as_json:
-        print_json({"schema": _SCHEMA, "path": str(path), "ok": not found,
-                    "damaged": [dataclasses.asdict(each) for each in found]})
-    else:
-        for each in found:
-            click.echo(each)
-    if not found:
-        click.echo(f"montgomery: nothing in {path} is damaged", err=True)
-        return 0
-    count = "1 thing is" if len(found) == 1 else f"{len(found)} things are"
-    click.echo(f"montgomery: {count} damaged in {path}; a sweep makes again what it needs, and "
-               f"without {path} all of it, but for the rows in its folder of --output", err=True)
-    return 1
+    note = f"montgomery: nothing in {path} is damaged"
+    if found:
+        count = "1 thing is" if len(found) == 1 else f"{len(found)} things are"
+        note = (f"montgomery: {count} damaged in {path}; a sweep makes again what it needs, and "
+                f"without {path} all of it, but for the rows in its folder of --output")
+    return Answer({"schema": SCHEMA, "path": str(path), "ok": not found,
+                   "damaged": [dataclasses.asdict(each) for each in found]},
+                  map(str, found), int(bool(found)), [note])
 
 
 @command.command("prune", short_help="Remove leftovers and, if asked for, old or large outcomes.")
@@ -120,9 +119,9 @@ def _check(store_path: Path | None, as_json: bool) -> int:
               help="Also remove large files: netlists, libraries, RTLIL. The reports from which "
                    "rows are made stay.")
 @click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
-@json_option
+@answering
 def _prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
-           dry_run: bool, as_json: bool) -> None:
+           dry_run: bool) -> Answer:
     """Remove files and outcomes that are not needed, and show how much space is freed.
 
     Without options, the command removes leftovers of processes that were killed, and files that no
@@ -139,17 +138,13 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
 
     freed = prune(_path(store_path), older_than_days=older_than, failed=failed,
                   artefacts=artefacts, dry_run=dry_run)
-    if as_json:
-        print_json({"schema": _SCHEMA, "bytes": freed.bytes, "busy": sorted(freed.busy),
-                    **{kind: freed.counts[kind] for kind in _KINDS}})
-    else:
-        for kind, text in _KINDS.items():
-            if freed.counts[kind]:
-                click.echo(f"{freed.counts[kind]:8} {text}")
-        click.echo(f"{size(freed.bytes)} {'would be' if dry_run else 'were'} freed")
-    if freed.busy:
-        click.echo(f"montgomery: {len(freed.busy)} keys were left, since another process uses "
-                   "them", err=True)
+    counts = {kind: freed.counts[kind] for kind in _KINDS}
+    return Answer(
+        {"schema": SCHEMA, "bytes": freed.bytes, "busy": sorted(freed.busy), **counts},
+        [*(f"{count:8} {_KINDS[kind]}" for kind, count in counts.items() if count),
+         f"{size(freed.bytes)} {'would be' if dry_run else 'were'} freed"],
+        notes=[f"montgomery: {len(freed.busy)} keys were left, since another process uses them"]
+        if freed.busy else [])
 
 
 command.add_command(forget)

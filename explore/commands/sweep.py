@@ -12,62 +12,25 @@ import click
 
 from ..atomic import atomic_write
 from ..lookup import UnknownName
-from ._answer import SCHEMA
+from ._answer import SCHEMA, json_option, print_json
+from ._catalogue import tell_rejected
 from ._command import Command
-from ._names import CORES, OPTIONS, PARAMETERS, PRESET, STAGE, TARGETS
-from ._options import (
-    assignments,
-    check_jobs,
-    json_option,
-    names,
-    print_json,
-    scheduler_option,
-    store_option,
-    widths,
-)
-from ._outputs import OutputFolder
-from ._rejected import tell_rejected
-from ._reported import exit_status, report
+from ._names import PRESET, STAGE
+from ._options import grid_options, settings, store_option
+from ._progress import progress
+from ._reported import exit_status, report, tell_stopped
 from ._sweeps import NamedSweep, named_sweeps
-from ._telling import STOPPED, telling
-from ._types import Existing, Integer, Number
+from ._types import Existing, OutputFolder
 
 if TYPE_CHECKING:
-    from ..pipeline.run import Sweep
     from ..store import Store
 
 __all__ = ["command"]
 
 
-
 @click.command(cls=Command, short_help="Measure area and clock of many cores on many targets.")
 @click.argument("file", metavar="[FILE.toml|DIR]", required=False, type=Existing())
-@click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-              help="The cores to measure, such as mmm_mx_1d or exponentiation.generic; 'montgomery "
-                   "list' names them.  [default: all multipliers]")
-@click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-              help="Bits of the largest modulus: 64,256, or a range. The range 32-1024 doubles: "
-                   "32, 64, 128 … 1024. The range 32-128:16 goes in steps of 16.  [default: those "
-                   "of the preset]")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-              help="Values of a parameter of the cores, such as word_width=16,32; repeatable. "
-                   "'montgomery list NAME' names the parameters of a core.  [default: the core's]")
-@click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True, type=OPTIONS,
-              help="Values of an option of yosys and nextpnr, such as placer_weight=10,30; "
-                   "repeatable. 'montgomery list NAME' names the options of a target.  [default: "
-                   "the target's]")
-@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-              help="The FPGAs to measure on, such as ecp5-85k; 'montgomery list targets' names "
-                   "them.  [default: those of the preset]")
-@click.option("--seeds", type=Integer(1), metavar="N",
-              help="Number of placements per point, with the seeds 1 to N.  [default: that of the "
-                   "preset]")
-@click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of tools that run at one time.  [default: number of processors]")
-@scheduler_option("Compute")
-@click.option("--timeout", type=Number(), metavar="MIN",
-              help="Time limit of each run of a tool and of each verification, in minutes.  "
-                   "[default: that of the preset]")
+@grid_options
 @click.option("--until", metavar="STAGE", type=STAGE,
               help="Stop after a stage, such as verify or synth; 'montgomery list stages' names "
                    "them. Rows then have the status partial.  [default: all stages]")
@@ -88,12 +51,9 @@ __all__ = ["command"]
               help="Drop rows of other points from the folder of --output.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
 @json_option
-def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
-            params: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...],
-            seeds: int | None, jobs: int | None, scheduler: str | None, timeout: float | None,
-            until: str | None, front: bool, measured: bool, preset: str | None,
+def command(file: Path | None, until: str | None, front: bool, measured: bool, preset: str | None,
             store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
-            as_json: bool) -> int | None:
+            as_json: bool, **given: Any) -> int | None:
     """Verify, synthesise, place and route all combinations of the given values, and compare them.
 
     FILE.toml or a preset describes a sweep, and options change it. Without any, the preset 'quick'
@@ -126,17 +86,13 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
     """
     from ..store import Store
 
-    check_jobs(jobs, scheduler)
-    given = {"archs": tuple(names("-a", archs)), "widths": tuple(widths(widths_)),
-             "params": assignments("-p", params), "options": assignments("-o", options),
-             "targets": tuple(names("-t", targets)), "seeds": seeds, "jobs": jobs,
-             "timeout_minutes": timeout, "until": until}
+    changes = settings(given) | ({} if until is None else {"until": until})
     if replace and output is None and (file is None or not file.is_dir()):
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
     if front and (until is not None or dry_run):
         raise click.UsageError("--front places points, but which is not known before; leave out "
                                "--until and --dry-run")
-    sweeps = named_sweeps(file, preset, output, **given)
+    sweeps = named_sweeps(file, preset, output, changes)
     tell_rejected()
     if not replace:
         for sweep in sweeps:
@@ -148,10 +104,9 @@ def command(file: Path | None, archs: tuple[str, ...], widths_: tuple[str, ...],
         return None
     with Store(store_path) as store:
         try:
-            return _run(sweeps, store, scheduler, front, as_json)
+            return _run(sweeps, store, given["scheduler"], front, as_json)
         except KeyboardInterrupt:
-            click.echo(STOPPED.format(store.path), err=True)
-            return 130
+            return tell_stopped(store.path)
 
 
 def _measured(sweeps: Sequence[NamedSweep]) -> list[NamedSweep]:
@@ -163,29 +118,21 @@ def _measured(sweeps: Sequence[NamedSweep]) -> list[NamedSweep]:
     return found
 
 
-def _together(sweeps: Sequence[NamedSweep]) -> list[Sweep]:
-    from ..pipeline.run import Sweep
-
-    return [Sweep(points=sweep.points, timeout_minutes=sweep.spec.timeout_minutes,
-                  before=sweep.before, until=sweep.spec.until, cores=sweep.cores)
-            for sweep in sweeps]
-
-
 def _jobs(sweeps: Sequence[NamedSweep]) -> int | None:
     """Return the largest number of jobs that any of the sweeps names."""
-    return max((sweep.spec.jobs for sweep in sweeps if sweep.spec.jobs), default=None)
+    return max((each.jobs for each in sweeps if each.jobs), default=None)
 
 
 def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
     from ..pipeline.run import plan_together
     from ..store.folder import check
-    from ._progress import progress
 
     check(store.path)
     reading = store.open(create=False, writable=False) if store.exists else None
     with reading or contextlib.nullcontext() as opened, progress() as show:
-        planned = plan_together(_together(sweeps), store=opened, jobs=_jobs(sweeps), on_event=show)
-    labels = list(dict.fromkeys(point.label for sweep in sweeps for point in sweep.points))
+        planned = plan_together([each.sweep for each in sweeps], store=opened, jobs=_jobs(sweeps),
+                                on_event=show)
+    labels = list(dict.fromkeys(point.label for each in sweeps for point in each.sweep.points))
     forecast = planned.forecast
     if as_json:
         print_json({"schema": SCHEMA, "points": labels, "rows": planned.rows,
@@ -208,7 +155,7 @@ def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
     if not rows or sweep.output is None:
         return
     latest = {}
-    for row in (*sweep.before, *rows):
+    for row in (*sweep.sweep.before, *rows):
         with contextlib.suppress(UnknownName):
             latest[Point.from_row(row).identity(row["seed"])] = row
     sweep.output.mkdir(parents=True, exist_ok=True)
@@ -224,10 +171,10 @@ def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, fron
     from ..plots._style import keep_cache_in
 
     measure = fronts_of if front else run_together
-    with telling() as tell:
+    with progress() as show:
         try:
-            parts = measure(_together(sweeps), store=store, jobs=_jobs(sweeps),
-                            scheduler=scheduler, on_event=tell)
+            parts = measure([each.sweep for each in sweeps], store=store, jobs=_jobs(sweeps),
+                            scheduler=scheduler, on_event=show)
         except Stopped as stopped:
             for sweep, rows in zip(sweeps, stopped.rows, strict=True):
                 _keep(rows, sweep)

@@ -7,26 +7,22 @@ from typing import Any
 
 import click
 
-from ..atomic import atomic_write
 from ..data.collector import uncollected
 from ._command import Command
-from ._names import COLUMNS, TABLE_FORMAT
-from ._options import names, rows_options, selected_rows
-from ._outputs import OutputFile, check_apart
+from ._names import COLUMNS
+from ._options import names
+from ._rows import output_options, rows_options, selected_rows, write_out
 
 __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Show measurements as a table.")
 @rows_options
-@click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
-              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
 @click.option("--columns", metavar="NAME,...", multiple=True, type=COLUMNS,
               help="Show these quantities, such as lut,latency_us, all of them; 'montgomery list "
                    "columns' names them, with units.")
 @click.option("--per-seed", is_flag=True, help="Show one row per seed, instead of medians.")
-@click.option("--output", type=OutputFile(), metavar="FILE",
-              help="Write the table to a file, and print the name of the file instead.")
+@output_options
 @uncollected()
 def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,
             **selection: Any) -> None:
@@ -55,12 +51,5 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     """
     from ..data.summary import written
 
-    check_apart(output, *selection["sources"])
-    rendered = written(selected_rows(**selection), format, columns=names("--columns", columns),
-                       per_seed=per_seed)
-    if output is None:
-        click.echo(rendered, nl=False)
-    else:
-        with atomic_write(output) as partial:
-            partial.write_text(rendered, encoding="utf-8")
-        click.echo(output)
+    write_out(written(selected_rows(**selection), format, columns=names("--columns", columns),
+                      per_seed=per_seed), output, selection["sources"])

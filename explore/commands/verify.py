@@ -18,9 +18,7 @@ from ._command import grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
 from ._options import check_jobs, core_options, given, one_point, scheduler_option, store_option
-from ._outputs import OutputFile
-from ._rejected import tell_undescribed
-from ._types import Integer
+from ._types import Integer, OutputFile
 from ._verified import differences, summary
 
 if TYPE_CHECKING:
@@ -169,7 +167,6 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
-    tell_undescribed([type(core)])
     if single:
         if set(single) != set(core.inputs):
             *others, last = map(flag, core.inputs)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..points.point import core_of, cores
+from ..points.point import core_of
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["REDUCED", "reduced_forms", "result_of", "result_of_row"]
+__all__ = ["REDUCED", "result_of", "result_of_row"]
 
 #: The text for results that are below the modulus.
 REDUCED = "reduced"
@@ -42,20 +41,3 @@ def result_of_row(row: Mapping[str, Any]) -> str | None:
     """Return :func:`result_of` of the core of a row; None if this program does not have it."""
     core = core_of(row)
     return core and result_of(core)
-
-
-def reduced_forms(kind: str, width: int) -> Iterator[CoreParameters]:
-    """Yield a core of each architecture that can have reduced results, with as few parameters
-    other than the defaults as that takes: one or none.
-    """
-    for cls in cores(kind).values():
-        choices = [{}, *({field.name: choice} for field in dataclasses.fields(cls)
-                         for choice in field.metadata.get("choices") or ())]
-        for params in choices:
-            try:
-                core = cls(width=width, **params)
-            except (TypeError, ValueError):
-                continue
-            if result_of(core) == REDUCED:
-                yield core
-                break

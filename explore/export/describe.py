@@ -1,4 +1,4 @@
-"""What the documentation of an exported core says, from its parameters and docstrings."""
+"""What the documentation and the testbench of an exported core say."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..simulation import edge_vectors, random_vectors, stimulus
+
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
 
     from montgomery import CoreParameters
     from montgomery.operations import Description, Operand
 
-__all__ = ["description", "markdown"]
+__all__ = ["description", "markdown", "stimuli"]
 
 _MEANING = {
     "load_key": "from the first word of a key accepted to the first clock that may accept a word "
@@ -30,6 +32,8 @@ _MEANING = {
 
 #: Columns of the lines of words.
 _LINE = 92
+#: In the testbench a receiver or sender that stalls does so in about half of the clocks.
+_PATIENCE = 8
 
 
 def description(params: CoreParameters, component: Component, seed: int) -> dict[str, Any]:
@@ -172,3 +176,33 @@ def _target(text: str) -> str:
     if name.startswith("~"):
         name = name.rpartition(".")[2]
     return f"`{name.lstrip('.')}`"
+
+
+def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
+    """Return what the template of the testbench asks for: what is sent, and must come back.
+
+    Operations are the edge cases and ``count`` random ones, each with the words of all streams and
+    its clocks from the last word sent to the first one received.
+    """
+    vectors = [*edge_vectors(params), *random_vectors(params, count, seed)]
+    operations, i_words, k_words, o_words = [], [], [], []
+    keys = stimulus(params, vectors).keys or itertools.repeat([])
+    for vector, key in zip(vectors, keys, strict=False):
+        i_words += params.encode(*vector)
+        k_words += key
+        o_words += params.result(*vector)
+        operations.append({
+            "text": ", ".join(f"{name} {value:#x}"
+                              for name, value in zip(params.inputs, vector, strict=True)),
+            "i_end": len(i_words), "k_end": len(k_words), "o_end": len(o_words),
+            "compute": params.cycles_of(*vector).compute})
+    longest = max(cycles.interval + cycles.load_key
+                  for cycles in (params.cycles_of(*vector) for vector in vectors))
+    return {"operations": operations, "i_words": _literals(i_words, params.i_width),
+            "k_words": _literals(k_words, params.k_width),
+            "o_words": _literals(o_words, params.o_width),
+            "limit": _PATIENCE * longest + 1000}
+
+
+def _literals(words: Sequence[int], width: int) -> list[str]:
+    return [f"{width}'h{word:x}" for word in words]

@@ -13,12 +13,10 @@ from ..atomic import atomic_write
 from ..errors import Refusal
 from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
-from .describe import description
+from .describe import description, stimuli
 from .models import models
 from .naming import check_name, declared
-from .render import document, render
-from .stimuli import stimuli
-from .verilog import During, quiet, verilog
+from .verilog import During, document, quiet, render, verilog
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -124,30 +122,26 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         "technology": technology.name if technology and cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic), "--name",
                                name])}
-    kinds = {"verilog": f"{name}.v", "testbench": f"{name}_tb.sv", "documentation": f"{name}.md",
-             "fusesoc": f"{name}.core"}
-    texts = {kinds["verilog"]: render("source.v", {
+    files = {"verilog": (f"{name}.v", render("source.v", {
         **context, "what": context["title"], "text": core.strip("\n"),
-        "waived": _CORE_WAIVED + (_CELLS_WAIVED if cells else ())})}
-    texts[kinds["testbench"]] = render("testbench.sv", context)
-    texts[kinds["documentation"]] = document(context)
-    texts[kinds["fusesoc"]] = render("fusesoc.core", context)
+        "waived": _CORE_WAIVED + (_CELLS_WAIVED if cells else ())})),
+        "testbench": (f"{name}_tb.sv", render("testbench.sv", context)),
+        "documentation": (f"{name}.md", document(context)),
+        "fusesoc": (f"{name}.core", render("fusesoc.core", context))}
     if vendor:
-        kinds["models"] = f"{name}_models.v"
-        texts[kinds["models"]] = render("source.v", {
+        files["models"] = f"{name}_models.v", render("source.v", {
             **context, "what": f"Models of {' and '.join(modelled)}, for simulation alone; where "
             "the comments speak of other cells, those are not here.",
             "waived": _MODELS_WAIVED, "text": vendor.strip("\n")})
-    bench = texts[kinds["testbench"]].replace(f"{name}_tb", "")
-    others = {*cells, *declared(vendor), *declared(bench)}
-    if name in others:
+    bench = files["testbench"][1].replace(f"{name}_tb", "")
+    if name in {*cells, *declared(vendor), *declared(bench)}:
         raise Refusal(f"The name must not be one that the testbench or the models of the "
                       f"device's blocks have, unlike '{name}'; '{name}_core' would do")
     folder.mkdir(parents=True, exist_ok=True)
-    for file, text in texts.items():
+    for file, text in files.values():
         with atomic_write(folder / file) as partial:
             partial.write_text(text, encoding="utf-8")
-    return Exported(name=name, files={kind: folder / file for kind, file in kinds.items()})
+    return Exported(name=name, files={kind: folder / file for kind, (file, _) in files.items()})
 
 
 def _technology(point: Point, params: CoreParameters, device: Target) -> Technology:

@@ -1,16 +1,15 @@
-"""From a core to Verilog, by yosys."""
+"""From a core to Verilog, by yosys, and from templates to other files."""
 
 from __future__ import annotations
 
 import contextlib
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..store.artefacts import output
-from .render import render
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..tools.toolbox import Toolbox
 
-__all__ = ["During", "quiet", "verilog"]
+__all__ = ["During", "document", "quiet", "render", "verilog"]
 
 #: Called with what is done within the context, which may take long.
 During = Callable[[str], contextlib.AbstractContextManager[None]]
@@ -83,3 +82,18 @@ def _undefined(text: str, name: str) -> list[str]:
     """Return the types of the instances in an RTLIL text that are none of the core's modules."""
     types = set(re.findall(r"(?m)^\s*cell \\(\S+) ", text))
     return sorted(cell for cell in types if not cell.startswith(f"{name}."))
+
+
+def render(template: str, context: Mapping[str, Any]) -> str:
+    """Return a template with what it asks for; ``template`` is the name of what it becomes."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("explore.export"), undefined=jinja2.StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
+    return environment.get_template(f"{template}.j2").render(context)
+
+
+def document(context: Mapping[str, Any]) -> str:
+    """Return the documentation of a core, with Python functions for its words in it."""
+    return render("document.md", {**context, "helper": render("helper.py", context)})

@@ -16,11 +16,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..devices import targets
+from ..devices import placers
 from ..errors import Refusal
 from ..lookup import known
 from ..points.point import Point
@@ -70,18 +70,17 @@ class Elsewhere:
         ValueError
             If a variable names no tool, or a program does not exist.
         """
-        for variable_, program in programs.items():
-            known("variable of a tool", variable_, _variables())
-            if shutil.which(program) is None:
-                raise Refusal(f"{variable_} must name an executable file, not '{program}'; "
-                              "correct it")
+        whole = {}
+        for each, program in programs.items():
+            known("variable of a tool", each, map(variable, ("yosys", *placers())))
+            if (path := shutil.which(program)) is None:
+                raise Refusal(f"{each} must name an executable file, not '{program}'; correct it")
+            # The measurement has another working directory.
+            whole[each] = os.path.abspath(path)
         commit = None if name is None else revision(name)
         if name is not None and commit is None:
             raise GitError(f"'{name}' is no revision of git here; run this in a clone of the "
                            "project, and name a branch, a tag or a commit")
-        # The measurement has another working directory.
-        whole = {variable_: os.path.abspath(program) if os.sep in program else program
-                 for variable_, program in programs.items()}
         return cls(commit=commit, programs=tuple(sorted(whole.items())), packages=packages)
 
     @property
@@ -111,14 +110,12 @@ class Elsewhere:
         mark(store)
         folder = subfolder(store, _FOLDER, hash_of([self.commit, self.programs, self.packages]))
         words = [*point.command("sweep")[1:], "--seeds", str(seeds), "--json",
-                 "--store", str(folder.absolute() / "store"), "--timeout", f"{timeout_minutes:g}"]
-        if jobs is not None:
-            words += ["-j", str(jobs)]
-        paths = self._paths(folder, announce)
-        environment = {**os.environ, **dict(self.programs)}
+                 "--store", str(folder.absolute() / "store"), "--timeout", f"{timeout_minutes:g}",
+                 *([] if jobs is None else ["-j", str(jobs)])]
+        paths = list(self._paths(folder.absolute(), announce))
+        environment = {**os.environ, **dict(self.programs), "PYTHONPATH": os.pathsep.join(
+            [*map(str, paths), *filter(None, (os.environ.get("PYTHONPATH"),))])}
         environment.pop("MONTGOMERY_STORE", None)
-        environment["PYTHONPATH"] = os.pathsep.join(
-            [*map(str, paths), *filter(None, (os.environ.get("PYTHONPATH"),))])
         # The folder of the sources, since -m looks in the working directory first.
         done = subprocess.run([sys.executable, "-m", "explore.cli", *words], env=environment,
                               cwd=paths[-1], stdout=subprocess.PIPE, text=True, check=False)
@@ -133,32 +130,30 @@ class Elsewhere:
         parts += [f"{name}={program}" for name, program in self.programs]
         return ", ".join([*parts, *self.packages]) or "this installation"
 
-    def _paths(self, folder: Path, announce: Callable[[str], None]) -> list[Path]:
-        """Return the folders in which Python finds the packages and the sources, made if need be.
-        """
-        paths = []
+    def _paths(self, folder: Path, announce: Callable[[str], None]) -> Iterator[Path]:
+        """Yield the folders in which Python finds the packages and the sources, made if need be."""
         if self.packages:
-            def install(place: Path) -> None:
-                announce(f"installing {', '.join(self.packages)}")
-                done = subprocess.run(
-                    [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps",
-                     "--only-binary", ":all:", "--disable-pip-version-check",
-                     "--target", str(place), *self.packages],
-                    capture_output=True, text=True, check=False)
-                if done.returncode:
-                    said = [*done.stderr.strip().splitlines(), "no reason given"][-2:][0]
-                    raise ElsewhereFailed(f"pip cannot install {', '.join(self.packages)} ({said});"
-                                          " name a version that there is")
-
-            paths.append(_made(folder / "packages", install))
-        commit = self.commit
-        if commit is None:
-            return [*paths, Path(__file__).parents[2]]
-        sources = _made(folder / "sources", lambda place: export(commit, place))
+            announce(f"looking for {', '.join(self.packages)}")
+            yield _made(folder / "packages", lambda place: _install(self.packages, place))
+        if self.commit is None:
+            yield Path(__file__).parents[2]
+            return
+        sources = _made(folder / "sources", lambda place: export(self.commit, place))
         if not (sources / "explore" / "cli.py").is_file():
-            raise ElsewhereFailed(f"Revision {commit[:12]} is none of this project, which has a "
-                                  "file explore/cli.py; run this in a clone of it")
-        return [*paths, sources]
+            raise ElsewhereFailed(f"Revision {self.commit[:12]} is none of this project, which has "
+                                  "a file explore/cli.py; run this in a clone of it")
+        yield sources
+
+
+def _install(packages: tuple[str, ...], place: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:",
+         "--disable-pip-version-check", "--target", str(place), *packages],
+        capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = [*done.stderr.strip().splitlines(), "no reason given"][-2:][0]
+        raise ElsewhereFailed(f"pip cannot install {', '.join(packages)} ({said}); name a version "
+                              "that there is")
 
 
 def _check_words(point: Point) -> None:
@@ -170,15 +165,8 @@ def _check_words(point: Point) -> None:
                           "the row, or leave it out")
 
 
-def _variables() -> list[str]:
-    """Return the environment variables that name a yosys or a nextpnr."""
-    placers = {name: None for each in targets().values() if (name := each.placer)}
-    return [variable(name) for name in ("yosys", *placers)]
-
-
 def _made(path: Path, make: Callable[[Path], None]) -> Path:
     """Return a folder that is complete if it exists."""
-    path = path.absolute()
     if not path.is_dir():
         partial = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
         try:

@@ -34,14 +34,8 @@ Progress = Callable[[int, int], None]
 
 #: Kind of cores whose figures are named after the plot alone.
 _USUAL_KIND = "multiplier"
-#: Anchors of the parts that stand before the papers.
-_FIRST = ("fronts", "rsa", "signatures", "p256")
 #: Widths in bits of the multipliers whose Pareto fronts are shown.
 _FRONT_WIDTHS = (256, 1024)
-
-
-def _silent(done: int, total: int) -> None:
-    """Say nothing of what is done."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -75,10 +69,12 @@ class Document:
     ----------
     made : str
         Sentence on the number of rows, the dates of their measurement, and the tools.
+    first : list of Part
+        The sections on all architectures that help to choose a core.
     papers : list of Part
         One section for each source of published figures.
-    together : list of Part
-        The sections on all architectures.
+    last : list of Part
+        The other sections on all architectures.
     rows, points : DataFrame
         The measured rows, and their medians.
     notes : list of str
@@ -86,21 +82,12 @@ class Document:
     """
 
     made: str
+    first: list[Part]
     papers: list[Part]
-    together: list[Part]
+    last: list[Part]
     rows: pandas.DataFrame
     points: pandas.DataFrame
     notes: list[str] = dataclasses.field(default_factory=list)
-
-    @property
-    def first(self) -> list[Part]:
-        """The sections on all architectures that help to choose a core."""
-        return [part for part in self.together if part.anchor in _FIRST]
-
-    @property
-    def last(self) -> list[Part]:
-        """The other sections on all architectures."""
-        return [part for part in self.together if part.anchor not in _FIRST]
 
 
 def compose(rows: pandas.DataFrame) -> Document:
@@ -115,8 +102,28 @@ def compose(rows: pandas.DataFrame) -> Document:
         raise Refusal("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
-    return Document(made=_made(rows), papers=papers, together=_together(rows, points),
-                    rows=rows, points=points, notes=notes(rows))
+    first = [
+        _part("fronts", "What to choose", *(analysis.fronts(points, width)
+                                            for width in _FRONT_WIDTHS),
+              says="A core that is missing here is beaten in LUTs, DSP blocks and latency at once. "
+                   "'montgomery recommend' answers for other widths and limits."),
+        _part("rsa", "RSA", analysis.rsa(points),
+              says="Times of one RSA operation, the shortest first."),
+        _part("signatures", "RSA signatures per second", signatures(points),
+              says="The same cores beside systems of others."),
+        _part("p256", "Elliptic curves", _scalar(rows))]
+    last = [
+        _part("growth", "How cost grows with the width", analysis.growth(points)),
+        *(_part(_anchor(arch, index), f"All points of {arch}", tabulate(rows[rows["arch"] == arch]))
+          for index, arch in enumerate(sorted(set(rows["arch"]))))]
+    return Document(made=_made(rows), first=list(filter(None, first)), papers=papers,
+                    last=list(filter(None, last)), rows=rows, points=points, notes=notes(rows))
+
+
+def _part(anchor: str, title: str, *tables: Table | None, says: str = "") -> Part | None:
+    """Return a section with the tables that there are; None if there is none."""
+    found = [table for table in tables if table is not None]
+    return Part(anchor=anchor, title=title, says=says, tables=found) if found else None
 
 
 def _made(rows: pandas.DataFrame) -> str:
@@ -143,28 +150,6 @@ def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part:
                 notes=list(notes))
 
 
-def _together(rows: pandas.DataFrame, points: pandas.DataFrame) -> list[Part]:
-    def tables(*found: Table | None) -> list[Table]:
-        return [table for table in found if table is not None]
-
-    parts = [
-        Part(anchor="fronts", title="What to choose",
-             says="A core that is missing here is beaten in LUTs, DSP blocks and latency at once. "
-                  "'montgomery recommend' answers for other widths and limits.",
-             tables=tables(*(analysis.fronts(points, width) for width in _FRONT_WIDTHS))),
-        Part(anchor="rsa", title="RSA", says="Times of one RSA operation, the shortest first.",
-             tables=tables(analysis.rsa(points))),
-        Part(anchor="signatures", title="RSA signatures per second",
-             says="The same cores beside systems of others.", tables=tables(signatures(points))),
-        Part(anchor="p256", title="Elliptic curves", tables=tables(_scalar(rows))),
-        Part(anchor="growth", title="How cost grows with the width",
-             tables=tables(analysis.growth(points))),
-        *(Part(anchor=_anchor(arch, index), title=f"All points of {arch}",
-               tables=[tabulate(rows[rows["arch"] == arch])])
-          for index, arch in enumerate(sorted(set(rows["arch"]))))]
-    return [part for part in parts if part.tables]
-
-
 def _anchor(arch: str, index: int) -> str:
     return f"all-{arch}" if arch.isascii() and arch.isidentifier() else f"all-{index}"
 
@@ -184,19 +169,17 @@ def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str
     """
     from montgomery import KINDS
 
-    rows, points = document.rows, document.points
     chosen = []
-    for kind in sorted(set(rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind)):
-        here, there = rows[rows["kind"] == kind], points[points["kind"] == kind]
-        nouns = KINDS[kind].nouns
-        title = nouns[0].upper() + nouns[1:]
-        for name in plots_of(here, telling=True):
-            caption = f"{title}: {plots()[name].summary}; one panel per target"
-            chosen.append((name if kind == _USUAL_KIND else f"{kind}_{name}", caption, name, here,
-                           there))
+    kinds = sorted(set(document.rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind))
+    for kind in kinds:
+        here, points = (frame[frame["kind"] == kind] for frame in (document.rows, document.points))
+        title = f"{KINDS[kind].nouns[0].upper()}{KINDS[kind].nouns[1:]}"
+        chosen += [(name if kind == _USUAL_KIND else f"{kind}_{name}",
+                    f"{title}: {plots()[name].summary}; one panel per target", name, here, points)
+                   for name in plots_of(here, telling=True)]
     found = []
-    for file, caption, name, here, there in chosen:
-        found.append((file, caption, svg(name, here, points=there)))
+    for file, caption, name, here, points in chosen:
+        found.append((file, caption, svg(name, here, points=points)))
         progress(len(found), len(chosen))
     return found
 
@@ -215,7 +198,8 @@ def _page(name: str, **context: Any) -> str:
         today=datetime.datetime.now(datetime.UTC).date().isoformat())
 
 
-def write_html(document: Document, path: Path, *, progress: Progress = _silent) -> None:
+def write_html(document: Document, path: Path, *,
+               progress: Progress = lambda done, total: None) -> None:
     """Write the report as one HTML file that needs no other files.
 
     ``progress`` is called with the number of plots that are drawn, and with that of all.
@@ -226,8 +210,8 @@ def write_html(document: Document, path: Path, *, progress: Progress = _silent) 
     _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
 
 
-def write_markdown(document: Document, folder: Path, *, progress: Progress = _silent
-                   ) -> list[Path]:
+def write_markdown(document: Document, folder: Path, *,
+                   progress: Progress = lambda done, total: None) -> list[Path]:
     """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths.
 
     See :func:`write_html` for ``progress``.

@@ -9,23 +9,17 @@ from ..data.rates import with_signatures
 from ..data.trends import RSA_BITS
 from ..outcome import Status
 from ..papers import published
-from ..table import Cell, Column, Range, Table
+from ..table import Cell, Range, plain_table
 
 if TYPE_CHECKING:
     import pandas
 
+    from ..table import Table
+
 __all__ = ["signatures"]
 
-_COLUMNS = (
-    Column(name="bits", title="Key", unit="bits"),
-    Column(name="core", title="Core", numeric=False),
-    Column(name="kind", title="Kind", numeric=False),
-    Column(name="device", title="Device", numeric=False),
-    Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-    Column(name="bram", title="BRAM"),
-    Column(name="signatures_per_s", title="Signatures", unit="1/s"),
-    Column(name="figure", title="Figure", numeric=False),
-)
+_TITLES = {"Key": "bits", **dict.fromkeys(("Core", "Kind", "Device", "LUT", "DSP", "BRAM"), ""),
+           "Signatures": "1/s", "Figure": ""}
 
 
 def signatures(points: pandas.DataFrame) -> Table | None:
@@ -45,12 +39,12 @@ def signatures(points: pandas.DataFrame) -> Table | None:
         return None
     rows += _published()
     rows.sort(key=lambda row: (row[0], -_middle(row[7])))
-    return Table(
-        caption="RSA signatures in a second, by one core with one key: with CRT by cores of kind "
+    return plain_table(
+        "RSA signatures in a second, by one core with one key: with CRT by cores of kind "
                 "rsa_crt, without it by exponentiators. Measured ones include words in and out. "
                 "Published ones are on other silicon; where a source has a time, one signature "
                 "follows the other. The notes below each source say what it includes.",
-        columns=list(_COLUMNS), rows=rows)
+        _TITLES, rows)
 
 
 def _middle(cell: Cell) -> float:

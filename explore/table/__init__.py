@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .latex import latex
-from .markdown import markdown, markdown_text
-from .model import SPREAD, Cell, Column, Range, Table, number, text
-from .separated import comma_separated
-from .terminal import terminal
+from .formats import comma_separated, latex, markdown, markdown_text, terminal
+from .model import SPREAD, Cell, Column, Range, Table, number, plain_table, text
 
 __all__ = ["FORMATS", "SPREAD", "Cell", "Column", "Range", "Table",
-           "markdown_text", "number", "render", "text"]
+           "markdown_text", "number", "plain_table", "render", "text"]
 
 #: From the name of a format to a function from a :class:`Table` to a text that ends in a newline.
 FORMATS: dict[str, Callable[[Table], str]] = {

@@ -6,11 +6,10 @@ The order of these steps is fixed. Columns of rank 0 always stay, so a table may
 from __future__ import annotations
 
 import dataclasses
-import enum
 import itertools
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from .model import SPREAD, Cell, Column, Range, Table, number, one_line, text
 
@@ -20,15 +19,10 @@ __all__ = ["GAP", "Fitted", "fitted"]
 GAP = 2
 #: Width in characters to which texts are wrapped before a column is left out, and at the end.
 _WRAPPED, _NARROWEST = 28, 12
+#: Takes the place of :data:`SPREAD` in a caption.
 _DEVIATIONS = "(± is the largest deviation of a seed)"
-
-
-class _Ranges(enum.Enum):
-    """How ranges of seeds are shown."""
-
-    ENDS = enum.auto()
-    DEVIATIONS = enum.auto()
-    NONE = enum.auto()
+#: The texts of each column that is shown, by its place in the table.
+_Texts = dict[int, list[str]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,9 +37,8 @@ class Fitted:
         Columns that are shown.
     heads : list of list of str
         Lines of the header, with one text per column.
-    groups : list of (str or None, list)
-        Each value of the column of headings, with the rows below it. A row consists of lines, and a
-        line of one text per column.
+    groups : list of (str or None, list of list of str)
+        Each value of the column of headings, with the lines below it, of one text per column.
     sizes : list of int
         Width of each column in characters.
     left_out : list of :class:`Column`
@@ -55,112 +48,57 @@ class Fitted:
     caption: str
     columns: list[Column]
     heads: list[list[str]]
-    groups: list[tuple[str | None, list[list[list[str]]]]]
+    groups: list[tuple[str | None, list[list[str]]]]
     sizes: list[int]
     left_out: list[Column]
-
-
-class _Shown:
-    """A column as it is shown.
-
-    Parameters
-    ----------
-    place : int
-        Place of the column in the table.
-    """
-
-    def __init__(self, table: Table, place: int, ranges: _Ranges) -> None:
-        self.place, self.column = place, table.columns[place]
-        self.texts = _texts([row[place] for row in table.rows], ranges)
-        self.title, self.unit = one_line(self.column.title), one_line(self.column.unit)
-        self._longest = max(map(len, self.texts), default=0)
-
-    def size(self, wrapped: int) -> int:
-        """Return the width of the column in characters, if texts are wrapped to some width."""
-        body = self._longest if self.column.numeric else min(self._longest, wrapped)
-        return max(body, len(self.unit), _narrowest_title(self.title))
-
-    def head(self, size: int) -> list[str]:
-        """Return the lines of the title."""
-        return textwrap.wrap(self.title, size, break_on_hyphens=False) or [""]
-
-    def lines(self, size: int) -> list[list[str]]:
-        """Return the lines of each cell."""
-        return [[each] if self.column.numeric else _wrapped(each, size) for each in self.texts]
-
-
-def _ranged(table: Table, places: Iterable[int]) -> list[int]:
-    """Return the places of columns that have ranges."""
-    return [place for place in places if any(isinstance(row[place], Range) for row in table.rows)]
-
-
-def _plans(table: Table) -> Iterator[tuple[list[_Shown], int, _Ranges]]:
-    """Yield plans, the widest first: columns, the width of their texts, the form of ranges."""
-    places = [place for place, column in enumerate(table.columns) if not column.heading]
-    yield [_Shown(table, place, _Ranges.ENDS) for place in places], _WRAPPED, _Ranges.ENDS
-    # All other quantities with ranges follow from the clock frequency, and deviate as it does.
-    first = _ranged(table, places)[:1]
-    left = [_Shown(table, place, _Ranges.DEVIATIONS if place in first else _Ranges.NONE)
-            for place in places]
-    yield left, _WRAPPED, _Ranges.DEVIATIONS
-    for each in sorted(left, key=lambda each: -each.column.rank):
-        if each.column.rank:
-            left = [other for other in left if other is not each]
-            yield left, _WRAPPED, _Ranges.DEVIATIONS
-    left = [_Shown(table, each.place, _Ranges.NONE) for each in left]
-    for wrapped in (_WRAPPED, _NARROWEST):
-        yield left, wrapped, _Ranges.NONE
 
 
 def fitted(table: Table, width: int) -> Fitted:
     """Return a table that fits ``width`` characters, if its columns of rank 0 do."""
     for plan in _plans(table):
-        shown, wrapped, ranges = plan
-        sizes = [each.size(wrapped) for each in shown]
+        caption, texts, wrapped = plan
+        columns = [table.columns[place] for place in texts]
+        sizes = list(map(_size, columns, texts.values(), itertools.repeat(wrapped)))
         if _total(sizes) <= width:
             break
-    for index, each in enumerate(shown):
+    for index, (column, own) in enumerate(zip(columns, texts.values(), strict=True)):
         # Texts take the room that is left.
-        if not each.column.numeric:
-            sizes[index] += max(min(each.size(10**6) - sizes[index], width - _total(sizes)), 0)
-    titles = [each.head(size) for each, size in zip(shown, sizes, strict=True)]
-    height = max(map(len, titles), default=0)
-    heads = list(map(list, zip(*([""] * (height - len(lines)) + lines for lines in titles),
-                               strict=True)))
-    if any(each.unit for each in shown):
-        heads.append([each.unit for each in shown])
-    places = [each.place for each in shown]
-    return Fitted(
-        caption=_caption(table.caption, ranges) if _ranged(table, places) else table.caption,
-        columns=[each.column for each in shown], heads=heads, sizes=sizes,
-        groups=_groups(table, [each.lines(size) for each, size in zip(shown, sizes, strict=True)]),
-        left_out=[column for place, column in enumerate(table.columns)
-                  if not column.heading and place not in places])
-
-
-def _groups(table: Table, cells: Sequence[Sequence[list[str]]]
-            ) -> list[tuple[str | None, list[list[list[str]]]]]:
-    """Return the lines of each row, below the headings."""
-    heading = next((place for place, column in enumerate(table.columns) if column.heading), None)
-    groups: list[tuple[str | None, list[list[list[str]]]]] = []
+        if not column.numeric:
+            more = _size(column, own, 10**6) - sizes[index]
+            sizes[index] += max(min(more, width - _total(sizes)), 0)
+    cells = [[[each] if column.numeric else _lines(each, size) for each in own]
+             for column, size, own in zip(columns, sizes, texts.values(), strict=True)]
+    groups: dict[str | None, list[list[str]]] = {}
+    heading = next((place for place, each in enumerate(table.columns) if each.heading), None)
     for index, row in enumerate(table.rows):
         above = None if heading is None else text(row[heading])
-        if not groups or groups[-1][0] != above:
-            groups.append((above, []))
-        own = [column[index] for column in cells]
-        groups[-1][1].append(list(map(list, itertools.zip_longest(*own, fillvalue=""))))
-    return groups
+        groups.setdefault(above, []).extend(_side_by_side([own[index] for own in cells]))
+    return Fitted(
+        caption=caption, columns=columns, heads=_heads(columns, sizes), sizes=sizes,
+        groups=list(groups.items()),
+        left_out=[column for place, column in enumerate(table.columns)
+                  if not column.heading and place not in texts])
 
 
-def _texts(cells: Sequence[Cell], ranges: _Ranges) -> list[str]:
-    if ranges == _Ranges.ENDS:
-        return list(map(text, cells))
-    pairs = list(map(_median, cells))
-    if ranges == _Ranges.NONE:
-        return [middle for middle, _ in pairs]
-    size = max(len(deviation) for _, deviation in pairs)
-    return [middle if isinstance(cell, str) else middle + deviation.ljust(size)
-            for cell, (middle, deviation) in zip(cells, pairs, strict=True)]
+def _plans(table: Table) -> Iterator[tuple[str, _Texts, int]]:
+    """Yield plans, the widest first: caption, texts, and the width to which they are wrapped."""
+    cells = {place: [row[place] for row in table.rows]
+             for place, column in enumerate(table.columns) if not column.heading}
+    yield table.caption, {place: list(map(text, own)) for place, own in cells.items()}, _WRAPPED
+    medians = {place: [_median(cell)[0] for cell in own] for place, own in cells.items()}
+    # All other quantities with ranges follow from the clock frequency, and deviate as it does.
+    first = next((place for place, own in cells.items()
+                  if any(isinstance(cell, Range) for cell in own)), None)
+    left = medians if first is None else medians | {first: _with_deviations(cells[first])}
+    caption = table.caption.replace(SPREAD, _DEVIATIONS)
+    yield caption, left, _WRAPPED
+    for place in sorted(cells, key=lambda place: -table.columns[place].rank):
+        if table.columns[place].rank:
+            left = {other: texts for other, texts in left.items() if other != place}
+            yield caption, left, _WRAPPED
+    left = {place: medians[place] for place in left}
+    for wrapped in (_WRAPPED, _NARROWEST):
+        yield table.caption.replace(f" {SPREAD}", ""), left, wrapped
 
 
 def _median(cell: Cell) -> tuple[str, str]:
@@ -174,22 +112,38 @@ def _median(cell: Cell) -> tuple[str, str]:
     return number(middle), f" ±{max(round(deviation), 1)}%"
 
 
-def _caption(caption: str, ranges: _Ranges) -> str:
-    if ranges == _Ranges.ENDS:
-        return caption
-    if ranges == _Ranges.DEVIATIONS:
-        return caption.replace(SPREAD, _DEVIATIONS)
-    return caption.replace(f" {SPREAD}", "")
+def _with_deviations(cells: Sequence[Cell]) -> list[str]:
+    pairs = list(map(_median, cells))
+    size = max(len(deviation) for _, deviation in pairs)
+    return [middle if isinstance(cell, str) else middle + deviation.ljust(size)
+            for cell, (middle, deviation) in zip(cells, pairs, strict=True)]
 
 
-def _narrowest_title(title: str) -> int:
-    """Return the smallest width, in characters, in which a title takes two lines or one."""
-    words = title.split(" ")
-    return min(max(len(" ".join(words[:cut])), len(" ".join(words[cut:])))
-               for cut in range(1, len(words) + 1))
+def _size(column: Column, texts: Sequence[str], wrapped: int) -> int:
+    """Return the width of a column in characters, if texts are wrapped to some width."""
+    longest = max(map(len, texts), default=0)
+    words = one_line(column.title).split(" ")
+    # The title takes two lines or one.
+    title = min(max(len(" ".join(words[:cut])), len(" ".join(words[cut:])))
+                for cut in range(1, len(words) + 1))
+    return max(longest if column.numeric else min(longest, wrapped), title,
+               len(one_line(column.unit)))
 
 
-def _wrapped(value: str, size: int) -> list[str]:
+def _heads(columns: Sequence[Column], sizes: Sequence[int]) -> list[list[str]]:
+    """Return the lines of the header: titles, which end in the same line, and units."""
+    titles = [textwrap.wrap(one_line(column.title), size, break_on_hyphens=False) or [""]
+              for column, size in zip(columns, sizes, strict=True)]
+    heads = _side_by_side([lines[::-1] for lines in titles])[::-1]
+    units = [one_line(column.unit) for column in columns]
+    return [*heads, units] if any(units) else heads
+
+
+def _side_by_side(cells: Sequence[list[str]]) -> list[list[str]]:
+    return list(map(list, itertools.zip_longest(*cells, fillvalue="")))
+
+
+def _lines(value: str, size: int) -> list[str]:
     """Return the lines of a text; all but the first are indented if the width allows it."""
     if len(value) <= size:
         return [value]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["DASH", "SPREAD", "Cell", "Column", "Range", "Table", "number", "one_line", "text"]
+__all__ = ["DASH", "SPREAD", "Cell", "Column", "Range", "Table", "number", "one_line",
+           "plain_table", "text"]
 
 DASH = "\N{EN DASH}"
 
@@ -79,6 +80,14 @@ class Table:
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
+
+
+def plain_table(caption: str, titles: Mapping[str, str], rows: Sequence[Sequence[Cell]]) -> Table:
+    """Return a table from its titles, each with its unit; texts are aligned to the left."""
+    texts = {place for row in rows for place, cell in enumerate(row) if isinstance(cell, str)}
+    return Table(caption=caption, rows=rows, columns=[
+        Column(name=title.lower(), title=title, unit=unit, numeric=place not in texts)
+        for place, (title, unit) in enumerate(titles.items())])
 
 
 def number(value: float) -> str:

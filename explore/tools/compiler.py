@@ -1,7 +1,8 @@
-"""Finding a C++ compiler."""
+"""Finding a C++ compiler, and other programs that a variable may name."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -12,14 +13,16 @@ import shlex
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from ..errors import ToolMissing, going_on
 from ..outcome import StageFailed
 from .processes import Processes
 from .run import CONSOLE, read_log, run_tool
 
-__all__ = ["ADVICE", "Compiler", "find_compiler"]
+__all__ = ["ADVICE", "Compiler", "find_compiler", "first_line", "named_program"]
 
 #: What to say where there is none.
 ADVICE = ("no C++ compiler was found, so cores are simulated by Amaranth's own simulator, which "
@@ -27,6 +30,7 @@ ADVICE = ("no C++ compiler was found, so cores are simulated by Amaranth's own s
 
 _ASK_S = 120
 _ZIGLANG = ("-m", "ziglang", "c++")
+_Program = TypeVar("_Program")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -70,21 +74,59 @@ def find_compiler() -> Compiler | None:
     ToolMissing
         If CXX names a program that does not run as a compiler.
     """
-    named = os.environ.get("CXX")
+    return named_program("CXX", "a compiler", _asked,
+                         lambda: _usual(os.environ.get("PATH", "")))
+
+
+def named_program(variable: str, noun: str, ask: Callable[[tuple[str, ...]], _Program],
+                  usual: Callable[[], _Program | None]) -> _Program | None:
+    """Return what a variable names, else the usual one; None if the variable is set but empty.
+
+    Parameters
+    ----------
+    ask : callable
+        Returns what a command is, or raises :exc:`OSError` or :exc:`StageFailed`.
+
+    Raises
+    ------
+    ToolMissing
+        If the variable names a program that does not run as what it should be.
+    """
+    named = os.environ.get(variable)
     if named is None:
-        return _usual(os.environ.get("PATH", ""))
+        return usual()
     command = shlex.split(named)
     if not command:
         return None
     path = shutil.which(command[0])
     if path is None:
-        raise ToolMissing(f"CXX names {command[0]!r}, which is not an executable; correct it, or "
-                          "unset it to have a compiler found")
+        raise ToolMissing(f"{variable} names {command[0]!r}, which is not an executable; correct "
+                          f"it, or unset it to have {noun} found")
     try:
-        return _asked((path, *command[1:]))
+        return ask((os.path.abspath(path), *command[1:]))
     except (OSError, StageFailed) as error:
-        raise ToolMissing(f"CXX names {named!r}, which does not run as a compiler "
-                          f"({_reason(error)}); correct it, or unset it") from None
+        said = error.failure.log if isinstance(error, StageFailed) else ""
+        raise ToolMissing(f"{variable} names {named!r}, which does not run as {noun} "
+                          f"({said.rpartition(chr(10))[2] or error}); correct it, or unset it"
+                          ) from None
+
+
+def first_line(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
+    """Return the first line that a command prints.
+
+    Raises
+    ------
+    StageFailed, OSError, DiskFull
+        If it does not run, or says nothing.
+    """
+    with (going_on(f"{command[0]} cannot be run"),
+          tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path):
+        # It is gone in a moment: a supervisor would take longer to start.
+        run_tool("it", command, Path(path), Processes(), _ASK_S, environment)
+        said = read_log(Path(path, CONSOLE)).decode(errors="replace").strip()
+    if not said:
+        raise StageFailed("it says nothing")
+    return said.splitlines()[0]
 
 
 @functools.cache
@@ -95,26 +137,11 @@ def _usual(search_path: str) -> Compiler | None:
     if importlib.util.find_spec("ziglang"):
         candidates.append((sys.executable, *_ZIGLANG))
     for command in candidates:
-        try:
+        with contextlib.suppress(OSError, StageFailed):
             return _asked(command)
-        except (OSError, StageFailed):
-            continue
     return None
 
 
 @functools.cache
 def _asked(command: tuple[str, ...]) -> Compiler:
-    with (going_on(f"{command[0]} cannot be run"),
-          tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path):
-        # It is gone in a moment: a supervisor would take longer to start.
-        run_tool("it", [*command, "--version"], Path(path), Processes(), _ASK_S)
-        said = read_log(Path(path, CONSOLE)).decode(errors="replace")
-    if not said.strip():
-        raise StageFailed("it says no version")
-    return Compiler(command=command, version=said.strip().splitlines()[0])
-
-
-def _reason(error: Exception) -> str:
-    """Return the last line that a compiler printed, or else how it ended."""
-    said = error.failure.log if isinstance(error, StageFailed) else ""
-    return said.rpartition("\n")[2] or str(error)
+    return Compiler(command=command, version=first_line([*command, "--version"]))

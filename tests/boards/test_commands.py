@@ -8,15 +8,10 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from click.testing import CliRunner
-from measurements import row as measured
 
 from boards.catalogue import boards
 from boards.uart import Receiver, Transmitter, divisor
 from explore.cli import cli
-from explore.commands import _activity
-from explore.commands.board._options import point_for
-from explore.store import Store
-from montgomery import architectures
 
 
 @pytest.fixture
@@ -24,8 +19,6 @@ def board(tmp_path, monkeypatch):
     """Return a function that runs a command for boards in an empty folder, with a new store."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "store"))
-    # A slow machine is to print no more.
-    monkeypatch.setattr(_activity, "INTERVAL_S", 600.0)
     return lambda *arguments: CliRunner().invoke(cli, ["board", *map(str, arguments)])
 
 
@@ -46,8 +39,7 @@ def test_list_names_what_can_be_built_for(board):
     others = len(boards()) - len(lines)
     assert rest.startswith(f"No bitstream can be built for {others} other boards; ")
     everything = board("list", "--all").stdout.splitlines()
-    assert everything[:len(lines) + 1] == [*lines, f"No bitstream can be built for {others} other "
-                                                   "boards:"]
+    assert everything[:len(lines) + 1] == [*lines, "No bitstream can be built for"]
     assert len(everything) == len(boards()) + 1
     assert any("it needs a vendor's tools" in line for line in everything)
 
@@ -117,25 +109,6 @@ def test_the_serial_line_does_not_limit_the_clock(board, monkeypatch):
     built = board("build", "icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 60, "--json")
     assert built.exit_code == 0, built.stderr
     assert json.loads(built.stdout)["fmax_mhz"] > 60
-
-
-def test_a_row_of_the_store_names_a_core(board, tmp_path):
-    options = {"abc": "flow", "placer_weight": 20, "constraint_mhz": 100}
-    row = measured("mmm_mx_1d", 16, "ice40-hx8k", params={"pe_width": 8}, options=options)
-    row["key"] = "abcd12"
-    with Store(tmp_path / "store") as store:
-        store.remember_rows({"1": row, "2": {**row, "key": "abce34"}})
-    assert refusal(board("build", "icebreaker", "--row", "abc")) == (
-        "2 rows of the store have keys that begin with 'abc'; give more of it")
-    assert refusal(board("build", "icebreaker", "--row", "x")).startswith(
-        "No row of the store has a key that begins with 'x'")
-    point = point_for(boards()["icestick"], tmp_path / "store", None, None, (),
-                      ("placer_weight=30",), "abcd")
-    assert point.parameters() == architectures()["mmm_mx_1d"](width=16, pe_width=8)
-    assert dict(point.options) == {"abc": "flow", "placer_weight": 30}
-    # Options of another family say nothing here, nor what nextpnr was asked for.
-    point = point_for(boards()["ulx3s_85f"], tmp_path / "store", None, None, (), (), "abcd")
-    assert (point.target, dict(point.options)["abc"]) == ("ecp5-85k", "flow3")
 
 
 def test_only_what_was_built_is_programmed(board, tmp_path):

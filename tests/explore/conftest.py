@@ -11,7 +11,6 @@ from registry_rows import registry_rows
 
 import montgomery
 from explore.cli import cli
-from explore.commands import _activity
 from explore.data.frame import save
 from explore.store import Store
 
@@ -19,9 +18,7 @@ pytest.register_assert_rewrite("console")
 
 @pytest.fixture(autouse=True)
 def shielded(monkeypatch):
-    """Shield the user's own store and variables, and what commands print from slow machines."""
-    monkeypatch.setattr(_activity, "PATIENCE_S", 600.0)
-    monkeypatch.setattr(_activity, "INTERVAL_S", 600.0)
+    """Shield the user's own store and variables."""
     for name in os.environ:
         if name.startswith(("AMARANTH_", "YOSYS", "NEXTPNR_", "MONTGOMERY_", "VERILATOR")):
             monkeypatch.delenv(name)

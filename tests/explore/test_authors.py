@@ -70,20 +70,6 @@ def _example(*changes):
     return text
 
 
-def test_a_component_without_a_docstring_is_named(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("CXX", "")
-    begin = _example().index('    """Loads x')
-    docstring = _example()[begin:_example().index('    """\n', begin + 8) + 8]
-    note = "note: montgomery/t_silent.py: class Multiplier has no docstring; say in one "
-    with added(tmp_path / "more", {"t_silent": _example((docstring, "")), "t_said": _example()}):
-        verified = run("verify", "-a", "t_silent", "-n", "8", "--vectors", "1")
-        assert (verified.exit_code, note in verified.stderr) == (0, True)
-        assert "docstring" not in run("verify", "-a", "t_said", "-n", "8", "--x", "3", "--y", "4",
-                                      "--modulus", "5").stderr
-        listed = [line for line in run("list").stderr.splitlines() if "docstring" in line]
-        assert [line.startswith(note) for line in listed] == [True]
-
-
 @pytest.mark.parametrize(("change", "said"), [
     (("self.steps + 1, self", "self.steps, self"),
      "compute: measured 11, the formula says 10; interval: measured 14, the formula says 13; "),

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from .._group import ModuleGroup
+from .._command import ModuleGroup
 
 __all__ = ["command"]
 

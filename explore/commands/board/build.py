@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
+from ...errors import Refusal
 from .._activity import Activity
 from .._answer import Answer, answering
 from .._command import Command
-from .._names import BOARD
-from .._options import store_option
-from .._outputs import OutputFolder
-from .._types import Integer, Number
-from ._options import board_named, core_options, point_for
+from .._names import BOARD, BOARD_OPTIONS
+from .._options import core_options, one_point, store_option
+from .._types import Integer, Number, OutputFolder
 
 __all__ = ["command"]
 
@@ -22,6 +20,9 @@ __all__ = ["command"]
 @click.command(cls=Command, short_help="Build the bitstream of a core.")
 @click.argument("board_name", metavar="BOARD", type=BOARD)
 @core_options
+@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=BOARD_OPTIONS,
+              help="An option of yosys and nextpnr, such as placer_weight=10; 'montgomery list "
+                   "NAME' names the options of a target.")
 @click.option("--clock", "clock_mhz", metavar="MHZ", type=Number(),
               help="Clock frequency. A PLL makes the nearest one that is not above it, and a "
                    "design that misses that is refused.  [default: 5 % below the frequency that "
@@ -38,15 +39,15 @@ __all__ = ["command"]
 @store_option
 @answering
 def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
-            uart_pins: str | None, output: Path | None, store_path: Path | None,
-            **core: Any) -> Answer:
+            uart_pins: str | None, output: Path | None, store_path: Path | None, arch: str,
+            width: str, params: tuple[str, ...], options: tuple[str, ...]) -> Answer:
     """Build the bitstream of a core and a serial port, for a BOARD of 'montgomery board list'.
 
-    Name the core by -a and -n, or by --row. Without --clock the design is built two to four times,
-    to find the frequency that it reaches on this FPGA. With --clock it is built for that frequency,
-    by the first of --seeds seeds of the placer with which it is met. Nothing that is in the store
-    is built again. The folder DIR gets the bitstream, the logs, and board.json, which describes the
-    bitstream. 'montgomery board program DIR' loads it.
+    Without --clock the design is built two to four times, to find the frequency that it reaches on
+    this FPGA. With --clock it is built for that frequency, by the first of --seeds seeds of the
+    placer with which it is met. Nothing that is in the store is built again. The folder DIR gets
+    the bitstream, the logs, and board.json, which describes the bitstream. 'montgomery board
+    program DIR' loads it.
 
     \b
     montgomery board build icebreaker -a mmm_mx_1d -n 64
@@ -55,6 +56,7 @@ def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
     from boards.adapters import Adapter
     from boards.top import Top
 
+    from ...board.bitstream import board_named, options_of, target_of
     from ...board.build import Builder
     from ...export.files import default_name
     from ...store import Store
@@ -63,7 +65,12 @@ def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
         raise click.UsageError("--seeds are tried until --clock is met; give --clock too")
     board = board_named(board_name)
     adapter = Adapter.of(uart_pins) if uart_pins is not None else None
-    point = point_for(board, store_path, **core)
+    target = target_of(board)
+    for option in target.options.keys() - options_of(board):
+        if any(text.partition("=")[0].strip() == option for text in options):
+            raise Refusal(f"board build takes no option {option}, since nextpnr is asked for the "
+                          "frequency of the board's clock; give that with --clock")
+    point = one_point("board build", arch, width, params, target.name, options)
     parameters = point.parameters()
 
     def make_top(frequency_hz: int) -> Top:

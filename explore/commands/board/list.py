@@ -7,8 +7,8 @@ import dataclasses
 import click
 
 from .._answer import Answer, answering
-from .._boards import board_lines
 from .._command import Command
+from .._listed import board_lines
 
 __all__ = ["command"]
 

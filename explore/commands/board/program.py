@@ -12,13 +12,12 @@ from ...errors import Refusal
 from .._answer import Answer, answering
 from .._command import Command
 from .._types import Existing
-from ._options import board_named
 
 __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Load a bitstream into a board.")
-@click.argument("folder", metavar="DIR", type=Existing(file=False))
+@click.argument("folder", metavar="DIR", type=Existing(file_okay=False))
 @click.option("--loader", is_flag=True,
               help="Use openFPGALoader instead of the programmer that amaranth-boards runs for the "
                    "board.")
@@ -31,7 +30,7 @@ def command(folder: Path, loader: bool) -> Answer:
     """
     from boards.program import program
 
-    from ...board.bitstream import RECORD
+    from ...board.bitstream import RECORD, board_named
 
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))

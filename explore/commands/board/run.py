@@ -15,8 +15,7 @@ from .._command import grouped
 from .._operands import OperandCommand, flag
 from .._options import given as is_given
 from .._options import store_option
-from .._outputs import OutputFile
-from .._types import Existing, Integer
+from .._types import Existing, Integer, OutputFile
 
 if TYPE_CHECKING:
     from boards.host import Client
@@ -41,13 +40,13 @@ _PATIENCE = {False: 2.0, True: 50.0}
          (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
                        "help": "Seed of the random operations."}))
 @grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and cores for RSA with CRT",
-         (["--sign", "letter"], {"metavar": "FILE", "type": Existing(folder=False),
+         (["--sign", "letter"], {"metavar": "FILE", "type": Existing(dir_okay=False),
                                  "help": "Sign this file."}),
-         (["--key", "key_path"], {"metavar": "KEY", "type": Existing(folder=False),
+         (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
                                   "help": "Sign with the first private key in this file, "
                                           "which is in PEM or DER form."}),
          (["--password-file"], {
-             "metavar": "FILE", "type": Existing(folder=False),
+             "metavar": "FILE", "type": Existing(dir_okay=False),
              "help": "Take the password of the key from the first line of this file."}),
          (["--output"], {"metavar": "FILE", "type": OutputFile(),
                          "help": "Write the signature to this file.  [default: FILE.sig, beside "

@@ -11,8 +11,9 @@ import click
 
 from ...atomic import check_file
 from .._activity import Activity
+from .._answer import json_option, print_json
 from .._command import Command
-from .._options import core_options, json_option, one_point, print_json, store_option
+from .._options import core_options, one_point, store_option
 
 __all__ = ["command"]
 
@@ -39,8 +40,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
     """
     from boards.top import BAUD
 
-    from ...board.simulated import SimulatedBoard, board_library
-    from ...board.terminal import Terminal
+    from ...board.simulated import SimulatedBoard, Terminal, board_library
     from ...errors import ToolMissing
     from ...store import Store
     from ...tools.compiler import find_compiler

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from watching import gone
 
 from explore.cli import cli
-from explore.commands import _doctor as doctor
+from explore.commands import doctor
 from explore.store import SCHEMA, Store
 from explore.tools import toolbox
 

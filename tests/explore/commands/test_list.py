@@ -82,5 +82,5 @@ def test_each_option_and_each_limit_of_targets_is_told_once(run):
     assert "ecp5-25k, ecp5-45k, ecp5-85k: FPGA-DS-02012" in shown
     assert "ice40-up5k: FPGA-DS-02008" in shown
     alone = run("list", "ecp5-85k").stdout
-    assert "Tool options of ecp5, for 'sweep -o':" in alone
+    assert "          default 30 on ecp5\n" in alone
     assert "ice40" not in alone

@@ -37,8 +37,8 @@ def test_files_that_cannot_be_written(never, tmp_path, command):
                             ("/dev/null", "is a device, pipe or socket"),
                             ("pipe", "is a device, pipe or socket"),
                             ("link", "is a symbolic link to rows.jsonl"),
-                            ("-", "'-' is no file; leave the option out"),
-                            ("", "the name is empty"),
+                            ("-", "must name a place, not '-'"),
+                            ("", "must name a place, not ''"),
                             ("rows.jsonl/file", "needs a folder, but rows.jsonl is none")):
         assert_refused(never(*command, "--output", output), message)
     assert_refused(never(*command, "--output", "."), "but . is a folder")
@@ -49,7 +49,7 @@ def test_files_that_cannot_be_written(never, tmp_path, command):
 def test_folders_that_cannot_be_written(never, command):
     for output, message in (("rows.jsonl/folder", "but rows.jsonl is a file"),
                             ("/proc/nope", "since /proc takes no new files"),
-                            ("", "the name is empty"), ("rows.jsonl", "is a file")):
+                            ("", "must name a place, not ''"), ("rows.jsonl", "is a file")):
         assert_refused(never(*command, "--output", output), message)
 
 

@@ -3,11 +3,10 @@ import re
 
 import pytest
 from rich.console import Console
-from watching import soon
 
 from explore.commands import _progress
 from explore.commands._activity import duration
-from explore.commands._progress import LiveProgress, PlainProgress, progress
+from explore.commands._progress import LiveProgress, log, progress
 from explore.pipeline.events import Event
 
 
@@ -42,9 +41,9 @@ def test_duration(seconds, text):
     assert duration(seconds) == text
 
 
-def test_plain_lines():
-    stream = io.StringIO()
-    with PlainProgress(stream) as show:
+def test_plain_lines(capsys):
+    with progress() as show:
+        assert show is log
         for event in (Event(kind="plan", total=4), start("e", stage="elaborate"),
                       finish("e", 1, stage="elaborate", seconds=1.0),
                       finish("f", 1, stage="design", seconds=70.0),
@@ -57,7 +56,7 @@ def test_plain_lines():
                       Event(kind="wait", key="c", label="core c", stage="synth"),
                       finish("d", 3, status="skipped")):
             show(event)
-    lines = stream.getvalue().splitlines()
+    lines = capsys.readouterr().err.splitlines()
     assert all(re.match(r"\d\d:\d\d:\d\d ", line) for line in lines)
     assert [line[9:] for line in lines] == [
         "finish design    core f: ok after 1 min 10 s [1/4]",
@@ -66,20 +65,6 @@ def test_plain_lines():
         "warm   yosys: first run: ready after 1 min 01 s", "start  synth     core b",
         "finish synth     core b: no_fit after 10 s [2/4]",
         "wait   synth     core c: another sweep computes it"]
-
-
-def test_a_log_hears_of_what_runs_for_long():
-    stream = io.StringIO()
-    with PlainProgress(stream, interval_s=0.01) as show:
-        show(start("a", done=1))
-        show(start("b", stage="place", done=1))
-        assert soon(lambda: "so far" in stream.getvalue())
-    said = stream.getvalue().splitlines()[2]
-    assert re.fullmatch(r"\S+ run    synth     core a: 0\.\d s so far, and 1 more \[1/4\]", said)
-
-
-def test_not_a_terminal_gets_plain_lines():
-    assert isinstance(progress(io.StringIO()), PlainProgress)
 
 
 def test_live_shows_what_runs_and_how_far_it_is(live):

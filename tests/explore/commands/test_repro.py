@@ -5,9 +5,9 @@ import pytest
 from console import assert_refused
 from measurements import row
 
+from explore.commands.repro import packages_of
 from explore.data.frame import save
 from explore.pipeline.elsewhere import Elsewhere
-from explore.pipeline.repeat import packages_of
 from explore.points.point import Point
 from explore.tools.git import GitError
 

@@ -344,7 +344,7 @@ def stopping(monkeypatch):
         yield tell
 
     width = [9]
-    monkeypatch.setattr("explore.commands.sweep.telling", telling)
+    monkeypatch.setattr("explore.commands.sweep.progress", telling)
     return width
 
 

@@ -12,7 +12,7 @@ from measurements import row
 from explore.cli import cli
 from explore.data.estimates import at_width, fits_width, trials
 from explore.data.frame import load, medians, save, tidy
-from explore.data.remainders import reduced_forms, result_of
+from explore.data.remainders import result_of
 from explore.devices import target
 from montgomery import architectures, exponentiators
 
@@ -136,13 +136,6 @@ def test_exponentiators_reduce():
     assert result_of(exponentiators()["single_dsp"](width=64)) == "reduced"
 
 
-def test_cores_with_reduced_results_are_found():
-    for width in (64, 256):
-        for core in reduced_forms("multiplier", width):
-            assert core.bound(2 ** width - 59) == 2 ** width - 59
-        assert "multi_step" in [core.name() for core in reduced_forms("multiplier", width)]
-
-
 def test_a_width_that_was_not_measured_is_said_first():
     first, *rest = ask("-n", 384, "-t", "ecp5-85k", "--from", RESULTS).stdout.splitlines()
     assert first.startswith("No multiplier of exactly 384 bits was measured on ecp5-85k")
@@ -242,9 +235,7 @@ def test_reduced_results_are_a_limit(tmp_path):
     assert {each["result"] for each in document("-n", 64, "--from", path)["best"]} == {
         "reduced", "below 2 m"}
     save([row("mmm_mx_1d", 64)], path)
-    result = ask("-n", 64, "--reduced", "--from", path)
-    assert result.exit_code == 1
-    assert "montgomery sweep -a multi_step -n 64 -p subtraction=final" in result.stdout
+    assert ask("-n", 64, "--reduced", "--from", path).exit_code == 1
 
 
 def test_counts_are_whole_numbers():
@@ -256,6 +247,4 @@ def test_counts_are_whole_numbers():
 @pytest.mark.parametrize("flag", ["-n", "--width", "--bits"])
 def test_the_width_has_two_names(flag):
     assert ask(flag, 256, "--top", 1, "--from", RESULTS).exit_code == 0
-    result = ask(flag, 0, "--from", RESULTS)
-    assert result.exit_code == 2
-    assert "--width/--bits must be" in result.stderr
+    assert ask(flag, 0, "--from", RESULTS).exit_code == 2

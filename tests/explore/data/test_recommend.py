@@ -284,7 +284,7 @@ def test_options_of_tools_are_told(tmp_path):
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (("--max-lut", "nan"), "--max-lut must be a number of 0 or more, not nan"),
+    (("--max-lut", "nan"), "'nan' is not a valid number"),
     (("--kind", "divider"), "Unknown kind 'divider'")])
 def test_questions_that_make_no_sense(arguments, message, saved):
     result = ask("--bits", 64, *arguments, "--from", saved)

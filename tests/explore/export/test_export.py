@@ -18,7 +18,7 @@ from explore.export import export
 from explore.export.describe import description, markdown
 from explore.export.files import default_name
 from explore.export.naming import KEYWORDS, check_name, declared
-from explore.export.render import document
+from explore.export.verilog import document
 from explore.points.expand import expand
 from explore.simulation import edge_vectors
 from montgomery import KINDS
@@ -316,18 +316,6 @@ def test_the_command_in_the_documentation_makes_the_same_files(tmp_path):
     montgomery(*shlex.split(command), "--output", str(tmp_path / "second"), "--vectors", "1")
     for path in (tmp_path / "first").iterdir():
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
-
-
-def test_a_long_export_shows_life(tmp_path, monkeypatch):
-    monkeypatch.setattr("explore.commands._activity.PATIENCE_S", 0)
-    monkeypatch.setattr("explore.commands._activity.INTERVAL_S", 0.1)
-    result = CliRunner().invoke(cli, ["export", "-a", "mmm_mx_1d", "-n", "64", "--name", "core",
-                                      "--output", str(tmp_path)])
-    assert result.exit_code == 0, result.stderr
-    assert re.search(r"(?m)^elaborating core: \S+ s so far$", result.stderr)
-    # It goes on being said.
-    assert len(re.findall(r"(?m)^writing core as Verilog: \S+ s so far$", result.stderr)) > 1
-    assert len(result.stdout.splitlines()) == 4
 
 
 def test_kinds_of_a_core_do_not_overwrite_each_other():

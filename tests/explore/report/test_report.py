@@ -165,7 +165,7 @@ def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
         "Table 1: exponentiation.cox_rower", "here: exponentiation.cox_rower",
         "Table 1: rsa_crt.cox_rower", "here: rsa_crt.cox_rower"]
     assert sum(note.startswith("Table 1, rsa_crt.cox_rower, ") for note in paper.notes) == 3
-    together = {part.anchor: part for part in report.together}
+    together = {part.anchor: part for part in report.first + report.last}
     names = {found[1]: found[2] for found in together["rsa"].tables[0].rows}
     assert names == {"cox_rower": "multiplier", "exponentiation.cox_rower": "exponentiator",
                      "rsa_crt.cox_rower": "rsa_crt"}
@@ -183,8 +183,7 @@ def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
 
 def _signatures(measured):
     """Return the rows of the table of signatures as dictionaries."""
-    part = next(part for part in compose(tidy(measured)).together
-                if part.anchor == "signatures")
+    part = next(part for part in compose(tidy(measured)).first if part.anchor == "signatures")
     table, = part.tables
     names = [column.name for column in table.columns]
     return [dict(zip(names, found, strict=True)) for found in table.rows]
@@ -205,10 +204,10 @@ def test_signatures_stand_beside_those_of_others():
                 _signer("rsa_crt", 4096, 100.0, status="timeout")]
     found = _signatures(measured)
     ours = [each for each in found if each["figure"] == "measured"]
-    assert [(each["bits"], each["kind"], each["signatures_per_s"]) for each in ours] == [
+    assert [(each["key"], each["kind"], each["signatures"]) for each in ours] == [
         (1024, "exponentiator", pytest.approx((100, 100, 100))),
         (2048, "rsa_crt", pytest.approx((130, 120, 150)))]
-    wide = [each["core"] for each in found if each["bits"] == 2048]
+    wide = [each["core"] for each in found if each["key"] == 2048]
     # 149 signatures, 130, and 116.
     place, = (index for index, name in enumerate(wide) if name.startswith("here: rsa_crt"))
     assert wide[place - 1:place + 2:2] == ["Cryptech: modexpng, 32 multipliers",
@@ -217,7 +216,7 @@ def test_signatures_stand_beside_those_of_others():
 
 
 def test_no_signer_no_table():
-    assert "signatures" not in {part.anchor for part in compose(tidy([row()])).together}
+    assert "signatures" not in {part.anchor for part in compose(tidy([row()])).first}
 
 
 def test_exponentiations_side_by_side_count():
@@ -225,7 +224,7 @@ def test_exponentiations_side_by_side_count():
         "kind": "exponentiator", "cycles_interval": 10_000_000,
         "throughput_mbps": 1024 * 100.0 / 10_000_000, "throughput_pipelined_mbps": None}
         for count in (1, 8)]
-    rates = {each["core"]: each["signatures_per_s"].median for each in _signatures(made)
+    rates = {each["core"]: each["signatures"].median for each in _signatures(made)
              if each["figure"] == "measured"}
     assert sorted(rates.values()) == pytest.approx([10, 80])
 
@@ -266,7 +265,7 @@ def test_each_paper_has_its_claim_judged(document, measured):
 
 
 def _points_shown(document):
-    return sum(len(table.rows) for part in document.together if part.anchor.startswith("all-")
+    return sum(len(table.rows) for part in document.last if part.anchor.startswith("all-")
                for table in part.tables)
 
 
@@ -308,7 +307,7 @@ def test_kinds_have_pictures_of_their_own(tmp_path):
 def test_times_of_p_256_are_of_the_narrowest_cores_that_fit():
     measured = [row("alpha", width) for width in (256, 512)] + [row("beta", 1024)]
     report = compose(tidy(measured))
-    table, = next(part.tables for part in report.together if part.anchor == "p256")
+    table, = next(part.tables for part in report.first if part.anchor == "p256")
     assert [found[2] for found in table.rows if "LUT" not in found[0]][:2] == [256, 1024]
     assert len(table.rows) == 3
 

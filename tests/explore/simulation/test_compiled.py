@@ -127,7 +127,7 @@ def test_the_compiler_that_cxx_names(monkeypatch, tmp_path):
     ("missing", None, "which is not an executable; correct it"),
     ("failing", ["echo no licence >&2", "exit 3"], "does not run as a compiler (no licence)"),
     ("silent", ["exit 3"], "does not run as a compiler (it ended with status 3)"),
-    ("mute", ["exit 0"], "does not run as a compiler (it says no version)"),
+    ("mute", ["exit 0"], "does not run as a compiler (it says nothing)"),
 ])
 def test_a_compiler_that_cxx_should_not_name(monkeypatch, tmp_path, name, lines, message):
     path = tmp_path / name
