@@ -9,6 +9,7 @@ are judged by :func:`trials`, which leaves out one measured width at a time.
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import dataclasses
 import itertools
@@ -42,6 +43,9 @@ _SLOWDOWN = (-0.08, -0.25, 0.1)
 _TOOLS = 1.5
 #: Power of the width above which an area is taken to grow with the square of the width.
 _SQUARE = 1.3
+#: Ratio of two widths from which a growth is reckoned. Between widths that are closer, what differs
+#: is chance, which the power would magnify without limit.
+_APART = 1.2
 #: How many widths above the one that is asked for are tried, in search of a legal one.
 _TRIED = 1024
 
@@ -153,14 +157,24 @@ def _core(form: _Form) -> tuple[str, str]:
 
 def _growths(forms: Sequence[_Form], column: str) -> dict[tuple[str, str], list[float]]:
     """Return, for each core, the powers of the width with which an area grew from width to width.
+
+    They are in rising order.
     """
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for form in forms:
         values = [(width, value) for width, value in form.values(column).items() if value]
         found[_core(form)] += [math.log(later / first) / math.log(wide / narrow)
                                for (narrow, first), (wide, later)
-                               in itertools.pairwise(values)]
-    return found
+                               in itertools.pairwise(values) if wide >= _APART * narrow]
+    return {core: sorted(powers) for core, powers in found.items()}
+
+
+def _without(powers: Sequence[float], some: Sequence[float]) -> list[float]:
+    """Return powers in rising order without some of them."""
+    left = list(powers)
+    for power in some:
+        del left[bisect.bisect_left(left, power)]
+    return left
 
 
 def _neighbours(measured: Mapping[int, float], width: int) -> tuple[list[int], bool]:
@@ -192,8 +206,9 @@ def _area(measured: Mapping[int, float], width: int, growths: Sequence[float]) -
     near, value = chosen[0], measured[chosen[0]]
     ratio = width / near
     if len(chosen) == 1 or not all(measured[each] for each in chosen):
-        powers = ((statistics.median(growths), min(growths) - 0.25, max(growths) + 0.25)
-                  if growths else _GROWTH)
+        count = len(growths)
+        powers = ((statistics.fmean((growths[(count - 1) // 2], growths[count // 2])),
+                   growths[0] - 0.25, growths[-1] + 0.25) if growths else _GROWTH)
         return _by_powers(value, ratio, powers, 0.1)
     far = chosen[1]
     power = math.log(measured[far] / value) / math.log(far / near)
@@ -355,16 +370,17 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
         A frame of :func:`explore.data.frame.medians`.
     """
     found = []
-    by_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
-    for form in [] if points.empty else _forms(points):
-        by_core[_core(form)].append(form)
-    for form in (form for forms in by_core.values() for form in forms):
-        others = [each for each in by_core[_core(form)] if each is not form]
-        for width in form.points if len(form.points) > 1 else ():
+    forms = [] if points.empty else _forms(points)
+    growths = {column: _growths(forms, column) for column in _AREA}
+    for form in (form for form in forms if len(form.points) > 1):
+        core = _core(form)
+        others = {column: {core: _without(growths[column].get(core, ()),
+                                          _growths([form], column).get(core, ()))}
+                  for column in _AREA}
+        for width in form.points:
             rest = _Form()
             rest.points = {each: row for each, row in form.points.items() if each != width}
-            growths = {column: _growths([*others, rest], column) for column in _AREA}
-            figures = _figures(rest, width, growths)
+            figures = _figures(rest, width, others)
             found += [Trial(column, value, figures[column]) for column in ("lut", _MHZ)
                       if column in figures
                       and (value := form.values(column).get(width)) is not None]
