@@ -40,8 +40,8 @@ class ExhaustivePart(Simulated):
 
     def __init__(self, first: int = 0, library: Path | None = None, *,
                  anywhere: bool = False) -> None:
-        super().__init__(library, blocks=[first, first + _BLOCKS],
-                         **({"simulator": ANY, "library": None} if anywhere else {}))
+        super().__init__(None if anywhere else library, blocks=[first, first + _BLOCKS],
+                         **({"simulator": ANY} if anywhere else {}))
 
     def uses_fetched(self, spec: Spec) -> bool:
         return spec["simulator"] == ANY
