@@ -43,8 +43,8 @@ def update(path: Path, key: Sequence[str], rows: Iterable[dict[str, Any]]) -> li
     ValueError
         As :func:`read_keyed` does.
     """
-    def identity(row: dict[str, Any]) -> str:
-        return json.dumps([row[name] for name in key])
+    def identity(row: dict[str, Any]) -> tuple[str, ...]:
+        return tuple(json.dumps(row[name]) for name in key)
 
     new = list(rows)
     replaced = set(map(identity, new))
