@@ -8,7 +8,7 @@
 * ``bitstreams``: what ``montgomery board build`` makes of some cores for some boards.
 
 The commands are run as a user would. Their numbers go to ``boards.jsonl`` and ``boards.md`` in the
-output folder, where those of a check that is not asked for are kept. The first check takes about
+output folder, in place of those of the same check before. The first check takes about
 ten minutes on two processors and needs a C++ compiler; bitstreams of large cores take as long each.
 """
 
@@ -23,11 +23,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from explore.data.keyed import update
 from explore.table import Column, Table, render
 from montgomery import KINDS
 
 _CHECKS = ("self-test", "bitstreams")
 _VECTORS = 100
+#: What tells a row from others.
+_KEY = ("check", "board", "core", "width")
 _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 
 #: Bits of the cores that are simulated: those of a board's example, or as many as are quick.
@@ -64,7 +67,7 @@ def _self_tests(store: list[str]) -> Iterator[dict]:
                 report = _json("run", "--port", port, "--self-test", str(_VECTORS))
             board.terminate()
         seconds = time.monotonic() - begin
-        yield {"check": "self-test", "core": name, "width": width,
+        yield {"check": "self-test", "board": "simulated", "core": name, "width": width,
                "ok": bool(line) and report["ok"], "vectors": _VECTORS,
                "cycles_compute": report.get("cycles_compute") if line else None,
                "seconds": round(seconds, 1)}
@@ -82,8 +85,7 @@ def _bitstreams(store: list[str]) -> Iterator[dict]:
                                                    "used", "versions")}}
 
 
-def _write(rows: list[dict], output: Path) -> None:
-    (output / "boards.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+def _tabulate(rows: list[dict], output: Path) -> None:
     tested = [row for row in rows if row["check"] == "self-test"]
     built = [row for row in rows if row["check"] == "bitstreams"]
     tables = [
@@ -117,18 +119,12 @@ def main() -> int:
     asked = parser.parse_args()
     checks = asked.check or list(_CHECKS)
     store = ["--store", str(asked.store)] if asked.store else []
-    known = asked.output / "boards.jsonl"
-    rows = [json.loads(line) for line in known.read_text().splitlines()] if known.exists() else []
     failed = False
     for check, run in (("self-test", _self_tests), ("bitstreams", _bitstreams)):
-        if check not in checks:
-            continue
-        rows = [row for row in rows if row["check"] != check]
-        for row in run(store):
-            rows.append(row)
+        for row in run(store) if check in checks else ():
             failed |= not row["ok"]
             print(json.dumps({key: row[key] for key in ("core", "width", "ok")}), file=sys.stderr)
-            _write(rows, asked.output)
+            _tabulate(update(asked.output / "boards.jsonl", _KEY, [row]), asked.output)
     return int(failed)
 
 

@@ -38,13 +38,11 @@ from pathlib import Path
 
 from explore.data.columns import known_columns
 
-__all__ = ["MARK", "PROGRAM", "differences", "marked", "rows_of"]
-
-PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
+_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 _SWEEP = ("sweep", "-a", "mmm_mx_1d", "-a", "single_dsp", "-n", "8,16", "-t",
           "ice40-hx8k,ecp5-25k", "--seeds", "1", "--json")
 #: The variable by which all processes of a sweep are known, each sweep by a value of its own.
-MARK = "MONTGOMERY_INTERRUPTIONS"
+_MARK = "MONTGOMERY_INTERRUPTIONS"
 #: What an interrupted sweep may take to end, and its last processes after it.
 _END_S, _GONE_S = 30, 5
 #: How each line of progress begins, and one of a stage that has ended.
@@ -84,10 +82,10 @@ class _Trial:
         """Run the sweep, and interrupt it at a moment, unless it ends before."""
         mark = secrets.token_hex(8)
         out, log = (self._folder / name for name in ("stdout", "stderr"))
-        variables = {**os.environ, "TMPDIR": str(self._temporary), MARK: mark}
+        variables = {**os.environ, "TMPDIR": str(self._temporary), _MARK: mark}
         with out.open("wb") as stdout, log.open("wb") as stderr:
             process = subprocess.Popen(
-                [*PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
+                [*_PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=variables,
                 start_new_session=True)
         if moment_s is not None and self._number == signal.SIGINT:
@@ -150,7 +148,7 @@ class _Trial:
             return
         if ended.status != 0:
             self._complain(f"exit status {ended.status}: {ended.stderr[-1:]}")
-        elif different := differences(rows_of(ended.stdout), expected):
+        elif different := _differences(_rows_of(ended.stdout), expected):
             self._complain(f"other rows: {different}")
         else:
             self._check_store()
@@ -158,13 +156,13 @@ class _Trial:
         self._renew()
 
     def _check_store(self) -> None:
-        checked = subprocess.run([*PROGRAM, "store", "check", "--store", str(self._store)],
+        checked = subprocess.run([*_PROGRAM, "store", "check", "--store", str(self._store)],
                                  capture_output=True, text=True)
         if checked.returncode:
             self._complain(f"the store is damaged: {checked.stdout} {checked.stderr}")
 
 
-def rows_of(stdout: str) -> list[dict]:
+def _rows_of(stdout: str) -> list[dict]:
     """Return the rows that a sweep printed at its end, without when, where and how fast."""
     known = known_columns()
     return [{name: value for name, value in row.items()
@@ -189,7 +187,7 @@ def _outcomes(store: Path) -> dict[str, str]:
             if (failure := json.loads(text)["failure"]) is None or failure["retry"] == "never"}
 
 
-def differences(rows: list[dict], expected: list[dict]) -> list[str]:
+def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
     """Return what is different in which row."""
     if len(rows) != len(expected):
         return [f"{len(rows)} instead of {len(expected)}"]
@@ -201,17 +199,17 @@ def differences(rows: list[dict], expected: list[dict]) -> list[str]:
 def _left(mark: str) -> list[str]:
     """Return the processes of a sweep that are still there some time after its end."""
     end = time.monotonic() + _GONE_S
-    while (found := list(marked(mark))) and time.monotonic() < end:
+    while (found := list(_marked(mark))) and time.monotonic() < end:
         time.sleep(0.05)
     return found
 
 
-def marked(mark: str) -> Iterator[str]:
-    """Yield each process in whose environment :data:`MARK` has a value, and its command."""
+def _marked(mark: str) -> Iterator[str]:
+    """Yield each process in whose environment :data:`_MARK` has a value, and its command."""
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
-                if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                if f"{_MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
                     command = (folder / "cmdline").read_bytes().split(b"\0")
                     yield f"{folder.name} {b' '.join(command).decode(errors='replace')[:80]}"
             except OSError:
@@ -241,7 +239,7 @@ def main() -> int:
         if ended.status != 0:
             print(f"undisturbed: exit status {ended.status}: {ended.stderr[-1:]}")
             return 1
-        expected = rows_of(ended.stdout)
+        expected = _rows_of(ended.stdout)
         print(f"undisturbed: {len(expected)} rows in {seconds:.1f} s", flush=True)
         problems += undisturbed.problems
         for number, count in ((signal.SIGKILL, asked.kills), (signal.SIGINT, asked.ctrl_c)):

@@ -11,6 +11,8 @@ prints time and peak memory of each. Exit status 1 if the limits are exceeded: 2
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import gzip
 import hashlib
 import json
 import resource
@@ -21,6 +23,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from explore.outcome import Outcome
 from explore.pipeline.executor import Task
@@ -28,12 +31,15 @@ from explore.pipeline.graph import jobs_of
 from explore.pipeline.run import Sweep, plan_together
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site
-from explore.pipeline.stage import Lane
+from explore.pipeline.stage import Lane, Spec
 from explore.points.expand import expand
 from explore.points.point import Point
 from explore.store import Store
 from explore.store.artefacts import pack
 from explore.tools.compiler import find_compiler
+
+if TYPE_CHECKING:
+    from explore.pipeline.cluster.worker import Files, Request
 
 _LIMIT_S, _LIMIT_MB = 20.0, 500.0
 _ARCHS = ("mmm_cs_1d", "mmm_mx_1d", "mmm_op_1d", "multi_step", "single_dsp", "dsp_systolic")
@@ -97,6 +103,28 @@ def invented(stage: str, key: str) -> tuple[dict, dict[str, str]]:
         "compile": ({"source_bytes": 1}, {})}
     like = {"design": "elaborate", "small": "elaborate"}
     return stages[like.get(stage, stage.removesuffix("_cells"))]
+
+
+@dataclasses.dataclass(frozen=True)
+class Sleeper:
+    """A function of Dask workers that sleeps and invents an outcome in place of computing one."""
+
+    seconds: float
+
+    def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
+        time.sleep(self.seconds)
+        outcome, files = self.invented(request.stage.name, request.spec)
+        return outcome.to_json(), files
+
+    def invented(self, stage: str, spec: Spec) -> tuple[Outcome, Files]:
+        """Return an outcome of a stage, and its files as a store keeps them."""
+        facts, texts = invented(stage, json.dumps(spec, sort_keys=True))
+        files = {f"{name}.gz": gzip.compress(text.encode(), 1, mtime=0)
+                 for name, text in texts.items()}
+        return Outcome(facts=facts, seconds=self.seconds, host="nowhere",
+                       date="2000-01-01T00:00:00+00:00",
+                       files={name: hashlib.sha256(data).hexdigest()
+                              for name, data in files.items()}), files
 
 
 def points(count: int, seeds: int) -> dict[Point, int]:
