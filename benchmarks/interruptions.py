@@ -21,6 +21,7 @@ processors, needs a C++ compiler, and Linux, whose /proc tells which processes a
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -42,7 +43,7 @@ _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 _SWEEP = ("sweep", "-a", "mmm_mx_1d", "-a", "single_dsp", "-n", "8,16", "-t",
           "ice40-hx8k,ecp5-25k", "--seeds", "1", "--json")
 #: The variable by which all processes of a sweep are known, each sweep by a value of its own.
-_MARK = "MONTGOMERY_INTERRUPTIONS"
+MARK = "MONTGOMERY_INTERRUPTIONS"
 #: What an interrupted sweep may take to end, and its last processes after it.
 _END_S, _GONE_S = 30, 5
 #: How each line of progress begins, and one of a stage that has ended.
@@ -82,7 +83,7 @@ class _Trial:
         """Run the sweep, and interrupt it at a moment, unless it ends before."""
         mark = secrets.token_hex(8)
         out, log = (self._folder / name for name in ("stdout", "stderr"))
-        variables = {**os.environ, "TMPDIR": str(self._temporary), _MARK: mark}
+        variables = {**os.environ, "TMPDIR": str(self._temporary), MARK: mark}
         with out.open("wb") as stdout, log.open("wb") as stderr:
             process = subprocess.Popen(
                 [*_PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
@@ -199,22 +200,19 @@ def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
 def _left(mark: str) -> list[str]:
     """Return the processes of a sweep that are still there some time after its end."""
     end = time.monotonic() + _GONE_S
-    while (found := list(_marked(mark))) and time.monotonic() < end:
+    while (found := list(marked(mark))) and time.monotonic() < end:
         time.sleep(0.05)
-    return found
+    return [f"{folder.name} {command[:80]}" for folder, command in found]
 
 
-def _marked(mark: str) -> Iterator[str]:
-    """Yield each process in whose environment :data:`_MARK` has a value, and its command."""
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                if f"{_MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                    command = (folder / "cmdline").read_bytes().split(b"\0")
-                    yield f"{folder.name} {b' '.join(command).decode(errors='replace')[:80]}"
-            except OSError:
-                # It has ended meanwhile, or is of somebody else.
-                continue
+def marked(mark: str) -> Iterator[tuple[Path, str]]:
+    """Yield each process in whose environment :data:`MARK` has a value: its folder and command."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        # Otherwise it has ended meanwhile, or is of somebody else.
+        with contextlib.suppress(OSError):
+            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                command = (folder / "cmdline").read_bytes().split(b"\0")
+                yield folder, b" ".join(command).decode(errors="replace")
 
 
 def main() -> int:

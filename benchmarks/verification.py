@@ -36,14 +36,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from explore.data.keyed import update
-from explore.pipeline.on_demand import SingleStages, core_library
-from explore.pipeline.stage import Job
-from explore.pipeline.stages import stages
+from explore.pipeline.on_demand import core_library
 from explore.simulation import AmaranthEngine, CompiledEngine, random_vectors, simulate
 from explore.simulation.choice import ENGINES, predicted_clocks
 from explore.simulation.exhaustive import check_width
@@ -157,12 +154,15 @@ def _verified(command: list[str]) -> dict:
 def _speed(core: CoreParameters, folder: Path) -> dict:
     """Return the clocks per second in simulators, and the seconds to build the compiled ones."""
     clocks, built, warm = {}, {}, {}
-    for engine in ENGINES:
-        if engine == "verilator" and find_verilator() is None:
-            continue
-        library, built[engine] = _built(core, folder, engine, runtime=False)
-        if engine == "verilator":
-            library, warm[engine] = _built(core, folder, engine, runtime=True)
+    for engine in ENGINES if find_verilator() else ("cxxrtl",):
+        with Store(folder / engine) as store:
+            library = core_library(store, core, folder, find_compiler(),
+                                   verilator=find_verilator(), engine=engine)
+            took = {stage: sum(store.recent_seconds(stage))
+                    for stage in ("elaborate", "runtime", "compile")}
+        built[engine] = round(sum(took.values()), 1)
+        if took["runtime"]:
+            warm[engine] = round(built[engine] - took["runtime"], 1)
         # Long enough that other work on the machine takes its share.
         count = max(_CLOCKS // predicted_clocks(core, 1), 1)
         result = simulate(core, random_vectors(core, count, 0), engine=CompiledEngine(library))
@@ -172,20 +172,6 @@ def _speed(core: CoreParameters, folder: Path) -> dict:
         clocks["amaranth"] = round(slow.clocks / slow.seconds)
     return {"ok": True, "params": dataclasses.asdict(core), "clocks_per_second": clocks,
             "seconds_from_nothing": built, "seconds_with_runtime": warm}
-
-
-def _built(core: CoreParameters, folder: Path, engine: str, *, runtime: bool
-           ) -> tuple[Path, float]:
-    """Build a simulator in an empty store, or one that has the runtime alone."""
-    folder = Path(tempfile.mkdtemp(dir=folder))
-    compiler, verilator = find_compiler(), find_verilator()
-    with Store(folder / "store") as store:
-        if runtime:
-            with SingleStages(store, compiler, verilator=verilator) as computed:
-                computed.obtain(stages()["runtime"], Job(params=core))
-        begin = time.monotonic()
-        library = core_library(store, core, folder, compiler, verilator=verilator, engine=engine)
-        return library, round(time.monotonic() - begin, 1)
 
 
 def _versions() -> dict[str, str | None]:
