@@ -27,7 +27,6 @@ from explore.data.keyed import update
 from explore.table import Column, Table, render
 from montgomery import KINDS
 
-_CHECKS = ("self-test", "bitstreams")
 _VECTORS = 100
 #: What tells a row from others.
 _KEY = ("check", "board", "core", "width")
@@ -85,29 +84,27 @@ def _bitstreams(store: list[str]) -> Iterator[dict]:
                                                    "used", "versions")}}
 
 
+#: From each check to the caption of its table, and titles and units of the columns.
+_TABLES = {
+    "self-test": (f"Self-tests of {_VECTORS} operations on simulated boards: results and clocks as "
+                  "the model says.", {
+        "core": ("Core", ""), "width": ("Width", "bits"), "ok": ("Passes", ""),
+        "cycles_compute": ("Slowest", "clocks"), "seconds": ("Time of the test", "s")}),
+    "bitstreams": ("Bitstreams: what nextpnr reaches with the serial line around the core, and the "
+                   "clock that a PLL makes of it.", {
+        "board": ("Board", ""), "core": ("Core", ""), "width": ("Width", "bits"),
+        "bytes": ("Bitstream", "bytes"), "fmax_mhz": ("Fmax", "MHz"),
+        "clock_mhz": ("Clock", "MHz")})}
+
+
 def _tabulate(rows: list[dict], output: Path) -> None:
-    tested = [row for row in rows if row["check"] == "self-test"]
-    built = [row for row in rows if row["check"] == "bitstreams"]
-    tables = [
-        Table(caption=f"Self-tests of {_VECTORS} operations on simulated boards: results and "
-                      "clocks as the model says.",
-              columns=[Column(name="core", title="Core", numeric=False),
-                       Column(name="width", title="Width", unit="bits"),
-                       Column(name="ok", title="Passes", numeric=False),
-                       Column(name="clocks", title="Slowest", unit="clocks"),
-                       Column(name="seconds", title="Time of the test", unit="s")],
-              rows=[[row["core"], row["width"], row["ok"], row["cycles_compute"], row["seconds"]]
-                    for row in tested]),
-        Table(caption="Bitstreams: what nextpnr reaches with the serial line around the core, and "
-                      "the clock that a PLL makes of it.",
-              columns=[Column(name="board", title="Board", numeric=False),
-                       Column(name="core", title="Core", numeric=False),
-                       Column(name="width", title="Width", unit="bits"),
-                       Column(name="bytes", title="Bitstream", unit="bytes"),
-                       Column(name="fmax", title="Fmax", unit="MHz"),
-                       Column(name="clock", title="Clock", unit="MHz")],
-              rows=[[row["board"], " ".join([row["core"], *row["params"]]), row["width"],
-                     row["bytes"], row["fmax_mhz"], row["clock_mhz"]] for row in built])]
+    tables = []
+    for check, (caption, columns) in _TABLES.items():
+        own = [row | {"core": " ".join([row["core"], *row.get("params", ())])} for row in rows
+               if row["check"] == check]
+        tables.append(Table(caption=caption, rows=[[row[name] for name in columns] for row in own],
+                            columns=[Column(name=name, title=title, unit=unit, numeric=bool(unit))
+                                     for name, (title, unit) in columns.items()]))
     (output / "boards.md").write_text("\n".join(render(table, "markdown") for table in tables))
 
 
@@ -115,13 +112,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path("results"))
     parser.add_argument("--store", type=Path)
-    parser.add_argument("-c", "--check", action="append", choices=_CHECKS)
+    parser.add_argument("-c", "--check", action="append", choices=_TABLES)
     asked = parser.parse_args()
-    checks = asked.check or list(_CHECKS)
     store = ["--store", str(asked.store)] if asked.store else []
     failed = False
     for check, run in (("self-test", _self_tests), ("bitstreams", _bitstreams)):
-        for row in run(store) if check in checks else ():
+        for row in run(store) if check in (asked.check or _TABLES) else ():
             failed |= not row["ok"]
             print(json.dumps({key: row[key] for key in ("core", "width", "ok")}), file=sys.stderr)
             _tabulate(update(asked.output / "boards.jsonl", _KEY, [row]), asked.output)

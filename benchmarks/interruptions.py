@@ -116,8 +116,11 @@ class _Trial:
         print(self.problems[-1], flush=True)
 
     def _examine(self, ended: _Ended, mark: str) -> None:
-        if left := _left(mark):
-            self._complain(f"processes were left: {', '.join(left)}")
+        end = time.monotonic() + _GONE_S
+        while (left := list(marked(mark))) and time.monotonic() < end:
+            time.sleep(0.05)
+        if left:
+            self._complain(f"processes were left: {[command[:80] for _, command in left]}")
         stored = _outcomes(self._store)
         gone, other = self._stored.keys() - stored.keys(), [
             key for key, outcome in self._stored.items() if stored.get(key, outcome) != outcome]
@@ -152,15 +155,12 @@ class _Trial:
         elif different := _differences(_rows_of(ended.stdout), expected):
             self._complain(f"other rows: {different}")
         else:
-            self._check_store()
+            checked = subprocess.run([*_PROGRAM, "store", "check", "--store", str(self._store)],
+                                     capture_output=True, text=True)
+            if checked.returncode:
+                self._complain(f"the store is damaged: {checked.stdout} {checked.stderr}")
         self.sweeps += 1
         self._renew()
-
-    def _check_store(self) -> None:
-        checked = subprocess.run([*_PROGRAM, "store", "check", "--store", str(self._store)],
-                                 capture_output=True, text=True)
-        if checked.returncode:
-            self._complain(f"the store is damaged: {checked.stdout} {checked.stderr}")
 
 
 def _rows_of(stdout: str) -> list[dict]:
@@ -176,14 +176,12 @@ def _outcomes(store: Path) -> dict[str, str]:
     file = store / "store.sqlite"
     if not file.exists():
         return {}
-    database = sqlite3.connect(file)
-    try:
-        found = dict(database.execute("SELECT key, outcome FROM outcomes"))
-    except sqlite3.OperationalError:
-        # It was interrupted before it made the table.
-        return {}
-    finally:
-        database.close()
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        try:
+            found = dict(database.execute("SELECT key, outcome FROM outcomes"))
+        except sqlite3.OperationalError:
+            # It was interrupted before it made the table.
+            return {}
     return {key: text for key, text in found.items()
             if (failure := json.loads(text)["failure"]) is None or failure["retry"] == "never"}
 
@@ -195,14 +193,6 @@ def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
     return [f"{name} of row {number}: {row.get(name)!r} instead of {wanted.get(name)!r}"
             for number, (row, wanted) in enumerate(zip(rows, expected, strict=True), 1)
             for name in sorted({*row, *wanted}) if row.get(name) != wanted.get(name)]
-
-
-def _left(mark: str) -> list[str]:
-    """Return the processes of a sweep that are still there some time after its end."""
-    end = time.monotonic() + _GONE_S
-    while (found := list(marked(mark))) and time.monotonic() < end:
-        time.sleep(0.05)
-    return [f"{folder.name} {command[:80]}" for folder, command in found]
 
 
 def marked(mark: str) -> Iterator[tuple[Path, str]]:

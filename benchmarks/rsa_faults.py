@@ -42,12 +42,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explore.data.keyed import update
+from explore.devices import targets
 from explore.netlist.harness import core_rtlil
+from explore.points.expand import expand
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
 from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.workspace import Workspace
-from montgomery import CoreParameters, rsa_crt
+from montgomery import CoreParameters
 from montgomery.core import from_words
 
 _DRIVER = Path(__file__).with_suffix(".cc")
@@ -246,23 +248,15 @@ def _row(params: CoreParameters, options: argparse.Namespace, folder: Path) -> d
 
 
 def _cores(options: argparse.Namespace) -> list[CoreParameters]:
-    cls = rsa_crt()[options.a]
-    fields = {field.name: field.type for field in dataclasses.fields(cls)}
-    given = {}
-    for text in options.p:
-        name, _, value = text.partition("=")
-        if name not in fields:
-            raise SystemExit(f"Parameter {name!r} must be one of {', '.join(fields)}; correct -p")
-        given[name] = fields[name](value)
-    checks = [given.pop("check")] if "check" in given else ["public", "none"]
-    return [cls(width=options.n, check=check, **given) for check in checks]
+    given = {"check": ["public", "none"]} | {
+        name: [value] for name, _, value in (text.partition("=") for text in options.p)}
+    points = expand([f"rsa_crt.{options.a}"], [options.n], given, [next(iter(targets()))])
+    return [point.parameters() for point in points]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("-a", default="dsp_systolic", choices=[
-        name for name, cls in rsa_crt().items()
-        if any(field.name == "check" for field in dataclasses.fields(cls))], help="core")
+    parser.add_argument("-a", default="dsp_systolic", help="core, which must have a check")
     parser.add_argument("-n", type=int, default=128, help="bits of the modulus")
     parser.add_argument("-p", action="append", default=[], help="parameter of the core")
     parser.add_argument("--flips", type=int, default=1000)
@@ -271,7 +265,6 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
     escaped = 0
-    print(f"seed {options.seed}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         for number, params in enumerate(_cores(options)):
             row = _row(params, options, Path(folder, str(number)))

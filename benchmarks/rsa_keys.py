@@ -28,6 +28,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -54,15 +55,8 @@ _KEYS, _LONG_KEYS = 100, 10
 _PUBLIC = 65537
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Signed:
-    """A message, and its signature by OpenSSL.
-
-    Attributes
-    ----------
-    inputs, options
-        Those of the core's operation.
-    """
+class _Signed(NamedTuple):
+    """A message, as inputs and options of a core's operation, and its signature by OpenSSL."""
 
     inputs: tuple[int, ...]
     options: dict[str, int]

@@ -79,12 +79,9 @@ def front_of(rows: Sequence[dict]) -> str:
     """Return the text of a sweep of the points of rows that are on a front, with three seeds."""
     placed = [row for row in rows if _is_placed(row)]
     points = [Point.from_row(row) for row in placed]
-    known = [(candidate(point, row), row["fmax_mhz"])
-             for point, row in zip(points, placed, strict=True)]
-    chosen: set[int] = set()
-    for names in _GOALS:
-        costs = true_costs(known, objectives(",".join(names)))
-        chosen |= set(numpy.flatnonzero(on_front(costs)).tolist())
+    known = [(candidate(*pair), pair[1]["fmax_mhz"]) for pair in zip(points, placed, strict=True)]
+    chosen = {index for names in _GOALS for index in numpy.flatnonzero(
+        on_front(true_costs(known, objectives(",".join(names)))))}
     first = points[min(chosen)]
     lines = ["# The points of sweep_exhaustive.toml that are on its front of latency and area, or",
              "# on that of interval, area and blocks, with three seeds; by benchmarks/search.py.",
@@ -231,13 +228,11 @@ def main() -> int:
     parser.add_argument("--write-front", type=Path, metavar="FILE.toml",
                         help="write a sweep of the front, and replay nothing")
     given = parser.parse_args()
-    if not given.rows.is_file():
-        parser.error(f"--rows must name a file of rows, not {given.rows}; measure it by "
-                     "'montgomery sweep results/sweep_exhaustive.toml --output results/exhaustive'")
-    points = measured(given.rows)
+    points = measured(given.rows) if given.rows.is_file() else []
     if not points:
-        parser.error(f"--rows must name rows with the status ok and seed 1, and {given.rows} has "
-                     "none; measure them by 'montgomery sweep'")
+        parser.error(f"--rows must name a file with rows of status ok and seed 1, not {given.rows};"
+                     " measure them by 'montgomery sweep results/sweep_exhaustive.toml --output "
+                     "results/exhaustive'")
     if given.write_front:
         given.write_front.write_text(front_of(earlier(given.rows)))
         return 0

@@ -96,16 +96,17 @@ class _Subject:
 
     def _wide(self, width: int) -> CoreParameters:
         """Return the core, of 64 bits at most if it grows with the square of its width."""
-        if not self._has("word_width") and self.cls.kind == "multiplier":
+        if "word_width" not in _names(self.cls) and self.cls.kind == "multiplier":
             width = min(width, 64)
         return self.cls(width=width, **self.variant)
 
     def _small(self, *widths: int) -> CoreParameters:
         """Return a core of few and narrow words, of the first of these widths that it can have."""
+        names = _names(self.cls)
         narrow = {name: value for name, value in (
-            ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if self._has(name)}
+            ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if name in names}
         widest = {name: value for name, value in narrow.items() if name != "window"}
-        words = [{"word_width": bits} for bits in (4, 5, 8, 16) if self._has("word_width")] or [{}]
+        words = [{"word_width": bits} for bits in (4, 5, 8, 16) if "word_width" in names] or [{}]
         if not narrow and words == [{}]:
             widths = (self.cls.quick_width,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
@@ -115,8 +116,9 @@ class _Subject:
                 continue
         raise ValueError(f"no core of {widths} bits has narrow words")
 
-    def _has(self, name: str) -> bool:
-        return any(field.name == name for field in dataclasses.fields(self.cls))
+
+def _names(cls: type[CoreParameters]) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls)]
 
 
 def _subjects(wanted: list[str] | None) -> Iterator[_Subject]:
@@ -203,12 +205,11 @@ def _line(row: dict) -> str:
 def _speeds(row: dict) -> str:
     texts = []
     for engine, clocks in row["clocks_per_second"].items():
-        text = f"{clocks:,} clocks per second in {engine}"
-        if engine in row["seconds_from_nothing"]:
-            text += f", built in {row['seconds_from_nothing'][engine]} s"
-        if engine in row["seconds_with_runtime"]:
-            text += f" ({row['seconds_with_runtime'][engine]} s with the runtime)"
-        texts.append(text)
+        built, warm = (row[name].get(engine) for name in ("seconds_from_nothing",
+                                                          "seconds_with_runtime"))
+        texts.append(f"{clocks:,} clocks per second in {engine}"
+                     + (f", built in {built} s" if built else "")
+                     + (f" ({warm} s with the runtime)" if warm else ""))
     return "; ".join(texts)
 
 
