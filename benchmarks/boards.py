@@ -8,7 +8,7 @@
 * ``bitstreams``: what ``montgomery board build`` makes of some cores for some boards.
 
 The commands are run as a user would. Their numbers go to ``boards.jsonl`` and ``boards.md`` in the
-output folder, where those of a check that is not asked for are kept. The first check takes about
+output folder, in place of those of the same check before. The first check takes about
 ten minutes on two processors and needs a C++ compiler; bitstreams of large cores take as long each.
 """
 
@@ -23,11 +23,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from explore.data.keyed import update
 from explore.table import Column, Table, render
 from montgomery import KINDS
 
-_CHECKS = ("self-test", "bitstreams")
 _VECTORS = 100
+#: What tells a row from others.
+_KEY = ("check", "board", "core", "width")
 _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 
 #: Bits of the cores that are simulated: those of a board's example, or as many as are quick.
@@ -64,7 +66,7 @@ def _self_tests(store: list[str]) -> Iterator[dict]:
                 report = _json("run", "--port", port, "--self-test", str(_VECTORS))
             board.terminate()
         seconds = time.monotonic() - begin
-        yield {"check": "self-test", "core": name, "width": width,
+        yield {"check": "self-test", "board": "simulated", "core": name, "width": width,
                "ok": bool(line) and report["ok"], "vectors": _VECTORS,
                "cycles_compute": report.get("cycles_compute") if line else None,
                "seconds": round(seconds, 1)}
@@ -82,30 +84,27 @@ def _bitstreams(store: list[str]) -> Iterator[dict]:
                                                    "used", "versions")}}
 
 
-def _write(rows: list[dict], output: Path) -> None:
-    (output / "boards.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    tested = [row for row in rows if row["check"] == "self-test"]
-    built = [row for row in rows if row["check"] == "bitstreams"]
-    tables = [
-        Table(caption=f"Self-tests of {_VECTORS} operations on simulated boards: results and "
-                      "clocks as the model says.",
-              columns=[Column(name="core", title="Core", numeric=False),
-                       Column(name="width", title="Width", unit="bits"),
-                       Column(name="ok", title="Passes", numeric=False),
-                       Column(name="clocks", title="Slowest", unit="clocks"),
-                       Column(name="seconds", title="Time of the test", unit="s")],
-              rows=[[row["core"], row["width"], row["ok"], row["cycles_compute"], row["seconds"]]
-                    for row in tested]),
-        Table(caption="Bitstreams: what nextpnr reaches with the serial line around the core, and "
-                      "the clock that a PLL makes of it.",
-              columns=[Column(name="board", title="Board", numeric=False),
-                       Column(name="core", title="Core", numeric=False),
-                       Column(name="width", title="Width", unit="bits"),
-                       Column(name="bytes", title="Bitstream", unit="bytes"),
-                       Column(name="fmax", title="Fmax", unit="MHz"),
-                       Column(name="clock", title="Clock", unit="MHz")],
-              rows=[[row["board"], " ".join([row["core"], *row["params"]]), row["width"],
-                     row["bytes"], row["fmax_mhz"], row["clock_mhz"]] for row in built])]
+#: From each check to the caption of its table, and titles and units of the columns.
+_TABLES = {
+    "self-test": (f"Self-tests of {_VECTORS} operations on simulated boards: results and clocks as "
+                  "the model says.", {
+        "core": ("Core", ""), "width": ("Width", "bits"), "ok": ("Passes", ""),
+        "cycles_compute": ("Slowest", "clocks"), "seconds": ("Time of the test", "s")}),
+    "bitstreams": ("Bitstreams: what nextpnr reaches with the serial line around the core, and the "
+                   "clock that a PLL makes of it.", {
+        "board": ("Board", ""), "core": ("Core", ""), "width": ("Width", "bits"),
+        "bytes": ("Bitstream", "bytes"), "fmax_mhz": ("Fmax", "MHz"),
+        "clock_mhz": ("Clock", "MHz")})}
+
+
+def _tabulate(rows: list[dict], output: Path) -> None:
+    tables = []
+    for check, (caption, columns) in _TABLES.items():
+        own = [row | {"core": " ".join([row["core"], *row.get("params", ())])} for row in rows
+               if row["check"] == check]
+        tables.append(Table(caption=caption, rows=[[row[name] for name in columns] for row in own],
+                            columns=[Column(name=name, title=title, unit=unit, numeric=bool(unit))
+                                     for name, (title, unit) in columns.items()]))
     (output / "boards.md").write_text("\n".join(render(table, "markdown") for table in tables))
 
 
@@ -113,22 +112,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=Path("results"))
     parser.add_argument("--store", type=Path)
-    parser.add_argument("-c", "--check", action="append", choices=_CHECKS)
+    parser.add_argument("-c", "--check", action="append", choices=_TABLES)
     asked = parser.parse_args()
-    checks = asked.check or list(_CHECKS)
     store = ["--store", str(asked.store)] if asked.store else []
-    known = asked.output / "boards.jsonl"
-    rows = [json.loads(line) for line in known.read_text().splitlines()] if known.exists() else []
     failed = False
     for check, run in (("self-test", _self_tests), ("bitstreams", _bitstreams)):
-        if check not in checks:
-            continue
-        rows = [row for row in rows if row["check"] != check]
-        for row in run(store):
-            rows.append(row)
+        for row in run(store) if check in (asked.check or _TABLES) else ():
             failed |= not row["ok"]
             print(json.dumps({key: row[key] for key in ("core", "width", "ok")}), file=sys.stderr)
-            _write(rows, asked.output)
+            _tabulate(update(asked.output / "boards.jsonl", _KEY, [row]), asked.output)
     return int(failed)
 
 

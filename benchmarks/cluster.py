@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import datetime
-import hashlib
 import json
 import os
 import re
@@ -29,9 +28,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from dask_processes import Cluster
-from planning import points
-from sleeper import Sleeper
+from distributed.deploy.subprocess import SubprocessCluster
+from planning import Sleeper, points
 
 from explore.pipeline.cluster import ClusterExecutor
 from explore.pipeline.jobs import jobs_of
@@ -55,8 +53,7 @@ def _stored_per_s(folder: Path) -> float:
     with Store(folder) as store:
         begin = time.monotonic()
         for number in range(_STORED):
-            spec = {"stage": stage, "number": number}
-            key = hashlib.sha256(json.dumps(spec).encode()).hexdigest()[:40]
+            key, spec = f"{number:040x}", {"stage": stage, "number": number}
             workspace = store.workspace(key)
             outcome, files = sleeper.invented(stage, spec)
             for name, contents in files.items():
@@ -79,15 +76,19 @@ def main() -> int:
     class Sleeping(ClusterExecutor):
         function = staticmethod(Sleeper(given.sleep))
 
+    # Workers find the benchmarks.
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
     with tempfile.TemporaryDirectory() as path:
         folder = Path(path)
         with contextlib.ExitStack() as stack:
-            cluster = stack.enter_context(Cluster(folder))
-            for _ in range(given.workers):
-                cluster.worker(given.threads)
+            cluster = stack.enter_context(SubprocessCluster(
+                host="127.0.0.1", n_workers=given.workers, threads_per_worker=given.threads,
+                worker_class="distributed.Worker", dashboard_address="127.0.0.1:0",
+                worker_kwargs={"memory_limit": 0, "local_directory": path}))
+            cluster.wait_for_workers(given.workers)
             store = stack.enter_context(Store(folder / "store"))
             session = stack.enter_context(
-                Session(store, lambda emit: Sleeping(cluster.address, emit)))
+                Session(store, lambda emit: Sleeping(cluster.scheduler_address, emit)))
             begin = time.monotonic()
             cells = session.add(jobs_of(points(given.points, given.seeds), 3600))
             planned = time.monotonic()
@@ -95,7 +96,7 @@ def main() -> int:
             ran = time.monotonic()
             session.rows(cells)
             stages = len(session.computed)
-            scheduler_mb, scheduler_s = _usage(cluster.scheduler.pid)
+            scheduler_mb, scheduler_s = _usage(cluster.scheduler.process.pid)
         stored_per_s = _stored_per_s(folder / "alone")
     own = resource.getrusage(resource.RUSAGE_SELF)
     threads = given.workers * given.threads

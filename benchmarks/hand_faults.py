@@ -1,21 +1,23 @@
 """Puts faults of the kinds that people make into the sources, and counts which are found.
 
-    python benchmarks/hand_faults.py [-a CORE]... [--fault NAME]... [-j N] [--output results]
+    python benchmarks/hand_faults.py [-a CORE]... [--fault NAME]... [-j N] [--store PATH]
+        [--output results]
 
 Each file in ``benchmarks/hand_faults/`` lists faults: the cores that have them, the file, the text
 to replace and its replacement. The program applies one fault at a time, in a copy of the sources,
-and verifies the core as a sweep does: at 64 bits, unless the list gives a width at which the core
-has what is faulty, and with the cells of an FPGA if the list names one. A fault is
+and has ``montgomery sweep`` verify the core: at 64 bits, unless the list gives a width at which the
+core has what is faulty, and with the cells of an FPGA if the list names one. A fault is
 
 * ``found`` if that verification fails;
-* ``missed`` if only a longer one fails: up to 5,000 random operations, or one of full length;
+* ``missed`` if only a longer one fails, by ``montgomery verify``: up to 5,000 random operations, or
+  one of full length;
 * ``silent`` if neither fails. The list must then say why the fault has no effect.
 
-A core without a fault must pass. The outcome of each fault goes to ``hand_faults.jsonl`` in the
-output folder when it is known, where those of other cores are kept, and the score of each core to
-``hand_faults.md``. The exit status is 1 if a fault was missed, is silent without a reason, or
-leaves nothing that can be verified. A fault takes 4 to 12 seconds of processor time, and some
-minutes if the verification of a sweep does not find it. A C++ compiler is needed.
+A core without a fault must pass. Outcomes go to ``hand_faults.jsonl`` in the output folder, in
+place of those of the same fault before, and the score of each core to ``hand_faults.md``. The exit
+status is 1 if a fault was missed, is silent without a reason, or leaves nothing that can be
+verified. A fault takes 4 to 12 seconds of processor time, and some minutes if the verification of a
+sweep does not find it. A C++ compiler is needed. A store keeps what is known of each fault.
 """
 
 from __future__ import annotations
@@ -23,7 +25,6 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
-import functools
 import json
 import os
 import shutil
@@ -33,14 +34,20 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Self
 
+from explore.data.keyed import update
+from explore.devices import targets
 from explore.pipeline.places import default_jobs
+from explore.points.expand import expand
 
 _ROOT = Path(__file__).resolve().parent.parent
 _LISTS = _ROOT / "benchmarks" / "hand_faults"
 _PACKAGES = ("montgomery", "boards", "explore")
-_VERIFIER = _ROOT / "benchmarks" / "hand_fault.py"
+_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 _WIDTH = 64
+#: Random operations of the longer verification, and about how many clocks they may take.
+_MANY, _CLOCKS = 5000, 2_000_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -86,6 +93,21 @@ class Fault:
                              f"{text.count(self.old)} times; correct it in {_LISTS}")
         path.write_text(text.replace(self.old, self.new))
 
+    @property
+    def chosen(self) -> list[str]:
+        """The options that name the core."""
+        return ["-a", self.core, "-n", str(self.width), *(f"-p{text}" for text in self.params)]
+
+    @property
+    def longer(self) -> list[list[str]]:
+        """The arguments of the verifications that take longer than that of a sweep."""
+        core = expand([self.core], [self.width], {name: [value] for name, value in
+                      (text.split("=") for text in self.params)},
+                      [next(iter(targets()))], {})[0].parameters()
+        cycles = core.cycles_of(*core.longest)
+        many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
+        return [["--vectors", str(many), "--seed", "1"], ["--full"]]
+
 
 def faults() -> Iterator[Fault]:
     """Yield each fault of each core."""
@@ -96,81 +118,68 @@ def faults() -> Iterator[Fault]:
             yield from (Fault(core=core, params=params, **given) for core in cores)
 
 
-def _copy(folder: Path) -> Path:
-    """Return a folder with the sources, and what Python has compiled of them."""
-    copied = Path(tempfile.mkdtemp(dir=folder))
-    for name in _PACKAGES:
-        shutil.copytree(_ROOT / name, copied / name)
-    return copied
+class _Copy:
+    """A copy of the sources, whose commands verify a core; a context manager that removes it."""
+
+    def __init__(self, fault: Fault, folder: Path, store: Path, *, faulty: bool) -> None:
+        self._fault, self._store = fault, store
+        self._sources = Path(tempfile.mkdtemp(dir=folder))
+        for name in _PACKAGES:
+            shutil.copytree(_ROOT / name, self._sources / name)
+        if faulty:
+            fault.apply(self._sources)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        shutil.rmtree(self._sources)
+
+    def message(self) -> str:
+        """Return what the verification of a sweep finds; empty if it finds nothing."""
+        target = self._fault.target
+        row, = self._answer("sweep", "-t", target or next(iter(targets())), "--seeds", "1",
+                            "--until", "verify_cells" if target else "verify")["rows"]
+        if row["status"] not in ("partial", "unverified"):
+            raise self._impossible(row["log"])
+        return row["log"] if row["status"] == "unverified" else ""
+
+    def later_message(self) -> str:
+        """Return what longer verifications find; empty if they find nothing."""
+        reports = (self._answer("verify", *more) for more in self._fault.longer)
+        return next((report["message"] for report in reports if not report["ok"]), "")
+
+    def _answer(self, command: str, *more: str) -> dict:
+        ended = subprocess.run(
+            [*_PROGRAM, command, *self._fault.chosen, *more, "--json", "--store",
+             str(self._store)], cwd=self._sources, capture_output=True, text=True,
+            env=os.environ | {"PYTHONPATH": str(self._sources)})
+        if not ended.stdout:
+            raise self._impossible(ended.stderr)
+        return json.loads(ended.stdout)
+
+    def _impossible(self, message: str) -> SystemExit:
+        return SystemExit(f"With fault {self._fault.name!r}, {self._fault.core} cannot be "
+                          f"verified; correct it in {_LISTS}:\n{message}")
 
 
-def _verified(fault: Fault, sources: Path, *, longer: bool = True) -> dict:
-    """Return what verification of a copy of the sources says.
-
-    Raises
-    ------
-    SystemExit
-        If there is nothing to verify: a fault must leave a core that can be made.
-    """
-    given = {"core": fault.core, "width": fault.width, "params": fault.params,
-             "target": fault.target, "longer": longer}
-    done = subprocess.run([sys.executable, str(_VERIFIER), json.dumps(given)], cwd=sources,
-                          capture_output=True, text=True, check=False,
-                          env=os.environ | {"PYTHONPATH": str(sources)})
-    if done.returncode:
-        raise SystemExit(f"With fault {fault.name!r}, {fault.core} cannot be verified; correct it "
-                         f"in {_LISTS}:\n{done.stderr}")
-    return json.loads(done.stdout)
-
-
-def _fate(fault: Fault, folder: Path) -> dict:
+def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
     """Return what verification says of a fault."""
-    sources = _copy(folder)
-    try:
-        fault.apply(sources)
-        report = _verified(fault, sources)
-    finally:
-        shutil.rmtree(sources)
+    with _Copy(fault, folder, store, faulty=True) as copy:
+        fate, message = "found", copy.message()
+        if not message:
+            message = copy.later_message()
+            fate = "missed" if message else "silent"
     return {"core": fault.core, "width": fault.width, "params": list(fault.params),
-            "target": fault.target, "fault": fault.name, "file": fault.file, "fate": report["fate"],
-            "message": report["message"][:300], "reason": fault.silent}
+            "target": fault.target, "fault": fault.name, "file": fault.file, "fate": fate,
+            "message": message[:300], "reason": fault.silent}
 
 
-def _check_cores(folder: Path, wanted: Sequence[Fault], pool: concurrent.futures.Executor) -> None:
+def _check_core(fault: Fault, folder: Path, store: Path) -> None:
     """Refuse a core that fails without a fault."""
-    sources = _copy(folder)
-    cores = {(fault.core, fault.width, fault.params, fault.target): fault for fault in wanted}
-    reports = pool.map(functools.partial(_verified, sources=sources, longer=False), cores.values())
-    for fault, report in zip(cores.values(), reports, strict=True):
-        if report["fate"] == "found":
-            raise SystemExit(f"{fault.core} fails without a fault; correct it first: "
-                             f"{report['message']}")
-
-
-class _Outcomes:
-    """The outcomes in a folder, or in none."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._path = folder and folder / "hand_faults.jsonl"
-        self._rows: dict[tuple[str, str], dict] = {}
-        if self._path is None:
-            return
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        known = {(fault.core, fault.name): fault for fault in faults()}
-        before = self._path.read_text().splitlines() if self._path.exists() else []
-        for row in map(json.loads, before):
-            key = row["core"], row["fault"]
-            fault = known.get(key)
-            if fault and (row["width"], row["params"]) == (fault.width, list(fault.params)):
-                self._rows[key] = row | {"reason": fault.silent}
-
-    def add(self, row: dict) -> None:
-        """Write the outcome of a fault in place of the one before."""
-        self._rows[row["core"], row["fault"]] = row
-        if self._path is not None:
-            rows = [self._rows[key] for key in sorted(self._rows)]
-            self._path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-            self._path.with_suffix(".md").write_text(_scores(rows))
+    with _Copy(fault, folder, store, faulty=False) as copy:
+        if message := copy.message():
+            raise SystemExit(f"{fault.core} fails without a fault; correct it first: {message}")
 
 
 def _scores(rows: Sequence[dict]) -> str:
@@ -195,29 +204,32 @@ def main() -> int:
     parser.add_argument("-a", action="append", help="core; all of them by default")
     parser.add_argument("--fault", action="append", help="name of a fault; all of them by default")
     parser.add_argument("-j", type=int, default=default_jobs(), help="faults at a time")
+    parser.add_argument("--store", type=Path, help="folder of what is known; by default none stays")
     parser.add_argument("--output", type=Path, help="folder; by default nothing is written")
     options = parser.parse_args()
     wanted = [fault for fault in faults()
               if (not options.a or fault.core in options.a)
               and (not options.fault or fault.name in options.fault)]
-    rows, broken, outcomes = [], 0, _Outcomes(options.output)
+    cores = {(fault.core, fault.width, fault.params, fault.target): fault for fault in wanted}
+    failed = False
     with (tempfile.TemporaryDirectory() as name,
           concurrent.futures.ThreadPoolExecutor(options.j) as pool):
         folder = Path(name)
-        _check_cores(folder, wanted, pool)
-        for fate in [pool.submit(_fate, fault, folder) for fault in wanted]:
+        store = options.store.resolve() if options.store else folder / "store"
+        list(pool.map(lambda fault: _check_core(fault, folder, store), cores.values()))
+        for outcome in [pool.submit(_outcome, fault, folder, store) for fault in wanted]:
             try:
-                row = fate.result()
+                row = outcome.result()
             except SystemExit as error:
                 print(error, file=sys.stderr, flush=True)
-                broken += 1
+                failed = True
                 continue
-            rows.append(row)
-            outcomes.add(row)
+            failed |= row["fate"] == "missed" or (row["fate"] == "silent" and not row["reason"])
             print(f"{row['fate']:7} {row['core']}: {row['fault']}", flush=True)
-    return int(broken > 0 or any(
-        row["fate"] == "missed" or (row["fate"] == "silent" and not row["reason"])
-        for row in rows))
+            if options.output:
+                rows = update(options.output / "hand_faults.jsonl", ("core", "fault"), [row])
+                (options.output / "hand_faults.md").write_text(_scores(rows))
+    return int(failed)
 
 
 if __name__ == "__main__":

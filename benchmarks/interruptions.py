@@ -21,6 +21,7 @@ processors, needs a C++ compiler, and Linux, whose /proc tells which processes a
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import json
 import os
@@ -38,9 +39,7 @@ from pathlib import Path
 
 from explore.data.columns import known_columns
 
-__all__ = ["MARK", "PROGRAM", "differences", "marked", "rows_of"]
-
-PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
+_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 _SWEEP = ("sweep", "-a", "mmm_mx_1d", "-a", "single_dsp", "-n", "8,16", "-t",
           "ice40-hx8k,ecp5-25k", "--seeds", "1", "--json")
 #: The variable by which all processes of a sweep are known, each sweep by a value of its own.
@@ -87,7 +86,7 @@ class _Trial:
         variables = {**os.environ, "TMPDIR": str(self._temporary), MARK: mark}
         with out.open("wb") as stdout, log.open("wb") as stderr:
             process = subprocess.Popen(
-                [*PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
+                [*_PROGRAM, *_SWEEP, "--store", str(self._store), "-j", str(self._jobs)],
                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=variables,
                 start_new_session=True)
         if moment_s is not None and self._number == signal.SIGINT:
@@ -117,8 +116,11 @@ class _Trial:
         print(self.problems[-1], flush=True)
 
     def _examine(self, ended: _Ended, mark: str) -> None:
-        if left := _left(mark):
-            self._complain(f"processes were left: {', '.join(left)}")
+        end = time.monotonic() + _GONE_S
+        while (left := list(marked(mark))) and time.monotonic() < end:
+            time.sleep(0.05)
+        if left:
+            self._complain(f"processes were left: {[command[:80] for _, command in left]}")
         stored = _outcomes(self._store)
         gone, other = self._stored.keys() - stored.keys(), [
             key for key, outcome in self._stored.items() if stored.get(key, outcome) != outcome]
@@ -150,21 +152,18 @@ class _Trial:
             return
         if ended.status != 0:
             self._complain(f"exit status {ended.status}: {ended.stderr[-1:]}")
-        elif different := differences(rows_of(ended.stdout), expected):
+        elif different := _differences(_rows_of(ended.stdout), expected):
             self._complain(f"other rows: {different}")
         else:
-            self._check_store()
+            checked = subprocess.run([*_PROGRAM, "store", "check", "--store", str(self._store)],
+                                     capture_output=True, text=True)
+            if checked.returncode:
+                self._complain(f"the store is damaged: {checked.stdout} {checked.stderr}")
         self.sweeps += 1
         self._renew()
 
-    def _check_store(self) -> None:
-        checked = subprocess.run([*PROGRAM, "store", "check", "--store", str(self._store)],
-                                 capture_output=True, text=True)
-        if checked.returncode:
-            self._complain(f"the store is damaged: {checked.stdout} {checked.stderr}")
 
-
-def rows_of(stdout: str) -> list[dict]:
+def _rows_of(stdout: str) -> list[dict]:
     """Return the rows that a sweep printed at its end, without when, where and how fast."""
     known = known_columns()
     return [{name: value for name, value in row.items()
@@ -177,19 +176,17 @@ def _outcomes(store: Path) -> dict[str, str]:
     file = store / "store.sqlite"
     if not file.exists():
         return {}
-    database = sqlite3.connect(file)
-    try:
-        found = dict(database.execute("SELECT key, outcome FROM outcomes"))
-    except sqlite3.OperationalError:
-        # It was interrupted before it made the table.
-        return {}
-    finally:
-        database.close()
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        try:
+            found = dict(database.execute("SELECT key, outcome FROM outcomes"))
+        except sqlite3.OperationalError:
+            # It was interrupted before it made the table.
+            return {}
     return {key: text for key, text in found.items()
             if (failure := json.loads(text)["failure"]) is None or failure["retry"] == "never"}
 
 
-def differences(rows: list[dict], expected: list[dict]) -> list[str]:
+def _differences(rows: list[dict], expected: list[dict]) -> list[str]:
     """Return what is different in which row."""
     if len(rows) != len(expected):
         return [f"{len(rows)} instead of {len(expected)}"]
@@ -198,25 +195,14 @@ def differences(rows: list[dict], expected: list[dict]) -> list[str]:
             for name in sorted({*row, *wanted}) if row.get(name) != wanted.get(name)]
 
 
-def _left(mark: str) -> list[str]:
-    """Return the processes of a sweep that are still there some time after its end."""
-    end = time.monotonic() + _GONE_S
-    while (found := list(marked(mark))) and time.monotonic() < end:
-        time.sleep(0.05)
-    return found
-
-
-def marked(mark: str) -> Iterator[str]:
-    """Yield each process in whose environment :data:`MARK` has a value, and its command."""
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
-                    command = (folder / "cmdline").read_bytes().split(b"\0")
-                    yield f"{folder.name} {b' '.join(command).decode(errors='replace')[:80]}"
-            except OSError:
-                # It has ended meanwhile, or is of somebody else.
-                continue
+def marked(mark: str) -> Iterator[tuple[Path, str]]:
+    """Yield each process in whose environment :data:`MARK` has a value: its folder and command."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        # Otherwise it has ended meanwhile, or is of somebody else.
+        with contextlib.suppress(OSError):
+            if f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                command = (folder / "cmdline").read_bytes().split(b"\0")
+                yield folder, b" ".join(command).decode(errors="replace")
 
 
 def main() -> int:
@@ -241,7 +227,7 @@ def main() -> int:
         if ended.status != 0:
             print(f"undisturbed: exit status {ended.status}: {ended.stderr[-1:]}")
             return 1
-        expected = rows_of(ended.stdout)
+        expected = _rows_of(ended.stdout)
         print(f"undisturbed: {len(expected)} rows in {seconds:.1f} s", flush=True)
         problems += undisturbed.problems
         for number, count in ((signal.SIGKILL, asked.kills), (signal.SIGINT, asked.ctrl_c)):

@@ -104,31 +104,30 @@ def _measure(command: str, rows: Path, folder: Path) -> tuple[float, float, floa
     return (time.perf_counter() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def main(count: int, source: Path, folder: Path, commands: Sequence[str]) -> int:
-    """Make the rows, run the commands, and return the exit status."""
-    measured = [row for path in sorted(source.rglob("rows.jsonl")) for row in read(path)]
-    rows = folder / "rows.jsonl"
-    save(list(_made(measured, count)), rows)
-    print(f"{count} rows, {rows.stat().st_size / 2**20:.0f} MiB")
-    print(f"{'command':<12}{'seconds':>9}{'allowed':>9}{'cpu':>9}{'MiB':>9}")
-    missed = False
-    for command in commands or _COMMANDS:
-        seconds, cpu, memory = _measure(command, rows, folder)
-        allowed = _COMMANDS[command][1]
-        missed |= seconds > allowed or memory > _MOST_MIB
-        print(f"{command:<12}{seconds:>9.1f}{allowed:>9.0f}{cpu:>9.1f}{memory:>9.0f}", flush=True)
-    return int(missed)
-
-
-if __name__ == "__main__":
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--from", dest="source", type=Path, default=Path("results"))
     parser.add_argument("--keep", type=Path, metavar="FOLDER")
-    parser.add_argument("-c", "--command", action="append", choices=_COMMANDS, default=[])
-    arguments = parser.parse_args()
+    parser.add_argument("-c", "--command", action="append", choices=_COMMANDS)
+    given = parser.parse_args()
+    measured = [row for path in sorted(given.source.rglob("rows.jsonl")) for row in read(path)]
+    missed = False
     with tempfile.TemporaryDirectory() as temporary:
-        where = arguments.keep or Path(temporary)
-        where.mkdir(parents=True, exist_ok=True)
-        sys.exit(main(arguments.rows, arguments.source.resolve(), where.resolve(),
-                      arguments.command))
+        folder = (given.keep or Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        rows = folder / "rows.jsonl"
+        save(list(_made(measured, given.rows)), rows)
+        print(f"{given.rows} rows, {rows.stat().st_size / 2**20:.0f} MiB")
+        print(f"{'command':<12}{'seconds':>9}{'allowed':>9}{'cpu':>9}{'MiB':>9}")
+        for command in given.command or _COMMANDS:
+            seconds, cpu, memory = _measure(command, rows, folder)
+            allowed = _COMMANDS[command][1]
+            missed |= seconds > allowed or memory > _MOST_MIB
+            print(f"{command:<12}{seconds:>9.1f}{allowed:>9.0f}{cpu:>9.1f}{memory:>9.0f}",
+                  flush=True)
+    return int(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -11,6 +11,8 @@ prints time and peak memory of each. Exit status 1 if the limits are exceeded: 2
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import gzip
 import hashlib
 import json
 import resource
@@ -21,19 +23,23 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from explore.outcome import Outcome
 from explore.pipeline.executor import Task
 from explore.pipeline.jobs import jobs_of
+from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Sweep, plan_together
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site
-from explore.pipeline.stage import Lane
+from explore.pipeline.stage import Spec
 from explore.points.expand import expand
 from explore.points.point import Point
 from explore.store import Store
-from explore.store.artefacts import pack
 from explore.tools.compiler import find_compiler
+
+if TYPE_CHECKING:
+    from explore.pipeline.cluster.worker import Files, Request
 
 _LIMIT_S, _LIMIT_MB = 20.0, 500.0
 _ARCHS = ("mmm_cs_1d", "mmm_mx_1d", "mmm_op_1d", "multi_step", "single_dsp", "dsp_systolic")
@@ -42,35 +48,17 @@ _TARGETS = ("ice40-hx8k", "ecp5-25k", "ecp5-85k", "gowin-gw2a-18", "xc7")
 _REPORT_STEPS = 200
 
 
-class _Inventing:
+class _Inventing(LocalExecutor):
     """An executor that invents outcomes in place of computing them."""
-
-    slots = 8
-
-    def __init__(self, store: Store, emit: Callable[..., None]) -> None:
-        self.tools = Site(store, find_compiler(), emit)
-
-    def has_room(self, lane: Lane) -> bool:
-        return True
 
     def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
         started("")
-        facts, files = invented(task.stage.name, task.key)
-        for name, text in files.items():
-            (folder / name).write_text(text)
+        outcome, files = Sleeper(0).invented(task.stage.name, task.spec)
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
         future: Future[Outcome] = Future()
-        future.set_result(Outcome(facts=facts, files=pack(folder, files), seconds=1.0,
-                                  host="nowhere", date="2000-01-01T00:00:00+00:00"))
+        future.set_result(outcome)
         return future
-
-    def attend(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass
-
-    def close(self) -> None:
-        self.tools.close()
 
 
 #: Hash of the runs of all verifications.
@@ -99,6 +87,28 @@ def invented(stage: str, key: str) -> tuple[dict, dict[str, str]]:
     return stages[like.get(stage, stage.removesuffix("_cells"))]
 
 
+@dataclasses.dataclass(frozen=True)
+class Sleeper:
+    """A function of Dask workers that sleeps and invents an outcome in place of computing one."""
+
+    seconds: float
+
+    def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
+        time.sleep(self.seconds)
+        outcome, files = self.invented(request.stage.name, request.spec)
+        return outcome.to_json(), files
+
+    def invented(self, stage: str, spec: Spec) -> tuple[Outcome, Files]:
+        """Return an outcome of a stage, and its files as a store keeps them."""
+        facts, texts = invented(stage, json.dumps(spec, sort_keys=True))
+        files = {f"{name}.gz": gzip.compress(text.encode(), 1, mtime=0)
+                 for name, text in texts.items()}
+        return Outcome(facts=facts, seconds=self.seconds, host="nowhere",
+                       date="2000-01-01T00:00:00+00:00",
+                       files={name: hashlib.sha256(data).hexdigest()
+                              for name, data in files.items()}), files
+
+
 def points(count: int, seeds: int) -> dict[Point, int]:
     """Return so many points of several cores and targets, with a number of seeds."""
     found: dict[Point, None] = {}
@@ -112,7 +122,8 @@ def points(count: int, seeds: int) -> dict[Point, int]:
 
 def _warm(path: Path, count: int, seeds: int) -> None:
     with Store(path) as store, \
-            Session(store, lambda emit: _Inventing(store, emit)) as session:
+            Session(store, lambda emit: _Inventing(
+                Site(store, find_compiler(), emit), 8)) as session:
         cells = session.add(jobs_of(points(count, seeds), 3600))
         session.run()
         session.rows(cells)
@@ -153,9 +164,8 @@ def main() -> int:
             runs.append(json.loads(ended.stdout))
             print("{rows} rows planned in {seconds:.1f} s ({cpu_s:.1f} s of a processor), at most "
                   "{peak_mb:.0f} MB; {to_run} stages to run".format(**runs[-1]))
-    exceeded = (min(run["seconds"] for run in runs) > _LIMIT_S
-                or max(run["peak_mb"] for run in runs) > _LIMIT_MB)
-    return int(exceeded or any(run["to_run"] for run in runs))
+    return int(min(run["seconds"] for run in runs) > _LIMIT_S or any(
+        run["to_run"] or run["peak_mb"] > _LIMIT_MB for run in runs))
 
 
 if __name__ == "__main__":

@@ -19,10 +19,9 @@ bits are drawn from the memories instead, with the columns of the key and of the
 
 Without -p the core is tried with each value of ``check``. There is one row for each core in
 ``rsa_faults.jsonl``, with all that is known of each flip that gave a wrong result: its place, and
-whether s^e - message has a factor with the modulus in common, which gives the key away. Flips of a
-run that was interrupted stay in ``rsa_faults.partial.jsonl``, and are not done again; rows of other
-cores stay. The exit status is 1 if a wrong result left a core that checks. Needs a C++ compiler,
-and a minute of processor time for 1,000 flips at 128 bits.
+whether s^e - message has a factor with the modulus in common, which gives the key away. Rows of
+other cores stay. The exit status is 1 if a wrong result left a core that checks. Needs a C++
+compiler, and a minute of processor time for 1,000 flips at 128 bits.
 """
 
 from __future__ import annotations
@@ -42,16 +41,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from explore.data.keyed import update
+from explore.devices import targets
 from explore.netlist.harness import core_rtlil
+from explore.points.expand import expand
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
 from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.workspace import Workspace
-from montgomery import CoreParameters, rsa_crt
+from montgomery import CoreParameters
 from montgomery.core import from_words
 
 _DRIVER = Path(__file__).with_suffix(".cc")
-_BATCH = 50
+#: What tells a row from others.
+_KEY = ("core", "width", "params", "bits_in", "seed")
 #: Clocks in which no word may follow a result.
 _DRAIN = 64
 _ANSWERED, _SILENT = 0, 1
@@ -184,7 +187,7 @@ class _Campaign:
             for which, outcome, details in self._flip(number):
                 outcomes[which][outcome] += 1
                 wrong += [details] if outcome == "wrong" else []
-        return {"begin": numbers.start, "end": numbers.stop, **outcomes, "wrong": wrong}
+        return {**outcomes, "wrong": wrong}
 
     def _flip(self, number: int) -> Iterator[tuple[str, str, dict]]:
         rng = random.Random(f"{self._seed} {number}")
@@ -229,66 +232,31 @@ class _Campaign:
                          "same_modulo_n": (found - expected) % self._modulus == 0}
 
 
-def _lines(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
-def _write(path: Path, rows: list[dict]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
 def _row(params: CoreParameters, options: argparse.Namespace, folder: Path) -> dict:
-    """Return the row of a core; batches that are done are in the partial file."""
-    partial = options.output / "rsa_faults.partial.jsonl"
+    """Return the row of a core."""
     campaign = _Campaign(params, options.seed, options.memories, folder)
-    done = [line for line in _lines(partial) if campaign.key.items() <= line.items()]
-    begins = {line["begin"]: line for line in done if line["end"] <= options.flips}
     started = time.perf_counter()
-    batches, at = [], 0
-    while at < options.flips:
-        if at not in begins:
-            end = min(at + _BATCH, options.flips)
-            begins[at] = campaign.key | campaign.flips(range(at, end))
-            with partial.open("a") as file:
-                file.write(json.dumps(begins[at]) + "\n")
-            print(f"{params.name()} check={params.check}: {end} of {options.flips} flips",
-                  file=sys.stderr, flush=True)
-        batches.append(begins[at])
-        at = begins[at]["end"]
+    found = campaign.flips(range(options.flips))
     campaign.stop()
-    total = {which: sum((Counter(batch[which]) for batch in batches), Counter())
-             for which in ("first", "next", "after_reset")}
-    wrong = [each for batch in batches for each in batch["wrong"]]
+    first, wrong = found["first"], found["wrong"]
     return campaign.key | {
         "flips": options.flips,
-        **{outcome: total["first"][outcome] for outcome in ("right", "refused", "silent", "wrong")},
+        **{outcome: first[outcome] for outcome in ("right", "refused", "silent", "wrong")},
         "give_a_factor": sum(each["gives_a_factor"] for each in wrong if "operation" not in each),
-        "next": total["next"], "after_reset": total["after_reset"],
+        "next": found["next"], "after_reset": found["after_reset"],
         "seconds": round(time.perf_counter() - started), "wrong_results": wrong}
 
 
 def _cores(options: argparse.Namespace) -> list[CoreParameters]:
-    cls = rsa_crt()[options.a]
-    fields = {field.name: field.type for field in dataclasses.fields(cls)}
-    given = {}
-    for text in options.p:
-        name, _, value = text.partition("=")
-        if name not in fields:
-            raise SystemExit(f"Parameter {name!r} must be one of {', '.join(fields)}; correct -p")
-        given[name] = fields[name](value)
-    checks = [given.pop("check")] if "check" in given else ["public", "none"]
-    return [cls(width=options.n, check=check, **given) for check in checks]
-
-
-def _identity(row: dict) -> str:
-    return json.dumps([row[name] for name in ("core", "width", "params", "bits_in", "seed")])
+    given = {"check": ["public", "none"]} | {
+        name: [value] for name, _, value in (text.partition("=") for text in options.p)}
+    points = expand([f"rsa_crt.{options.a}"], [options.n], given, [next(iter(targets()))])
+    return [point.parameters() for point in points]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("-a", default="dsp_systolic", choices=[
-        name for name, cls in rsa_crt().items()
-        if any(field.name == "check" for field in dataclasses.fields(cls))], help="core")
+    parser.add_argument("-a", default="dsp_systolic", help="core, which must have a check")
     parser.add_argument("-n", type=int, default=128, help="bits of the modulus")
     parser.add_argument("-p", action="append", default=[], help="parameter of the core")
     parser.add_argument("--flips", type=int, default=1000)
@@ -296,24 +264,15 @@ def main() -> int:
     parser.add_argument("--memories", action="store_true", help="flip bits of memories instead")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
-    path = options.output / "rsa_faults.jsonl"
-    options.output.mkdir(parents=True, exist_ok=True)
     escaped = 0
-    print(f"seed {options.seed}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         for number, params in enumerate(_cores(options)):
             row = _row(params, options, Path(folder, str(number)))
-            kept = [each for each in _lines(path) if _identity(each) != _identity(row)]
-            _write(path, sorted([*kept, row], key=_identity))
-            partial = options.output / "rsa_faults.partial.jsonl"
-            _write(partial, [each for each in _lines(partial) if _identity(each) != _identity(row)])
+            update(options.output / "rsa_faults.jsonl", _KEY, [row])
             print(json.dumps({name: value for name, value in row.items()
                               if name != "wrong_results"}), flush=True)
             escaped += params.checks and (
                 row["wrong"] + row["next"]["wrong"] + row["after_reset"]["wrong"])
-    partial = options.output / "rsa_faults.partial.jsonl"
-    if partial.exists() and not _lines(partial):
-        partial.unlink()
     return int(escaped > 0)
 
 

@@ -28,10 +28,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
+from explore.data.keyed import update
 from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, stimulus
 from explore.store import Store
@@ -46,20 +48,15 @@ PAPER = {(1024, False): 336_000, (1024, True): 192_000, (2048, False): 2_336_000
 #: By core: what is signed without --size.
 SIZES = {"cox_rower": [(bits, crt, 4096 if crt else bits) for bits, crt in sorted(PAPER)],
          "dsp_systolic": [(bits, True, bits) for bits in (1024, 2048, 4096)]}
+#: What tells a row from others.
+_KEY = ("core", "width", "crt", "circuit", "params")
 _LONG = 2048
 _KEYS, _LONG_KEYS = 100, 10
 _PUBLIC = 65537
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Signed:
-    """A message, and its signature by OpenSSL.
-
-    Attributes
-    ----------
-    inputs, options
-        Those of the core's operation.
-    """
+class _Signed(NamedTuple):
+    """A message, as inputs and options of a core's operation, and its signature by OpenSSL."""
 
     inputs: tuple[int, ...]
     options: dict[str, int]
@@ -137,10 +134,6 @@ def _size(text: str) -> tuple[int, bool, int]:
     return int(bits), bool(crt), int(circuit or bits)
 
 
-def _identity(row: dict) -> str:
-    return json.dumps([row[name] for name in ("core", "width", "crt", "circuit", "params")])
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("-a", default="cox_rower", choices=SIZES, help="core")
@@ -151,21 +144,15 @@ def main() -> int:
                              "the bits of the circuit if these are more")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    path = options.output / "rsa_keys.jsonl"
-    rows = {}
-    if path.exists():
-        rows = {_identity(row): row for row in map(json.loads, path.read_text().splitlines())}
     given = dict(text.partition("=")[::2] for text in options.p)
     with tempfile.TemporaryDirectory() as folder:
         for size in options.size or SIZES[options.a]:
             keys = options.keys or (_LONG_KEYS if size[0] > _LONG else _KEYS)
             row = _row(options.a, size, given, keys, Path(folder))
-            rows[_identity(row)] = row
             print(json.dumps(row), flush=True)
             if row.get("paper") is not None and row["compute"] > row["paper"]:
                 raise SystemExit(f"{size[0]} bits take longer than in the paper")
-            path.write_text("".join(json.dumps(rows[key]) + "\n" for key in sorted(rows)))
+            update(options.output / "rsa_keys.jsonl", _KEY, [row])
     return 0
 
 

@@ -18,9 +18,8 @@ the front of all points. Writes ``search.jsonl`` and ``search.png``.
 set of objectives, with three seeds each; ``montgomery sweep`` measures it. The replays take rows
 with seed 1 alone, so that all points are known equally well.
 
-``--invented`` replays on points of ``results/sweep_exhaustive.toml`` with their true clocks, but
-invented areas and frequencies. Exit status 1 if ``search`` misses a hypervolume of 0.99 or an ADRS
-of 1 % after 15 % of the placements, on the average of the repeats.
+Exit status 1 if ``search`` misses a hypervolume of 0.99 or an ADRS of 1 % after 15 % of the
+placements, on the average of the repeats.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ from explore.devices import target
 from explore.pipeline.search.front import Scale, hypervolume, on_front
 from explore.pipeline.search.searcher import Candidate, Searcher
 from explore.points.point import Point
-from explore.points.spec import SweepSpec
 
 _SHARE, _VOLUME, _ADRS = 0.15, 0.99, 0.01
 #: Share of the points that each curve covers.
@@ -81,12 +79,9 @@ def front_of(rows: Sequence[dict]) -> str:
     """Return the text of a sweep of the points of rows that are on a front, with three seeds."""
     placed = [row for row in rows if _is_placed(row)]
     points = [Point.from_row(row) for row in placed]
-    known = [(candidate(point, row), row["fmax_mhz"])
-             for point, row in zip(points, placed, strict=True)]
-    chosen: set[int] = set()
-    for names in _GOALS:
-        costs = true_costs(known, objectives(",".join(names)))
-        chosen |= set(numpy.flatnonzero(on_front(costs)).tolist())
+    known = [(candidate(*pair), pair[1]["fmax_mhz"]) for pair in zip(points, placed, strict=True)]
+    chosen = {index for names in _GOALS for index in numpy.flatnonzero(
+        on_front(true_costs(known, objectives(",".join(names)))))}
     first = points[min(chosen)]
     lines = ["# The points of sweep_exhaustive.toml that are on its front of latency and area, or",
              "# on that of interval, area and blocks, with three seeds; by benchmarks/search.py.",
@@ -104,39 +99,6 @@ def _table(values: Mapping[str, object]) -> str:
     each = (f"{name} = [{json.dumps(value)}]" for name, value in values.items()
             if value is not None and name != "width")
     return f"{{ {', '.join(each)} }}"
-
-
-def invented(path: Path) -> list[Measured]:
-    """Return the points of a sweep with their clocks, and with figures that nothing measured."""
-    found = []
-    reach: dict[str, float] = {}
-    for point in SweepSpec.from_toml(path).points():
-        params, options = point.parameters(), dict(point.options)
-        cycles, width, values = params.cycles, point.width, point.values
-        core = random.Random(repr((point.arch, point.params)))
-        made = random.Random(repr((point.arch, point.params, options["abc"])))
-        placed = random.Random(repr((point.arch, point.params, point.options)))
-        blocks = 0
-        if point.arch in ("single_dsp", "dsp_systolic", "cox_rower"):
-            blocks = 1 if point.arch == "single_dsp" else max(
-                1, width // values.get("digit_width", 16)) if point.arch == "dsp_systolic" else (
-                4 * values["rowers"])
-        logic = options.get("multipliers") == "logic"
-        lut = (8 * width * values.get("steps", 1) ** 0.7 + 200 + 120 * blocks + 350 * blocks * logic
-               + (width * width * 2 if point.arch.endswith("2d") else 0))
-        lut *= math.exp(core.gauss(0, 0.15) + made.gauss(0, 0.03))
-        speed = reach.setdefault(point.arch, random.Random(point.arch).uniform(0.55, 1.1))
-        speed *= values.get("steps", 1) ** -0.25 * math.exp(
-            core.gauss(0, 0.06) + made.gauss(0, 0.03) + placed.gauss(0, 0.025)
-            - 0.03 * (options["placer_weight"] == 100) - 0.05 * (options.get("placer") == "static"))
-        dsp = 0 if logic else blocks
-        row = {"width": width, "lut": round(lut), "ff": round(lut), "dsp": dsp, "bram": 0,
-               **{f"cycles_{name}": getattr(cycles, name)
-                  for name in ("load", "compute", "unload", "interval")},
-               "cycles_initiation": cycles.interval}
-        one = candidate(point, row)
-        found.append((one, max(one.limit_mhz * speed, 5.0)))
-    return found
 
 
 # Methods: each yields the indices of the points in the order in which they are placed
@@ -261,29 +223,22 @@ def _draw(rows: Sequence[dict], path: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rows", type=Path, default=_RESULTS / "exhaustive" / "rows.jsonl")
-    parser.add_argument("--invented", action="store_true", help="invent areas and frequencies")
     parser.add_argument("--repeats", type=int, default=20)
-    parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--output", type=Path, default=_RESULTS, help="folder")
     parser.add_argument("--write-front", type=Path, metavar="FILE.toml",
                         help="write a sweep of the front, and replay nothing")
     given = parser.parse_args()
-    if not given.invented and not given.rows.is_file():
-        parser.error(f"--rows must name a file of rows, not {given.rows}; measure it by "
-                     "'montgomery sweep results/sweep_exhaustive.toml --output results/exhaustive'")
-    if unknown := set(given.methods.split(",")) - METHODS.keys():
-        parser.error(f"--methods must be some of {', '.join(METHODS)}, not {min(unknown)}")
-    if not given.invented and not measured(given.rows):
-        parser.error(f"--rows must name rows with the status ok and seed 1, and {given.rows} has "
-                     "none; measure them by 'montgomery sweep'")
+    points = measured(given.rows) if given.rows.is_file() else []
+    if not points:
+        parser.error(f"--rows must name a file with rows of status ok and seed 1, not {given.rows};"
+                     " measure them by 'montgomery sweep results/sweep_exhaustive.toml --output "
+                     "results/exhaustive'")
     if given.write_front:
         given.write_front.write_text(front_of(earlier(given.rows)))
         return 0
-    points = (invented(_RESULTS / "sweep_exhaustive.toml") if given.invented
-              else measured(given.rows))
     rows = []
     for names in _GOALS:
-        for method in given.methods.split(","):
+        for method in METHODS:
             rows.append(replays(points, names, method, given.repeats))
             print("{objectives} {method}: after {placements} of {points} points hypervolume "
                   "{hypervolume:.4f} (least {hypervolume_min:.4f}), ADRS {adrs:.2%} (most "

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -20,40 +21,27 @@ import tempfile
 import time
 from pathlib import Path
 
+from interruptions import MARK, marked
+
 _POINTS = ("mmm_mx_1d:64:ice40-hx8k", "mmm_mx_1d:64:ecp5-85k", "mmm_mx_1d:512:ice40-hx8k",
            "multi_step:256:ecp5-85k", "multi_step:1024:ecp5-85k")
-_TOOLS = re.compile(r"(yosys|nextpnr[-_]\w+)")
+#: A tool: a program, or a package that a Python runs.
+_TOOLS = re.compile(r"[ /_-](yosys|nextpnr[-_]\w+?)(?=[: ])")
 _POLL_S = 0.3
 
 
-def _peaks(process: subprocess.Popen) -> dict[str, float]:
-    """Return the peak memory in MB of each kind of tool that a process starts, when it has ended.
-    """
+def _peaks(process: subprocess.Popen, mark: str) -> dict[str, float]:
+    """Return the peak memory in MB of each kind of tool of a marked process, when it has ended."""
     peaks: dict[str, float] = {}
     while process.poll() is None:
-        for folder in Path("/proc").glob("[0-9]*"):
+        for folder, command in marked(mark):
+            tool = _TOOLS.search(command)
             with contextlib.suppress(OSError):
-                words = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
-                status = (folder / "status").read_text()
-                tool = _TOOLS.search(" ".join(map(_name, words[:6])))
-                peak = re.search(r"VmHWM:\s+(\d+)", status)
-                if tool and peak and _descends(folder, process.pid):
-                    peaks[tool[0]] = max(peaks.get(tool[0], 0.0), int(peak[1]) / 1024)
+                peak = re.search(r"VmHWM:\s+(\d+)", (folder / "status").read_text())
+                if tool and peak:
+                    peaks[tool[1]] = max(peaks.get(tool[1], 0.0), int(peak[1]) / 1024)
         time.sleep(_POLL_S)
     return peaks
-
-
-def _name(word: str) -> str:
-    return Path(word).name
-
-
-def _descends(folder: Path, ancestor: int) -> bool:
-    """Return whether a process was started by another, or by one that this started."""
-    while folder.name not in ("0", "1"):
-        if folder.name == str(ancestor):
-            return True
-        folder = folder.parent / (folder / "stat").read_text().rpartition(")")[2].split()[1]
-    return False
 
 
 def main() -> int:
@@ -67,8 +55,9 @@ def main() -> int:
             process = subprocess.Popen(
                 [sys.executable, "-m", "explore.cli", "sweep", "-a", arch, "-n", width, "-t",
                  target, "--seeds", "1", "-j", "1", "--store", store],
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-            peaks = _peaks(process)
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                env=os.environ | {MARK: store})
+            peaks = _peaks(process, store)
             netlist = max((path.stat().st_size for path in Path(store).rglob("netlist.json.gz")),
                           default=None)
         if process.returncode != 0:

@@ -1,6 +1,7 @@
 """Verifies every core at length, and measures how fast and how sharp verification is.
 
-    python benchmarks/verification.py [-a CORE]... [-c CHECK]... [--dry-run] [--output results]
+    python benchmarks/verification.py [-a CORE]... [-c CHECK]... [--dry-run] [--store PATH]
+        [--output results]
 
 Each core of each kind is examined with each value of its parameters that list their values:
 
@@ -15,11 +16,11 @@ Each core of each kind is examined with each value of its parameters that list t
   store, and with the runtime of Verilator in it.
 
 Two-dimensional arrays have 64 bits instead of 512 and 1024. What a core refuses is left out and
-said. Each outcome goes to ``verification.jsonl`` in the output folder when it is known, and all of
-them to ``verification.md``. An outcome of which neither the core nor the verification has changed
-is kept; ``--dry-run`` lists the others, and exits with 1 if there are any. Where the core has not
-changed, proofs about its mutants are not tried again. All of it takes about
-two hours on two processors, and needs a C++ compiler. Speeds need a machine without other work.
+said. The first three are commands ``montgomery verify``, which ``--dry-run`` lists: the store has
+what it knows of the same core and verification. Their answers go to ``verification.jsonl`` in the
+output folder, in place of those of the same check before, and all of them to ``verification.md``.
+From an empty store it takes about two hours on two processors; it needs a C++ compiler. Speeds need
+a machine without other work. The exit status is 1 if a core fails.
 """
 
 from __future__ import annotations
@@ -28,45 +29,37 @@ import argparse
 import dataclasses
 import importlib.metadata
 import itertools
+import json
 import os
 import platform
+import shlex
+import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from verification_rows import CHECKS, Rows, key_of, line
-
-from explore.pipeline.mutation import verify_mutants
-from explore.pipeline.on_demand import SingleStages, core_library
-from explore.pipeline.places import default_jobs
-from explore.pipeline.stage import Job, hash_of
-from explore.pipeline.stages import stages
-from explore.pipeline.stages.elaborate import core_spec
-from explore.simulation import (
-    AmaranthEngine,
-    CompiledEngine,
-    random_vectors,
-    simulate,
-    verify_exponentiation,
-)
+from explore.data.keyed import update
+from explore.pipeline.on_demand import core_library
+from explore.simulation import AmaranthEngine, CompiledEngine, random_vectors, simulate
 from explore.simulation.choice import ENGINES, predicted_clocks
-from explore.simulation.exhaustive import check_width, verify_exhaustive
+from explore.simulation.exhaustive import check_width
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
-from explore.tools.toolbox import Toolbox
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS, CoreParameters, architectures
 from montgomery.registry import cores
 
+#: Arguments of ``montgomery verify`` for each check that is one.
+_ARGUMENTS = {"exhaustive": ["--exhaustive"], "full": ["--full"],
+              "mutants": ["--mutants", "200", "--vectors", "24"]}
+_CHECKS = (*_ARGUMENTS, "speed")
+#: What tells a row from others.
+_KEY = ("core", "check", "params")
+_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 #: Clocks that a compiled simulator runs, roughly, for its speed.
 _CLOCKS = 3_000_000
-_MUTANTS, _VECTORS = 200, 24
-#: The code that an outcome depends on, beside the core; and further code that a speed depends on.
-_MODULES = ("explore.simulation", "explore.pipeline.mutation")
-_SPEED_MODULES = ("explore.simulation.verilated", "explore.simulation.choice")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -77,18 +70,43 @@ class _Subject:
     cls: type[CoreParameters]
     variant: dict
 
-    def core(self, width: int, **more: int) -> CoreParameters:
-        """Return the core, of 64 bits at most if it grows with the square of its width."""
-        if not self._has("word_width") and self.cls.kind == "multiplier":
-            width = min(width, 64)
-        return self.cls(width=width, **more, **self.variant)
+    def for_check(self, check: str) -> CoreParameters | None:
+        """Return the core for a check; None if it means nothing for the variant.
 
-    def small(self, *widths: int) -> CoreParameters:
+        Raises
+        ------
+        ValueError
+            If the core refuses it.
+        """
+        around_another = "multiplier" in self.variant
+        if check == "exhaustive":
+            if self.cls.kind != "multiplier":
+                return None
+            core = self._small(8)
+            check_width(core)
+            return core
+        if check == "full":
+            core = self._wide(128 if around_another else 512)
+            # Each verification of a hash has the longest operations.
+            return core if core.longest_exponent or core.kind == "multiplier" else None
+        if around_another:
+            return None
+        return (self._small(14, 20) if check == "mutants"
+                else self._wide(2048 if self.cls.kind == "rsa_crt" else 1024))
+
+    def _wide(self, width: int) -> CoreParameters:
+        """Return the core, of 64 bits at most if it grows with the square of its width."""
+        if "word_width" not in _names(self.cls) and self.cls.kind == "multiplier":
+            width = min(width, 64)
+        return self.cls(width=width, **self.variant)
+
+    def _small(self, *widths: int) -> CoreParameters:
         """Return a core of few and narrow words, of the first of these widths that it can have."""
+        names = _names(self.cls)
         narrow = {name: value for name, value in (
-            ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if self._has(name)}
+            ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if name in names}
         widest = {name: value for name, value in narrow.items() if name != "window"}
-        words = [{"word_width": bits} for bits in (4, 5, 8, 16) if self._has("word_width")] or [{}]
+        words = [{"word_width": bits} for bits in (4, 5, 8, 16) if "word_width" in names] or [{}]
         if not narrow and words == [{}]:
             widths = (self.cls.quick_width,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
@@ -98,13 +116,9 @@ class _Subject:
                 continue
         raise ValueError(f"no core of {widths} bits has narrow words")
 
-    def _has(self, name: str) -> bool:
-        return any(field.name == name for field in dataclasses.fields(self.cls))
 
-    @property
-    def around_another(self) -> bool:
-        """Whether it is an exponentiator around another multiplier than its default."""
-        return "multiplier" in self.variant
+def _names(cls: type[CoreParameters]) -> list[str]:
+    return [field.name for field in dataclasses.fields(cls)]
 
 
 def _subjects(wanted: list[str] | None) -> Iterator[_Subject]:
@@ -124,134 +138,42 @@ def _subjects(wanted: list[str] | None) -> Iterator[_Subject]:
                     yield _Subject(name=full_name, cls=cls, variant={"multiplier": inner})
 
 
-class _DoesNotApply(Exception):
-    """A check means nothing for a subject."""
+def _command(name: str, core: CoreParameters, check: str) -> list[str]:
+    """Return the arguments of the program for a check."""
+    values = dataclasses.asdict(core)
+    return ["verify", "-a", name, "-n", str(values.pop("width")),
+            *(f"-p{key}={value}" for key, value in values.items()), *_ARGUMENTS[check]]
 
 
-class _Check:
-    """One check of one subject.
-
-    Raises
-    ------
-    _DoesNotApply
-        If it means nothing for the subject.
-    ValueError
-        If the core refuses it.
-    """
-
-    def __init__(self, check: str, subject: _Subject) -> None:
-        self.check, self._subject = check, subject
-        self.params = getattr(self, f"_{check}_core")()
-
-    @property
-    def key(self) -> dict:
-        """What tells its row from others."""
-        return {"check": self.check, "core": self._subject.name,
-                "params": dataclasses.asdict(self.params)}
-
-    @property
-    def recipe(self) -> str:
-        """A hash of the core and of the code that verifies it."""
-        modules = _MODULES + (_SPEED_MODULES if self.check == "speed" else ())
-        return hash_of({**self.key, **core_spec(self.params, *modules)})
-
-    def _exhaustive_core(self) -> CoreParameters:
-        if self._subject.cls.kind != "multiplier":
-            raise _DoesNotApply
-        core = self._subject.small(8)
-        check_width(core)
-        return core
-
-    def _full_core(self) -> CoreParameters:
-        core = self._subject.core(128 if self._subject.around_another else 512)
-        if not (core.longest_exponent or core.kind == "multiplier"):
-            raise _DoesNotApply  # Each verification of a hash has the longest operations.
-        return core
-
-    def _mutants_core(self) -> CoreParameters:
-        if self._subject.around_another:
-            raise _DoesNotApply
-        return self._subject.small(14, 20)
-
-    def _speed_core(self) -> CoreParameters:
-        if self._subject.around_another:
-            raise _DoesNotApply
-        return self._subject.core(2048 if self._subject.cls.kind == "rsa_crt" else 1024)
-
-    def run(self, folder: Path, jobs: int, earlier: dict | None) -> dict:
-        """Return the outcome; what an ``earlier`` one says of proofs is used."""
-        self._earlier = earlier
-        with Store(folder / "store") as store:
-            return getattr(self, f"_{self.check}")(store, folder, jobs)
-
-    def _library(self, store: Store, folder: Path, operations: int | None = None) -> Path:
-        return core_library(store, self.params, folder, find_compiler(),
-                            verilator=find_verilator(), operations=operations)
-
-    def _exhaustive(self, store: Store, folder: Path, jobs: int) -> dict:
-        library = self._library(store, folder, 8 ** self.params.width // 6)
-        begin = time.monotonic()
-        report = verify_exhaustive(self.params, library=library, jobs=jobs)
-        return _plain(report.to_json()) | {"seconds": round(time.monotonic() - begin)}
-
-    def _full(self, store: Store, folder: Path, jobs: int) -> dict:
-        engine = CompiledEngine(self._library(store, folder))
-        return _plain(verify_exponentiation(self.params, engine=engine).to_json())
-
-    def _mutants(self, store: Store, folder: Path, jobs: int) -> dict:
-        inside = folder / "mutants"
-        inside.mkdir()
-        return verify_mutants(self.params, _MUTANTS, vectors=_VECTORS, jobs=jobs,
-                              compiler=find_compiler(), folder=inside,
-                              toolbox=Toolbox(store), earlier=self._earlier).to_json()
-
-    def _speed(self, store: Store, folder: Path, jobs: int) -> dict:
-        row = self._speeds(folder)
-        if self.params.kind == "multiplier":
-            slow = simulate(self.params, random_vectors(self.params, 3, 0),
-                            engine=AmaranthEngine(self.params))
-            row["clocks_per_second"]["amaranth"] = round(slow.clocks / slow.seconds)
-        return row
-
-    def _speeds(self, folder: Path) -> dict:
-        """Return the clocks per second in compiled simulators, and the seconds to build them."""
-        clocks, built, warm = {}, {}, {}
-        for engine in ENGINES:
-            if engine == "verilator" and find_verilator() is None:
-                continue
-            library, built[engine] = self._built(folder, engine, runtime=False)
-            if engine == "verilator":
-                library, warm[engine] = self._built(folder, engine, runtime=True)
-            # Long enough that other work on the machine takes its share.
-            count = max(_CLOCKS // predicted_clocks(self.params, 1), 1)
-            result = simulate(self.params, random_vectors(self.params, count, 0),
-                              engine=CompiledEngine(library))
-            clocks[engine] = round(result.clocks / result.seconds)
-        return {"ok": True, "clocks_per_second": clocks, "seconds_from_nothing": built,
-                "seconds_with_runtime": warm}
-
-    def _built(self, folder: Path, engine: str, *, runtime: bool) -> tuple[Path, float]:
-        """Build a simulator in an empty store, or one that has the runtime alone."""
-        folder = Path(tempfile.mkdtemp(dir=folder))
-        compiler, verilator = find_compiler(), find_verilator()
-        with Store(folder / "store") as store:
-            if runtime:
-                with SingleStages(store, compiler, verilator=verilator) as computed:
-                    computed.obtain(stages()["runtime"], Job(params=self.params))
-            begin = time.monotonic()
-            library = core_library(store, self.params, folder, compiler, verilator=verilator,
-                                   engine=engine)
-            return library, round(time.monotonic() - begin, 1)
+def _verified(command: list[str]) -> dict:
+    ended = subprocess.run([*_PROGRAM, *command, "--json"], stdout=subprocess.PIPE, text=True)
+    if not ended.stdout:
+        raise SystemExit(f"montgomery {shlex.join(command)} failed")
+    return {name: value for name, value in json.loads(ended.stdout).items()
+            if value is not None and name not in ("arch", "width")}
 
 
-def _checks(wanted: list[str] | None, checks: list[str]) -> Iterator[_Check]:
-    for subject, check in itertools.product(list(_subjects(wanted)), checks):
-        try:
-            yield _Check(check, subject)
-        except _DoesNotApply:
-            continue
-        except ValueError as error:
-            print(f"{subject.name} {subject.variant}: no {check}: {error}", file=sys.stderr)
+def _speed(core: CoreParameters, folder: Path) -> dict:
+    """Return the clocks per second in simulators, and the seconds to build the compiled ones."""
+    clocks, built, warm = {}, {}, {}
+    for engine in ENGINES if find_verilator() else ("cxxrtl",):
+        with Store(folder / engine) as store:
+            library = core_library(store, core, folder, find_compiler(),
+                                   verilator=find_verilator(), engine=engine)
+            took = {stage: sum(store.recent_seconds(stage))
+                    for stage in ("elaborate", "runtime", "compile")}
+        built[engine] = round(sum(took.values()), 1)
+        if took["runtime"]:
+            warm[engine] = round(built[engine] - took["runtime"], 1)
+        # Long enough that other work on the machine takes its share.
+        count = max(_CLOCKS // predicted_clocks(core, 1), 1)
+        result = simulate(core, random_vectors(core, count, 0), engine=CompiledEngine(library))
+        clocks[engine] = round(result.clocks / result.seconds)
+    if core.kind == "multiplier":
+        slow = simulate(core, random_vectors(core, 3, 0), engine=AmaranthEngine(core))
+        clocks["amaranth"] = round(slow.clocks / slow.seconds)
+    return {"ok": True, "params": dataclasses.asdict(core), "clocks_per_second": clocks,
+            "seconds_from_nothing": built, "seconds_with_runtime": warm}
 
 
 def _versions() -> dict[str, str | None]:
@@ -263,36 +185,71 @@ def _versions() -> dict[str, str | None]:
             "python": platform.python_version(), "processors": str(os.cpu_count())}
 
 
-def _plain(report: dict) -> dict:
-    return {name: value for name, value in report.items()
-            if value is not None and name not in ("arch", "width")}
+def _shape(row: dict) -> str:
+    return " ".join(f"{key}={value}" for key, value in row["params"].items())
+
+
+def _line(row: dict) -> str:
+    """Return a row as a line of the table."""
+    what = {
+        "exhaustive": lambda: f"{row['vectors']:,} multiplications",
+        "full": lambda: f"{row['vectors']:,} operations, {row['clocks']:,} clocks",
+        "mutants": lambda: (f"{row['score']:.1%}: {row['killed']} of {row['mutants']} killed, "
+                            f"{row['missed']} missed, {row['equivalent']} proved equivalent, "
+                            f"{row['undetected']} undetected"),
+        "speed": lambda: _speeds(row),
+    }[row["check"]] if row["ok"] else lambda: row.get("message", "fails")
+    return f"| {row['core']} | {_shape(row)} | {row['check']} | {what()} |"
+
+
+def _speeds(row: dict) -> str:
+    texts = []
+    for engine, clocks in row["clocks_per_second"].items():
+        built, warm = (row[name].get(engine) for name in ("seconds_from_nothing",
+                                                          "seconds_with_runtime"))
+        texts.append(f"{clocks:,} clocks per second in {engine}"
+                     + (f", built in {built} s" if built else "")
+                     + (f" ({warm} s with the runtime)" if warm else ""))
+    return "; ".join(texts)
+
+
+def _table(rows: list[dict]) -> str:
+    table = ["| core | parameters | check | outcome |", "|---|---|---|---|", *map(_line, rows)]
+    missed = [f"- {row['core']}, {_shape(row)}: {mutant}" for row in rows
+              for mutant in row.get("survivors", {}).get("missed", ())]
+    table += ["", "Mutants that the verification of a sweep does not find, and a longer one "
+              "does:", "", *missed] if missed else []
+    return "\n".join(table) + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-a", action="append", help="core; all of them by default")
-    parser.add_argument("-c", action="append", choices=CHECKS, help="check; all by default")
-    parser.add_argument("-j", type=int, default=default_jobs(), help="processes")
+    parser.add_argument("-c", action="append", choices=_CHECKS, help="check; all by default")
     parser.add_argument("--dry-run", action="store_true", help="list what is to be done")
+    parser.add_argument("--store", help="folder of what is known; as for montgomery verify")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
-    rows, wrong = Rows(options.output), False
-    checks = list(_checks(options.a, options.c or list(CHECKS)))
-    pending = [check for check in checks if not rows.stands(check.key, check.recipe)]
-    if options.dry_run:
-        for check in pending:
-            print(f"{check.key['core']}: {check.check} of {check.params!r}")
-        return int(bool(pending))
-    if not options.a and not options.c:
-        rows.keep({key_of(check.key) for check in checks})
-    versions = _versions()
-    for check in pending:
+    path, wrong = options.output / "verification.jsonl", False
+    for subject, check in itertools.product(list(_subjects(options.a)), options.c or _CHECKS):
+        try:
+            core = subject.for_check(check)
+        except ValueError as error:
+            print(f"{subject.name} {subject.variant}: no {check}: {error}", file=sys.stderr)
+            continue
+        if core is None:
+            continue
+        command = [] if check == "speed" else _command(subject.name, core, check)
+        if options.dry_run:
+            print(f"montgomery {shlex.join(command)}" if command else f"speed of {core!r}")
+            continue
         with tempfile.TemporaryDirectory() as folder:
-            row = check.run(Path(folder), options.j, rows.of(check.key))
-        row = {**row, **check.key, "recipe": check.recipe, "versions": versions}
-        rows.add(row)
+            found = (_verified([*command, *(["--store", options.store] if options.store else [])])
+                     if command else _speed(core, Path(folder)))
+        row = {**found, "check": check, "core": subject.name, "versions": _versions()}
+        path.with_suffix(".md").write_text(_table(update(path, _KEY, [row])))
         wrong |= not row["ok"]
-        print(line(row), flush=True)
+        print(_line(row), flush=True)
     return int(wrong)
 
 

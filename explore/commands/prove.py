@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import Refusal
 from ._activity import Activity
 from ._answer import Answer, answering
 from ._command import Command
 from ._names import BLOCKS, CORES, KINDS, PARAMETERS, TABLE_FORMAT
-from ._options import assignments, names
+from ._options import assignments, names, store_option
 from ._types import Integer, OutputFolder
 
 if TYPE_CHECKING:
@@ -24,7 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_ROWS = "proofs.jsonl"
+#: The file of proofs, and the column of it that names the core or block.
+_ROWS, _KEY = "proofs.jsonl", ("name",)
 
 
 @click.command(cls=Command, short_help="Prove properties of blocks and cores formally.")
@@ -52,10 +51,11 @@ _ROWS = "proofs.jsonl"
 @click.option("--output", type=OutputFolder(), metavar="FOLDER",
               help="Write proofs.jsonl and proofs.md to a folder too, and keep what they say of "
                    "other cores and blocks.")
+@store_option
 @answering
 def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, ...],
             width: int | None, params: tuple[str, ...], seconds: int, depth: int, format: str,
-            output: Path | None) -> Answer:
+            output: Path | None, store_path: Path | None) -> Answer:
     """Prove claims about blocks, and the handshake of the streams of cores.
 
     A block is proved against its specification on integers. A core is proved to keep every word on
@@ -64,7 +64,7 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
     proves it: by an inductive invariant, which property-directed reachability (PDR) finds, or by
     signals that are always equal. Where ABC finds no proof in time, bounded model checking (BMC)
     searches for a counterexample clock by clock. The verdict is then 'bounded', which is no
-    proof.
+    proof. The store keeps what is known of the same hardware.
 
     \b
     montgomery prove -a mmm_mx_1d
@@ -74,18 +74,24 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
 
     The exit status is 1 if there is a counterexample, or if nothing could be decided.
     """
-    from ..netlist.formal import Prover, Verdict, tabulate
+    from ..data.keyed import read_keyed
+    from ..netlist.formal import Verdict, tabulate
+    from ..pipeline.on_demand import SingleStages
+    from ..pipeline.proving import Proofs
+    from ..store import Store
     from ..table import render
     from ..tools.toolbox import Toolbox, announcing
 
     if output is not None:
-        _rows(output / _ROWS)  # so that what is no such file is refused before the work
+        # What is no such file is refused before the work.
+        read_keyed(output / _ROWS, _KEY)
     wanted = _wanted(names("--block", blocks), names("-a", archs), names("--kind", kinds), width,
                      params)
     proofs: list[Proof] = []
-    with Activity() as activity:
-        prover = Prover(Toolbox(emit=announcing(activity.announce)), seconds=seconds, depth=depth)
-        with activity.meter("proofs") as progress:
+    with Store(store_path) as store, Activity() as activity:
+        Toolbox(store, emit=announcing(activity.announce)).warm("yosys", packaged=True)
+        with SingleStages(store) as computed, activity.meter("proofs") as progress:
+            prover = Proofs(computed, seconds=seconds, depth=depth)
             for number, obligation in enumerate(wanted):
                 progress(number, len(wanted))
                 proofs.append(prover.prove(obligation))
@@ -101,34 +107,16 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
 def _write(folder: Path, proofs: list[Proof]) -> None:
     """Write proofs, and keep those of other cores and blocks in the folder."""
     from ..atomic import atomic_write
+    from ..data.keyed import update
     from ..netlist.formal import Proof, tabulate
     from ..table import render
     from ..tools.find import packaged
 
-    folder.mkdir(parents=True, exist_ok=True)
     versions = {"versions": {"yosys": packaged("yosys").version}}
-    fresh = {proof.name for proof in proofs}
-    kept = [row for row in _rows(folder / _ROWS) if row["name"] not in fresh]
-    rows = sorted([*kept, *(proof.to_json() | versions for proof in proofs)],
-                  key=lambda row: row["name"])
-    for name, text in ((_ROWS, "".join(f"{json.dumps(row)}\n" for row in rows)),
-                       ("proofs.md", render(tabulate(list(map(Proof.from_json, rows))),
-                                            "markdown"))):
-        with atomic_write(folder / name) as partial:
-            partial.write_text(text, encoding="utf-8")
-
-
-def _rows(path: Path) -> list[dict]:
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        if all(isinstance(row, dict) and "name" in row for row in rows):
-            return rows
-    except FileNotFoundError:
-        return []
-    except ValueError:
-        pass
-    raise Refusal(f"{path} must hold proofs, as this command writes them; remove it, or name "
-                  "another folder")
+    rows = update(folder / _ROWS, _KEY, [proof.to_json() | versions for proof in proofs])
+    with atomic_write(folder / "proofs.md") as partial:
+        partial.write_text(render(tabulate(list(map(Proof.from_json, rows))), "markdown"),
+                           encoding="utf-8")
 
 
 def _complaint(proof: Proof) -> Iterator[str]:

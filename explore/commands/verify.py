@@ -117,7 +117,8 @@ class _Wanted:
 @click.option("--vcd", metavar="FILE", type=OutputFile(),
               help="Write the waveform of a mismatch, or of the one operation, as VCD.")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of processes for --exhaustive.  [default: number of processors]")
+              help="Number of processes for --exhaustive and --mutants.  [default: number of "
+                   "processors]")
 @scheduler_option("Compile, synthesise and run --exhaustive")
 @store_option
 @answering
@@ -160,8 +161,9 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if given("seed") and (exhaustive or single):
         raise click.UsageError("--seed is for random operations; it goes with neither --exhaustive "
                                "nor a single operation; leave it out")
-    if jobs is not None and not exhaustive:
-        raise click.UsageError("-j is for --exhaustive; add that, or leave -j out")
+    if jobs is not None and not exhaustive and mutants is None:
+        raise click.UsageError("-j is for --exhaustive and --mutants; add one of them, or leave "
+                               "-j out")
     check_jobs(jobs, scheduler)
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
@@ -211,7 +213,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
           Activity() as activity):
         testbed = Testbed(store, point, Path(folder), engine=wanted.engine,
                           operations=wanted.operations(point.parameters()), post_synth=post_synth,
-                          announce=activity.announce, scheduler=scheduler)
+                          announce=activity.announce, scheduler=scheduler, jobs=wanted.jobs)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
         if wanted.operands:
@@ -230,17 +232,14 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
 def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
             progress: Callable[[int, int], None] | None) -> Report:
-    from ..pipeline.places import default_jobs
-    from ..simulation import verify, verify_exponentiation
+    from ..simulation import verify
 
-    core = testbed.params
     if wanted.exhaustive:
-        return testbed.verify_exhaustive(wanted.jobs or default_jobs(), progress, waveform)
-    common = {"seed": wanted.seed, "progress": progress, "engine": testbed.engine(),
-              "waveform": waveform}
+        return testbed.verify_exhaustive(progress, waveform)
     if wanted.full:
-        return verify_exponentiation(core, **common)
-    return verify(core, vectors=wanted.vectors, **common)
+        return testbed.verify_full(wanted.seed, progress, waveform)
+    return verify(testbed.params, vectors=wanted.vectors, seed=wanted.seed, progress=progress,
+                  engine=testbed.engine(), waveform=waveform)
 
 
 def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:

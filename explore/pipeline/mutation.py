@@ -2,29 +2,25 @@
 
 yosys's ``mutate`` builds faults into the netlist of a core: a bit stuck, inverted, or inverted
 where another bit is set. All of them go into one library, which switches them on one at a time, and
-simulates by CXXRTL.
+simulates by CXXRTL. The library, verifications of some mutants, and proofs that a mutant is without
+effect are stages.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import hashlib
-import multiprocessing
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters
 
-from ..netlist.harness import core_rtlil
-from ..outcome import StageFailed
+from ..outcome import Outcome, StageFailed
 from ..simulation.attempt import Attempt
-from ..simulation.build import LIBRARY, build, compile_spec
+from ..simulation.build import build, compile_spec
 from ..simulation.comparison import expected_results
 from ..simulation.compiled import CompiledEngine
 from ..simulation.engine import Mismatch, Progress
@@ -32,26 +28,36 @@ from ..simulation.plan import Trials
 from ..simulation.report import Report
 from ..simulation.vectors import Vector
 from ..simulation.verify import verify
-from ..store.artefacts import output
-from ..tools.compiler import Compiler
-from ..tools.toolbox import Toolbox
-from ..tools.workspace import Workspace
+from ..store.artefacts import digest, output
+from ..tools.find import packaged
+from ..tools.workspace import Tools, Workspace
+from .on_demand import SingleStages
+from .simulated import Simulated
+from .stage import Job, Result, Scope, Spec, Stage
+from .stages.compile import LIBRARY, Compile
+from .stages.elaborate import parameters
 
-__all__ = ["PATIENCE", "Mutant", "MutantReport", "verify_mutants"]
+__all__ = ["PATIENCE", "STAGES", "Mutant", "MutantReport", "verify_mutants"]
 
 #: Verifications, with other operands and stalls, of a mutant that the first one did not find.
 PATIENCE = 4
 
 #: The first operations of a verification, which nearly all faults break.
 _FIRST = 4
+#: Mutants that are verified in one stage.
+_BATCH = 10
+#: What yosys may take to prove that a mutant has no effect.
+_PROOF_S = 8
 
-#: What yosys may take to build the mutants, and to prove that one has no effect.
-_LIMIT_S, _PROOF_S = 3600, 8
-
+_NETLIST = "base.il"
 #: ``opt`` needs ``opt_clean`` before it: see the model of :mod:`explore.netlist.formal.engine`. A
 #: mutated output takes the initial value of its register away, which must be 0 then.
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt_clean", "opt -full",
-         "opt_clean -purge", "zinit -all"]
+         "opt_clean -purge", "zinit -all", f"write_rtlil {_NETLIST}"]
+#: No optimisation after the mutants, since faults depend on a port; but bits that depend on each
+#: other would look like loops in one wire.
+_SCRIPT = [f"read_rtlil {_NETLIST}", "script mutants.ys", "splitnets", "opt_clean -purge",
+           "write_cxxrtl -g0 core.cc"]
 _LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
                    r"-portbit (\d+).*)")
 #: Cells of memories. yosys takes their initial contents as constants alone, and so what it says
@@ -128,25 +134,150 @@ class MutantReport:
                               for name in ("missed", "equivalent", "undetected")}}
 
 
-def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed: int = 0,
-                   compiler: Compiler, folder: Path, toolbox: Toolbox, jobs: int = 1,
-                   earlier: Mapping[str, Any] | None = None,
+class _Library(Compile):
+    """A library of a core and of mutants, which are those with numbers from 1 on."""
+
+    name = "mutants"
+    fetches = ""
+
+    def __init__(self, count: int, seed: int) -> None:
+        super().__init__()
+        self._count, self._seed = count, seed
+
+    def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return {**compile_spec(given["elaborate"]["rtlil"], _SCRIPT), "count": self._count,
+                "seed": self._seed}
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        # Those at clocks and at constants are left out.
+        asked = 4 * spec["count"] + 10
+        _yosys(workspace, [*_BASE, f"mutate -list {asked} -seed {spec['seed']} -ctrl mutant 16 1 "
+                                   "-o list.ys"])
+        netlist, listed = (output(workspace.folder, name, "yosys")
+                           for name in (_NETLIST, "list.ys"))
+        mutants = _chosen(netlist.decode(), listed.decode())[:spec["count"]]
+        (workspace.folder / "mutants.ys").write_text("".join(
+            f"mutate -ctrl mutant 16 {number} {mutant.command}\n"
+            for number, mutant in enumerate(mutants, 1)))
+        build(spec, workspace)
+        return Result({"netlist": hashlib.sha256(netlist + listed).hexdigest(),
+                       "mutants": list(map(dataclasses.asdict, mutants))}, (LIBRARY, _NETLIST))
+
+
+def _chosen(netlist: str, listed: str) -> list[Mutant]:
+    """Return the mutants of a list of yosys that are faults of the core."""
+    parts = {cell: part for part, cell in _MEMORY.findall(netlist)}
+    mutants = []
+    for line in listed.splitlines():
+        match = _LINE.fullmatch(line)
+        if match is None:
+            raise StageFailed(f"yosys lists a mutation that is not understood: {line[:200]}")
+        command, mode, cell, port, bit = match.groups()
+        part = parts.get(cell)
+        constant = part == "init" or (part == "rd" and _CONSTANT.fullmatch(port))
+        if port not in _CLOCKS and not constant:
+            mutants.append(Mutant(mode, cell, port, int(bit), command))
+    return list(dict.fromkeys(mutants))
+
+
+class _Verified(Simulated):
+    """Verifications of some mutants, each with several ``seeds``; fact: the ``numbers`` found."""
+
+    name = "mutants_verified"
+    judge = "explore.simulation.verify"
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        params, vectors, found = parameters(spec), spec["vectors"], []
+        for number in spec["numbers"]:
+            engine = CompiledEngine(Path(spec["library"]), number)
+            for seed in spec["seeds"]:
+                if (_fails_at_once(params, vectors, seed, engine)
+                        or not verify(params, vectors=vectors, seed=seed, engine=engine).ok):
+                    found.append(number)
+                    break
+        return Result({"found": found})
+
+
+def _fails_at_once(params: CoreParameters, vectors: int, seed: int,
+                   engine: CompiledEngine) -> bool:
+    """Return whether the first operations of a verification fail, which takes little time."""
+    run = Attempt(params, *_first_operations(params, vectors, seed), None,
+                  {"chained": True, "seed": seed})
+    try:
+        run.simulate(engine)
+    except Mismatch:
+        return True
+    return False
+
+
+@functools.cache
+def _first_operations(params: CoreParameters, vectors: int, seed: int
+                      ) -> tuple[list[Vector], dict[Vector, int]]:
+    """Return what a verification begins with, and the results."""
+    operands = Trials(params, vectors, seed, thorough=True).operands[:_FIRST]
+    return operands, expected_results(params, operands)
+
+
+class _Equivalence(Stage):
+    """A proof by induction that a fault has no effect; fact: whether there is one.
+
+    Parameters
+    ----------
+    netlist : str
+        The core without the fault.
+    """
+
+    name = "equivalence"
+    scope = Scope.CORE
+
+    def __init__(self, netlist: str, mutant: Mutant) -> None:
+        self._netlist, self._mutant = netlist, mutant
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        reading = f"read_rtlil {_NETLIST}"
+        script = [reading, "memory", "rename core gold", "design -stash gold",
+                  reading, f"mutate {self._mutant.command}", "memory", "rename core gate",
+                  "design -stash gate", "design -copy-from gold -as gold gold",
+                  "design -copy-from gate -as gate gate", "equiv_make gold gate both",
+                  "hierarchy -top both", "opt -fast", "equiv_simple", "equiv_induct -seq 8",
+                  "equiv_status -assert"]
+        spec = {"netlist": digest(self._netlist), "script": script, "limit_s": _PROOF_S}
+        return spec | self.here(spec, tools)
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return {"yosys": tools.identity("yosys", packaged=True)}
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        (workspace.folder / _NETLIST).write_text(self._netlist)
+        try:
+            _yosys(dataclasses.replace(workspace, timeout_s=spec["limit_s"]), spec["script"])
+        except StageFailed:
+            # Whether it is refuted, or the proof takes too long or too much memory: it is no proof.
+            return Result({"is_proved": False})
+        return Result({"is_proved": True})
+
+
+STAGES = (_Verified(),)
+
+
+def _yosys(workspace: Workspace, script: Sequence[str]) -> None:
+    (workspace.folder / "script.ys").write_text("\n".join(script) + "\n")
+    workspace.run("yosys", [*packaged("yosys").command, "-q", "script.ys"])
+
+
+def verify_mutants(computed: SingleStages, params: CoreParameters, count: int, *,
+                   folder: Path, vectors: int = 8, seed: int = 0,
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
     Parameters
     ----------
+    computed : SingleStages
+        Computes the stages on this machine.
+    folder : Path
+        Folder for the library.
     vectors, seed
         As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
-    folder : Path
-        An empty folder to work in.
-    toolbox : Toolbox
-        The tools, among them yosys; the one of its package is used.
-    jobs : int
-        Number of processes that share the work.
-    earlier : dict or None
-        The JSON of an earlier report. If it is about the same mutants, proofs that it knows the
-        outcome of are not tried again: these take most of the time.
 
     Returns
     -------
@@ -158,167 +289,46 @@ def verify_mutants(params: CoreParameters, count: int, *, vectors: int = 8, seed
     StageFailed, DiskFull, ToolMissing
         If yosys or the compiler fails, has no room for what it writes, or is not there.
     """
-    (folder / "core.il").write_text(core_rtlil(params.create()))
-    mutants, netlist = _choose(toolbox, folder, count, seed)
-    proved = _known_proofs(earlier, netlist, mutants)
-    library = _library(toolbox, folder, mutants, compiler)
-
-    verification = _Verification(params, library, vectors, seed)
-    itself = verification.report(0)
+    job, stage = Job(params=params), _Library(count, seed)
+    library = computed.library(stage, job, folder)
+    _, made = computed.obtain(stage, job, into=library.parent)
+    netlist = (library.parent / _NETLIST).read_text()
+    mutants = [Mutant(**each) for each in made.facts["mutants"]]
+    itself = verify(params, vectors=vectors, seed=seed, engine=CompiledEngine(library))
     if not itself.ok:
         return itself
-    fates: dict[str, list[Mutant]] = {
-        "killed": [], "missed": [], "equivalent": [], "undetected": []}
-    done = 0
 
-    def decided(fate: str, numbers: Iterable[int]) -> None:
-        nonlocal done
-        for number in numbers:
-            fates[fate].append(mutants[number - 1])
-            done += 1
-            if progress is not None:
-                progress(done, len(mutants))
+    def verified(numbers: Sequence[int], seeds: Sequence[int]) -> Iterator[bool]:
+        batches = [numbers[at:at + _BATCH] for at in range(0, len(numbers), _BATCH)]
+        outcomes = computed.each((_Verified(library, numbers=batch, vectors=vectors,
+                                            seeds=list(seeds)) for batch in batches), job)
+        for batch, outcome in zip(batches, outcomes, strict=True):
+            found = _facts(outcome)["found"]
+            yield from (number in found for number in batch)
 
-    def sieved(fate: str, numbers: list[int], found: Iterable[bool]) -> list[int]:
-        """Return the numbers of the mutants that are not found."""
-        rest = []
-        for number, is_found in zip(numbers, found, strict=True):
+    def proved(numbers: Sequence[int]) -> Iterator[bool]:
+        proofs = (_Equivalence(netlist, mutants[number - 1]) for number in numbers)
+        return (_facts(outcome)["is_proved"] for outcome in computed.each(proofs, job))
+
+    fates: dict[str, list[Mutant]] = {}
+    rest = list(range(1, len(mutants) + 1))
+    for fate, sieve in (
+            ("killed", functools.partial(verified, seeds=[seed])), ("equivalent", proved),
+            ("missed", functools.partial(verified, seeds=range(seed + 1, seed + PATIENCE)))):
+        fates[fate], before, rest = [], rest, []
+        for number, is_found in zip(before, sieve(before), strict=True):
             if is_found:
-                decided(fate, [number])
+                fates[fate].append(mutants[number - 1])
+                if progress is not None:
+                    progress(sum(map(len, fates.values())), len(mutants))
             else:
                 rest.append(number)
-        return rest
-
-    with _processes(jobs) as run, ThreadPoolExecutor(jobs) as threads:
-        rest = list(range(1, len(mutants) + 1))
-        rest = sieved("killed", rest, run(verification.kills, rest))
-        rest = sieved("equivalent", rest, threads.map(
-            lambda number: proved[number] if number in proved else
-            _equivalent(toolbox, folder, number, mutants[number - 1]), rest))
-        rest = sieved("missed", rest, run(verification.kills_at_last, rest))
-        decided("undetected", rest)
-    return MutantReport(params=params, seed=seed, vectors=itself.vectors, netlist=netlist,
-                        fates=fates)
+    fates["undetected"] = [mutants[number - 1] for number in rest]
+    return MutantReport(params=params, seed=seed, vectors=itself.vectors,
+                        netlist=made.facts["netlist"], fates=fates)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Verification:
-    """The verification of one mutant, by its number; 0 is the core itself."""
-
-    params: CoreParameters
-    library: Path
-    vectors: int
-    seed: int
-
-    def report(self, number: int, run: int = 0) -> Report:
-        return verify(self.params, vectors=self.vectors, seed=self.seed + run,
-                      engine=CompiledEngine(self.library, number))
-
-    def kills(self, number: int) -> bool:
-        return self._fails_at_once(number) or not self.report(number).ok
-
-    def _fails_at_once(self, number: int) -> bool:
-        """Return whether the first operations of the verification fail, which takes little time."""
-        operands, expected = _first_operations(self.params, self.vectors, self.seed)
-        run = Attempt(self.params, operands, expected, None, {"chained": True, "seed": self.seed})
-        try:
-            run.simulate(CompiledEngine(self.library, number))
-        except Mismatch:
-            return True
-        return False
-
-    def kills_at_last(self, number: int) -> bool:
-        return not all(self.report(number, run).ok for run in range(1, PATIENCE))
-
-
-@functools.cache
-def _first_operations(params: CoreParameters, vectors: int, seed: int
-                      ) -> tuple[list[Vector], dict[Vector, int]]:
-    """Return what a verification begins with, and the results."""
-    operands = Trials(params, vectors, seed, thorough=True).operands[:_FIRST]
-    return operands, expected_results(params, operands)
-
-
-@contextlib.contextmanager
-def _processes(jobs: int) -> Iterator[Callable[..., Iterable[bool]]]:
-    """Yield a ``map`` that runs in processes of its own, if there is to be more than one."""
-    if jobs == 1:
-        yield map
-        return
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
-    try:
-        yield pool.map
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _choose(toolbox: Toolbox, folder: Path, count: int, seed: int) -> tuple[list[Mutant], str]:
-    """Return mutants, and a hash of them and of the netlist."""
-    # Those at clocks and at constants are left out.
-    asked = 4 * count + 10
-    _yosys(toolbox, folder, [*_BASE, "write_rtlil base.il",
-                             f"mutate -list {asked} -seed {seed} -ctrl mutant 16 1 -o list.ys"])
-    netlist, listed = (output(folder, name, "yosys") for name in ("base.il", "list.ys"))
-    parts = {cell: part for part, cell in _MEMORY.findall(netlist.decode())}
-    mutants = []
-    for line in listed.decode().splitlines():
-        match = _LINE.fullmatch(line)
-        if match is None:
-            raise StageFailed(f"yosys lists a mutation that is not understood: {line[:200]}")
-        command, mode, cell, port, bit = match.groups()
-        part = parts.get(cell)
-        constant = part == "init" or (part == "rd" and _CONSTANT.fullmatch(port))
-        if port not in _CLOCKS and not constant:
-            mutants.append(Mutant(mode, cell, port, int(bit), command))
-    return list(dict.fromkeys(mutants))[:count], hashlib.sha256(netlist + listed).hexdigest()
-
-
-def _known_proofs(earlier: Mapping[str, Any] | None, netlist: str, mutants: Iterable[Mutant]
-                  ) -> dict[int, bool]:
-    """Return which mutants were proved equivalent, and which not, by their number."""
-    if earlier is None or earlier.get("netlist") != netlist:
-        return {}
-    proved = {text: fate == "equivalent" for fate, texts in earlier["survivors"].items()
-              for text in texts}
-    # Some mutants differ in what their text does not tell.
-    texts = Counter(map(str, mutants))
-    return {number: proved[str(mutant)] for number, mutant in enumerate(mutants, 1)
-            if texts[str(mutant)] == 1 and str(mutant) in proved}
-
-
-def _library(toolbox: Toolbox, folder: Path, mutants: list[Mutant], compiler: Compiler) -> Path:
-    lines = [f"mutate -ctrl mutant 16 {number} {mutant.command}"
-             for number, mutant in enumerate(mutants, 1)]
-    (folder / "mutants.ys").write_text("\n".join(lines) + "\n")
-    # No optimisation afterwards, since faults depend on a port; but bits that depend on each other
-    # would look like loops in one wire.
-    script = ["read_rtlil base.il", "script mutants.ys", "splitnets", "opt_clean -purge",
-              "write_cxxrtl -g0 core.cc"]
-    spec = compile_spec("", script) | {"compiler": list(compiler.command)}
-    build(spec, Workspace(folder, toolbox.processes))
-    return folder / LIBRARY
-
-
-def _equivalent(toolbox: Toolbox, folder: Path, number: int, mutant: Mutant) -> bool:
-    """Return whether yosys proves by induction that a fault has no effect."""
-    script = ["read_rtlil ../base.il", "memory", "rename core gold", "design -stash gold",
-              "read_rtlil ../base.il", f"mutate {mutant.command}", "memory", "rename core gate",
-              "design -stash gate",
-              "design -copy-from gold -as gold gold", "design -copy-from gate -as gate gate",
-              "equiv_make gold gate both", "hierarchy -top both", "opt -fast",
-              "equiv_simple", "equiv_induct -seq 8", "equiv_status -assert"]
-    # Proofs run beside each other, and a folder is for one program.
-    own = folder / f"proof_{number}"
-    own.mkdir()
-    try:
-        _yosys(toolbox, own, script, _PROOF_S)
-    except StageFailed:
-        # Whether it is refuted, or the proof takes too long or too much memory: it is no proof.
-        return False
-    return True
-
-
-def _yosys(toolbox: Toolbox, folder: Path, script: list[str], limit_s: float = _LIMIT_S
-           ) -> None:
-    (folder / "script.ys").write_text("\n".join(script) + "\n")
-    toolbox.run("yosys", ["-q", "script.ys"], folder, limit_s, packaged=True)
+def _facts(outcome: Outcome) -> Mapping[str, Any]:
+    if outcome.failure:
+        raise StageFailed(outcome.failure)
+    return outcome.facts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -111,6 +112,18 @@ class SingleStages:
             if node.outcome is None:
                 _succeeded(node)
         return [node.outcome for node in nodes]
+
+    def each(self, stages: Iterable[Stage], job: Job, *, ahead: int = 1) -> Iterator[Outcome]:
+        """Yield the outcomes of :meth:`several` stages, of which some are computed at one time.
+
+        Parameters
+        ----------
+        ahead : int
+            How many of them are asked for at one time, as a multiple of the slots.
+        """
+        waiting = iter(stages)
+        while some := list(itertools.islice(waiting, ahead * max(self.slots, 1))):
+            yield from self.several(some, job)
 
     def again(self, stage: Stage, job: Job) -> tuple[str, Outcome]:
         """Compute a stage once more, since a file of it is damaged; see :meth:`obtain`."""

@@ -53,6 +53,9 @@ class Testbed:
     scheduler : str or None
         Address of a Dask scheduler, whose workers compile, synthesise, and verify with all
         operands; this machine if None.
+    jobs : int or None
+        Number of verifications that run at one time on this machine; the number of processors if
+        None.
 
     Attributes
     ----------
@@ -71,12 +74,12 @@ class Testbed:
     def __init__(self, store: Store, point: Point, folder: Path, *, engine: str = "auto",
                  operations: int | None = None, post_synth: bool = False,
                  announce: Callable[[str], None] = lambda text: None,
-                 scheduler: str | None = None) -> None:
+                 scheduler: str | None = None, jobs: int | None = None) -> None:
         self.params = point.parameters()
         self._point, self._folder, self._post_synth = point, folder, post_synth
         self._store, self._announce, self._scheduler = store, announce, scheduler
         self._toolbox = Toolbox(store, emit=announcing(announce))
-        self._engine, self._operations = engine, operations
+        self._engine, self._operations, self._jobs = engine, operations, jobs
         # Amaranth's simulator is used where there is no compiler.
         self._compiler = find_compiler() if engine != "amaranth" else None
         self._verilator = find_verilator() if self._compiler else None
@@ -118,7 +121,7 @@ class Testbed:
             return AmaranthEngine(self.params)
         return CompiledEngine(self._library(waveform=True))
 
-    def verify_exhaustive(self, jobs: int, progress: Progress, waveform: Waveform | None) -> Report:
+    def verify_exhaustive(self, progress: Progress, waveform: Waveform | None) -> Report:
         """Return the report of :func:`explore.simulation.exhaustive.verify_exhaustive`.
 
         Raises
@@ -129,12 +132,32 @@ class Testbed:
         from ..simulation.exhaustive import verify_exhaustive
         from .exhaustive import checked_in_parts
 
-        options = {"library": self.library, "progress": progress, "waveform": waveform}
-        if self._scheduler is None or self._post_synth:
-            return verify_exhaustive(self.params, jobs=jobs, **options)
-        with self._stages() as computed:
-            elsewhere = checked_in_parts(computed, Job(params=self.params), progress, self.library)
-            return verify_exhaustive(self.params, elsewhere=elsewhere, **options)
+        # A netlist is simulated here.
+        scheduler = None if self._post_synth else self._scheduler
+        with self._verifying(scheduler) as computed:
+            parts = checked_in_parts(computed, Job(params=self.params), self.library,
+                                     anywhere=scheduler is not None)
+            return verify_exhaustive(self.params, library=self.library, results=parts,
+                                     progress=progress, waveform=waveform)
+
+    def verify_full(self, seed: int, progress: Progress, waveform: Waveform | None) -> Report:
+        """Return the report of :func:`explore.simulation.verify_exponentiation`.
+
+        Raises
+        ------
+        StageFailed, ToolMissing, DiskFull
+            If the core cannot be elaborated, or the stage cannot be computed.
+        """
+        from ..simulation import verify_exponentiation
+        from .simulated import Full, full_report
+
+        with self._verifying() as computed:
+            outcome, = computed.several([Full(self.library, seed=seed)], Job(params=self.params))
+        if outcome.failure is None:
+            return full_report(self.params, seed, outcome.facts)
+        # Once more in this process, which sees what is wrong.
+        return verify_exponentiation(self.params, seed=seed, engine=self.engine(),
+                                     progress=progress, waveform=waveform)
 
     def verify_mutants(self, count: int, **options: Any) -> MutantReport | Report:
         """Return the report of :func:`explore.pipeline.mutation.verify_mutants`.
@@ -148,10 +171,8 @@ class Testbed:
 
         if self._compiler is None:
             raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")
-        folder = self._folder / "mutants"
-        folder.mkdir()
-        return verify_mutants(self.params, count, compiler=self._compiler, folder=folder,
-                              toolbox=self._toolbox, **options)
+        with self._verifying() as computed:
+            return verify_mutants(computed, self.params, count, folder=self._folder, **options)
 
     def _library(self, *, waveform: bool) -> Path:
         if self._post_synth:
@@ -163,6 +184,11 @@ class Testbed:
             job = Job(params=self.params)
         with self._stages() as computed:
             return computed.library(stage, job, self._folder)
+
+    def _verifying(self, scheduler: str | None = None) -> SingleStages:
+        """Return single stages that say nothing, since progress is shown."""
+        return SingleStages(self._store, self._compiler, verilator=self._verilator,
+                            scheduler=scheduler, jobs=self._jobs)
 
     def _stages(self) -> SingleStages:
         return SingleStages(self._store, self._compiler, self._announce, self._verilator,

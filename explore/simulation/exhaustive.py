@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import multiprocessing
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from montgomery import CoreParameters
@@ -27,7 +25,7 @@ __all__ = ["LARGEST_WIDTH", "Checked", "blocks_of", "check_block", "check_width"
 
 #: Largest width in bits. Each bit more makes eight times as many multiplications.
 LARGEST_WIDTH = 10
-#: Number of operations in a block, which one process runs at a time.
+#: Number of operations in a block.
 _BLOCK = 1 << 14
 
 
@@ -61,23 +59,21 @@ def check_width(params: CoreParameters) -> None:
 
 
 def blocks_of(params: CoreParameters) -> list[Collection[Vector]]:
-    """Return all operations of a core, in blocks that one process runs at a time."""
+    """Return all operations of a core, in blocks that run at one time."""
     return list(params.every_operation(_BLOCK))
 
 
-def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int = 1,
+def verify_exhaustive(params: CoreParameters, *, library: Path | None,
                       progress: Progress | None = None, waveform: Waveform | None = None,
-                      elsewhere: Iterator[Checked] | None = None) -> Report:
+                      results: Iterable[Checked] | None = None) -> Report:
     """Run all operations of a core, back to back, and compare each result with the model.
 
     Parameters
     ----------
     library : path or None
         The compiled core. If None, Amaranth's simulator runs, which is some hundred times slower.
-    jobs : int
-        Number of processes that share the work.
-    elsewhere : iterator of Checked, or None
-        Yields the results of all blocks, if these processes do not compute them.
+    results : iterable of Checked, or None
+        The results of all blocks, if this process does not compute them.
     waveform
         See :func:`explore.simulation.verify`. The waveform shows only the operation that failed.
 
@@ -99,18 +95,13 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None, jobs: int
                     seed=0)
     done = clocks = 0
     seconds = 0.0
-    # Closing the results ends all other processes before the wrong operation runs again.
-    with contextlib.closing(elsewhere or _results(params, library, blocks, jobs)) as results:
-        wrong = None
-        for checked in results:
-            if wrong := checked.wrong:
-                break
-            done, clocks = done + checked.operations, clocks + checked.clocks
-            seconds += checked.seconds
-            if progress is not None and elsewhere is None:
-                progress(done, total)
-    if wrong:
-        return _failed(report, library, *wrong, waveform)
+    for checked in results or (check_block(params, library, block) for block in blocks):
+        if checked.wrong:
+            return _failed(report, library, *checked.wrong, waveform)
+        done, clocks = done + checked.operations, clocks + checked.clocks
+        seconds += checked.seconds
+        if progress is not None:
+            progress(done, total)
     return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
 
 
@@ -140,24 +131,3 @@ def check_block(params: CoreParameters, library: Path | None, block: Iterable[Ve
     except Mismatch as mismatch:
         return Checked(operations=0, wrong=(mismatch, vectors[mismatch.index]))
     return Checked(operations=len(vectors), clocks=trace.clocks, seconds=trace.seconds)
-
-
-def _results(params: CoreParameters, library: Path | None, blocks: Sequence[Collection[Vector]],
-             jobs: int) -> Iterator[Checked]:
-    if jobs == 1:
-        yield from (check_block(params, library, block) for block in blocks)
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting, running = iter(blocks), set[Future]()
-        try:
-            while True:
-                # Few blocks wait for a process, so that a mismatch ends the work soon.
-                while len(running) < 2 * jobs and (block := next(waiting, None)) is not None:
-                    running.add(pool.submit(check_block, params, library, block))
-                if not running:
-                    return
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in done)
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy
 import pytest
 
+from explore.points.spec import SweepSpec
 from explore.tools.compiler import find_compiler
 from montgomery import rsa_crt
 from montgomery.core import to_words
@@ -54,7 +55,7 @@ def test_a_front_is_a_sweep_with_three_seeds(tmp_path, registry):
             and row["kind"] == "multiplier" and row["target"] == "ecp5-85k"]
     file = tmp_path / "sweep.toml"
     file.write_text(search.front_of(rows))
-    found = search.SweepSpec.from_toml(file).points()
+    found = SweepSpec.from_toml(file).points()
     # Each is a point that was measured, and those on no front are missing.
     measured = {search.Point.from_row(row).key for row in rows}
     assert {point.key for point in found} <= measured

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .engine import Prover
+from .engine import Prover, hardware_rtlil
 from .obligations import Obligation, block_obligations, claims, core_obligations, smallest
 from .proof import Proof, Verdict
 from .tabulate import tabulate
 
 __all__ = ["Obligation", "Proof", "Prover", "Verdict", "block_obligations", "claims",
-           "core_obligations", "smallest", "tabulate"]
+           "core_obligations", "hardware_rtlil", "smallest", "tabulate"]

@@ -10,10 +10,8 @@ counterexample is run on a model of its own before it counts.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
     from .obligations import Obligation
 
-__all__ = ["Prover"]
+__all__ = ["Prover", "hardware_rtlil"]
 
 #: From RTLIL to two graphs: one with all ports, and one whose outputs are violations alone.
 #: ``opt_dff`` needs ``opt_clean`` before it. A register has its initial value on each wire that it
@@ -112,7 +110,7 @@ _COMMANDS = {_PDR: "pdr -T {}", _ABSTRACTING: "pdr -t -T {}", _EQUIVALENCE: "sco
 
 
 class Prover:
-    """Proves one obligation after the other.
+    """Tries to prove obligations.
 
     Parameters
     ----------
@@ -125,26 +123,6 @@ class Prover:
 
     def __init__(self, toolbox: Toolbox, *, seconds: int = 60, depth: int = 40) -> None:
         self._toolbox, self._seconds, self._depth = toolbox, seconds, depth
-        self._lemmas: dict[str, Proof] = {}
-
-    def prove(self, obligation: Obligation) -> Proof:
-        """Return what becomes of an obligation.
-
-        What it relies on is proved first, and is not assumed if it cannot be proved.
-
-        Raises
-        ------
-        StageFailed, DiskFull, ToolMissing
-            If yosys fails.
-        """
-        begin = time.monotonic()
-        self._toolbox.warm("yosys", packaged=True)
-        relied = [self._lemma(other) for other in obligation.relies_on()]
-        sound = all(proof.verdict == Verdict.PROVED for proof in relied)
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
-            found = self._prove(obligation, Path(path), relying=sound and bool(relied))
-        return dataclasses.replace(found, seconds=time.monotonic() - begin, relies_on=tuple(
-            proof.label for proof in relied if sound))
 
     def model(self, obligation: Obligation) -> Model:
         """Return the model of an obligation, with all of its ports. Nothing is proved.
@@ -157,20 +135,26 @@ class Prover:
         self._toolbox.warm("yosys", packaged=True)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             folder = Path(path)
-            _write(obligation.create(False), folder)
+            (folder / "core.il").write_text(hardware_rtlil(obligation.create(False)))
             (folder / "script.ys").write_text(_MODEL)
             self._toolbox.run("yosys", ["-q", "script.ys"], folder, _MODEL_S, packaged=True)
             return read_model(folder / "whole.aag")
 
-    def _lemma(self, obligation: Obligation) -> Proof:
-        key = f"{obligation.name} {obligation.size} {obligation.claim}"
-        if key not in self._lemmas:
-            self._lemmas[key] = self.prove(obligation)
-        return self._lemmas[key]
+    def attempt(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
+        """Return what becomes of an obligation in an empty folder.
 
-    def _prove(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
+        Parameters
+        ----------
+        relying : bool
+            Whether to assume what it relies on, which must be proved then.
+
+        Raises
+        ------
+        StageFailed, DiskFull, ToolMissing
+            If yosys fails.
+        """
         hardware = obligation.create(relying)
-        _write(hardware, folder)
+        (folder / "core.il").write_text(hardware_rtlil(hardware))
         (folder / "gate.il").write_text(_GATE)
         (folder / "gate.blif").write_text(_GATE_BLIF)
         names = [name for name in hardware.signature.members if name.startswith(VIOLATED)
@@ -239,11 +223,11 @@ class Prover:
         return said[1], int(said[2])
 
 
-def _write(hardware: Component, folder: Path) -> None:
-    """Write hardware as RTLIL."""
+def hardware_rtlil(hardware: Component) -> str:
+    """Return hardware as RTLIL."""
     from amaranth.back import rtlil
 
-    (folder / "core.il").write_text(rtlil.convert(hardware, name="core", emit_src=False))
+    return rtlil.convert(hardware, name="core", emit_src=False)
 
 
 def _replay(folder: Path) -> Counterexample:

@@ -66,5 +66,6 @@ def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
 
 def test_a_file_that_holds_no_proofs_is_not_replaced(run, tmp_path):
     (tmp_path / "proofs.jsonl").write_text("mine\n")
-    assert_refused(run("prove", "-a", "toy", "--output", tmp_path), "must hold proofs")
+    assert_refused(run("prove", "-a", "toy", "--output", tmp_path),
+                   "proofs.jsonl must hold lines of JSON with name; remove it")
     assert (tmp_path / "proofs.jsonl").read_text() == "mine\n"

@@ -88,6 +88,17 @@ def test_a_single_width_has_a_wide_range():
     assert lut.high / lut.low > 4
 
 
+def test_widths_that_are_next_to_each_other_tell_nothing_of_growth():
+    # As a power of the width, the growth from 1000 to 1001 bits would be 2304.
+    points = medians(tidy([*(row("mmm_mx_1d", width, lut=lut, params={"word_width": 32})
+                             for width, lut in ((1000, 100), (1001, 1000))),
+                           row("mmm_mx_1d", 64, lut=1000)]))
+    found = {each.measured: each.figures["lut"] for each in at_width(points, 512,
+                                                                     kind="multiplier")}
+    assert found
+    assert all(each.high < 1e6 for each in found.values())
+
+
 def test_no_frequency_is_above_that_of_the_clock_network():
     points = medians(tidy([row("mmm_mx_1d", 256, fmax=257.0)]))
     each, = at_width(points, 64, kind="multiplier")

@@ -17,6 +17,9 @@ from explore.netlist.formal import (
     core_obligations,
     smallest,
 )
+from explore.pipeline.on_demand import SingleStages
+from explore.pipeline.proving import Proofs
+from explore.store import Store
 from explore.tools.toolbox import Toolbox
 from montgomery import KINDS
 from montgomery.claim import VIOLATED, Checked, Claim, keeps_handshake
@@ -32,8 +35,14 @@ def registry():
 
 
 @pytest.fixture(scope="module")
-def prover():
-    return Prover(Toolbox(), seconds=20, depth=12)
+def computed(tmp_path_factory):
+    with Store(tmp_path_factory.mktemp("store")) as store, SingleStages(store) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def prover(computed):
+    return Proofs(computed, seconds=20, depth=12)
 
 
 def committed():
@@ -82,9 +91,9 @@ def test_what_was_quickly_proved_still_is(prover, wanted, chosen):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", cores())
-def test_yosys_makes_a_model_of_each_core(prover, name):
+def test_yosys_makes_a_model_of_each_core(name):
     *_, wanted = core_obligations(name, smallest(cores()[name]))
-    found = {port for _, port, _ in prover.model(wanted).outputs}
+    found = {port for _, port, _ in Prover(Toolbox()).model(wanted).outputs}
     assert {"o_valid", VIOLATED + "valid", VIOLATED + "payload"} <= found
 
 
@@ -254,7 +263,7 @@ def test_only_what_is_proved_is_relied_on(prover, fault, verdict, relies_on):
     assert (proof.verdict, proof.relies_on) == (verdict, relies_on)
 
 
-def test_what_is_only_bounded_is_not_called_proved():
+def test_what_is_only_bounded_is_not_called_proved(store):
     class Far(wiring.Component):
         far: Out(1)
 
@@ -265,7 +274,10 @@ def test_what_is_only_bounded_is_not_called_proved():
             m.d.comb += self.far.eq(count == 123456)
             return m
 
-    proof = Prover(Toolbox(), seconds=1, depth=10).prove(Obligation(
-        name="Far", claim="never there", size={},
-        create=lambda relying: Checked(Far(), lambda m, far: {"there": far.far})))
-    assert (proof.verdict, proof.method, proof.depth) == (Verdict.BOUNDED, "BMC", 10)
+    wanted = Obligation(name="Far", claim="never there", size={},
+                        create=lambda relying: Checked(Far(), lambda m, far: {"there": far.far}))
+    # Only what is asked for with larger limits is tried again.
+    for asked, depth in ((10, 10), (5, 10), (20, 20)):
+        with SingleStages(store) as computed:
+            proof = Proofs(computed, seconds=1, depth=asked).prove(wanted)
+        assert (proof.verdict, proof.method, proof.depth) == (Verdict.BOUNDED, "BMC", depth)

@@ -19,8 +19,9 @@ def computed(store, fakes):
 def verified(computed, params):
     """Return the report of parts, and what they told of their progress."""
     told = []
-    parts = checked_in_parts(computed, Job(params=params), lambda *done: told.append(done), None)
-    return verify_exhaustive(params, library=None, elsewhere=parts), told
+    parts = checked_in_parts(computed, Job(params=params), None)
+    return verify_exhaustive(params, library=None, results=parts,
+                             progress=lambda *done: told.append(done)), told
 
 
 def test_parts_find_what_one_process_finds(computed):
@@ -28,8 +29,7 @@ def test_parts_find_what_one_process_finds(computed):
     expected = verify_exhaustive(Toy(width=4), library=None)
     assert report.ok
     assert (report.vectors, report.engine) == (expected.vectors, expected.engine)
-    # One block per odd modulus.
-    assert told == [(7, 7)]
+    assert told == [(679, 679)]
 
 
 def test_a_part_that_fails_tells_the_operation_that_is_wrong(computed):
@@ -47,10 +47,8 @@ def test_a_part_that_fails_elsewhere_alone_is_no_success(computed):
     class Elsewhere:
         """Machines on which every core comes out wrong."""
 
-        slots = 1
-
-        def several(self, stages, job):
-            return computed.several(stages, Job(params=Wrong(width=4)))
+        def each(self, stages, job, ahead):
+            return computed.each(stages, Job(params=Wrong(width=4)))
 
     with pytest.raises(StageFailed):
         verified(Elsewhere(), Toy(width=4))
