@@ -16,8 +16,8 @@ from ..errors import Refusal
 from ..lookup import UnknownName, alike, known, modules_of, unknown
 from .model import Family, Limit, Option, Target
 
-__all__ = ["Family", "Limit", "Option", "Target", "families", "placers", "target", "targets",
-           "unknown_measured"]
+__all__ = ["Family", "Limit", "Option", "Target", "cell_models", "families", "placers", "target",
+           "targets", "unknown_measured"]
 
 #: Modules whose targets come first, in this order: tables and figures have had it from the
 #: beginning. All others follow by name.
@@ -79,3 +79,18 @@ def placers() -> Mapping[str, str]:
     The extra is empty for those that come with the project.
     """
     return {family.placer: family.extra for family in families().values() if family.placer}
+
+
+def cell_models(family: Family) -> tuple[str, ...]:
+    """Return the yosys commands that read models of the cells of a family.
+
+    Raises
+    ------
+    ValueError
+        If there are no models of them.
+    """
+    if not family.simulation:
+        having = [name for name, each in families().items() if each.simulation]
+        raise Refusal(f"The family must be one with models of its cells, not {family.name}; "
+                      f"there are {', '.join(having)}")
+    return family.simulation

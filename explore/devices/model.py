@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import Refusal
 from ..netlist.area import area_of
 
 if TYPE_CHECKING:
@@ -139,22 +138,6 @@ class Family:
     def count(self, cells: Mapping[str, int]) -> dict[str, int]:
         """Return the columns ``lut``, ``ff``, ``dsp`` and ``bram`` of a dictionary of cells."""
         return area_of(cells, self.area)
-
-    def reading(self) -> tuple[str, ...]:
-        """Return the yosys commands that read models of the cells.
-
-        Raises
-        ------
-        ValueError
-            If there are no models of them.
-        """
-        if not self.simulation:
-            from . import families
-
-            having = [name for name, family in families().items() if family.simulation]
-            raise Refusal(f"The family must be one with models of its cells, not {self.name}; "
-                          f"there are {', '.join(having)}")
-        return self.simulation
 
     def black_boxes(self) -> str:
         """Return models, as Verilog, of the cells that are black boxes to yosys."""

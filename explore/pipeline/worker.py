@@ -33,10 +33,11 @@ from ..errors import DiskFull, ToolMissing, memory_limit, used_up
 from ..outcome import Failure, Retry, StageFailed, Status
 from ..tools.diagnose import diagnose, tail
 from ..tools.processes import Finished, Processes
-from . import importing
 
 __all__ = ["Workers", "serve"]
 
+#: What a worker runs first.
+_START = Path(__file__).with_name("importing.py")
 #: Seconds that a worker without an answer gets to end and to write its last output.
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
@@ -193,7 +194,7 @@ class Workers:
         log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
         try:
             process = self._processes.start(
-                [sys.executable, "-I", importing.__file__, path, *sorted(packages)],
+                [sys.executable, "-I", str(_START), path, *sorted(packages)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         except BaseException:
             log.close()

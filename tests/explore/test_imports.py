@@ -45,6 +45,14 @@ def for_types_only(path):
     return found
 
 
+def in_order(needs):
+    """Return places in an order in which each imports those before it."""
+    try:
+        return list(graphlib.TopologicalSorter(needs).static_order())
+    except graphlib.CycleError as error:
+        pytest.fail(f"imports go round: {' <- '.join(error.args[1])}")
+
+
 def test_packages_import_one_way():
     for name, package, path in modules():
         above = PACKAGES[:PACKAGES.index(name.partition(".")[0])]
@@ -66,12 +74,20 @@ def test_nothing_in_explore_imports_upwards():
                 assert f"explore.{other}" in known
                 if other != place:
                     needs[place].add(other)
-    try:
-        order = list(graphlib.TopologicalSorter(needs).static_order())
-    except graphlib.CycleError as error:
-        pytest.fail(f"imports go round: {' <- '.join(error.args[1])}")
+    order = in_order(needs)
     assert order[-1] == "cli"
     assert "commands" in order[-2:]
+
+
+def test_no_modules_import_each_other():
+    known = {name for name, _, _ in modules()}
+    needs = {}
+    for name, package, path in modules():
+        types = for_types_only(path)
+        found = {target if target in known else target.rpartition(".")[0]
+                 for target in imported(package, path) if target.rpartition(".")[2] not in types}
+        needs[name] = (found & known) - {name}
+    in_order(needs)
 
 
 def test_the_top_of_explore_can_be_taken_in_at_a_glance():

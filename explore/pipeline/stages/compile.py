@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from ...devices import cell_models
 from ...netlist.placed import netlist_script
 from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
 from ...simulation.choice import choose, predicted_clocks
@@ -105,7 +106,7 @@ class CompileNetlist(Compile):
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         family = job.device.family
-        script = netlist_script(family.reading(), waveform=self._waveform)
+        script = netlist_script(cell_models(family), waveform=self._waveform)
         return compile_spec(given["synth"]["netlist"], script, family=family.name,
                             waveform=self._waveform)
 

@@ -9,7 +9,7 @@ import pytest
 from fake_tools import FakeTools
 
 import explore.devices as package
-from explore.devices import families, placers, targets
+from explore.devices import cell_models, families, placers, targets
 from explore.tools.find import package_of
 
 ROOT = Path(__file__).parents[3]
@@ -109,4 +109,4 @@ def test_models_of_cells(family):
     if not family.simulation:
         with pytest.raises(ValueError, match=f"must be one with models of its cells, not "
                                              f"{family.name}; there are ice40, ecp5, xc7$"):
-            family.reading()
+            cell_models(family)
