@@ -16,7 +16,7 @@ from .data.frame import load, medians, notes
 from .data.labels import full_names
 from .data.trends import check_points, fronts, growth, pareto, rsa
 from .lookup import known
-from .papers._compare import beside, tabulate
+from .papers._compare import tabulate
 from .table import Table, text
 
 if TYPE_CHECKING:
@@ -96,4 +96,4 @@ def paper(name: str, points: pandas.DataFrame) -> pandas.DataFrame:
     check_points(points)
     sources = published()
     figures = sources[known("paper", name, sources)]
-    return frame(tabulate(figures[0].source, beside(figures, points)))
+    return frame(tabulate(figures[0].source, figures, points))

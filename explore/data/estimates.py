@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import math
 import statistics
@@ -148,16 +149,22 @@ def _core(form: _Form) -> tuple[str, str]:
     return point["kind"], point["arch"]
 
 
-def _growths(forms: Iterable[_Form], column: str) -> dict[tuple[str, str], list[float]]:
-    """Return, for each core, the powers of the width with which an area grew from width to width.
-    """
-    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+def _growths(form: _Form, column: str) -> list[float]:
+    """Return the powers of the width with which an area grew from width to width."""
+    values = [(width, value) for width, value in _values(form, column).items() if value]
+    powers = (math.log(later / first) / math.log(wide / narrow)
+              for (narrow, first), (wide, later) in itertools.pairwise(values))
+    # Between widths that are nearly equal, a power would say nothing.
+    return [min(max(power, 0.0), 2.0) for power in powers]
+
+
+def _growths_of_cores(forms: Iterable[_Form]) -> dict[tuple[str, str], dict[str, list[float]]]:
+    """Return the growths of all forms of each core, by column."""
+    found: defaultdict[tuple[str, str], dict[str, list[float]]] = defaultdict(
+        lambda: {column: [] for column in _AREA})
     for form in forms:
-        values = [(width, value) for width, value in _values(form, column).items() if value]
-        powers = (math.log(later / first) / math.log(wide / narrow)
-                  for (narrow, first), (wide, later) in itertools.pairwise(values))
-        # Between widths that are nearly equal, a power would say nothing.
-        found[_core(form)] += [min(max(power, 0.0), 2.0) for power in powers]
+        for column, powers in found[_core(form)].items():
+            powers += _growths(form, column)
     return found
 
 
@@ -180,15 +187,17 @@ def _by_powers(value: float, ratio: float, powers: Sequence[float], error: float
     return Estimate(middle, min(middle, *ends) / (1 + error), max(middle, *ends) * (1 + error))
 
 
-def _area(measured: Mapping[int, float], width: int, growths: Sequence[float]) -> Estimate:
+def _area(measured: Mapping[int, float], width: int, growths: Callable[[], Sequence[float]]
+          ) -> Estimate:
     if not any(measured.values()):
         return Estimate(0.0, 0.0, 0.0)
     chosen, inside = _neighbours(measured, width)
     near, value = chosen[0], measured[chosen[0]]
     ratio = width / near
     if len(chosen) == 1 or not all(measured[each] for each in chosen):
-        powers = ((statistics.median(growths), min(growths) - 0.25, max(growths) + 0.25)
-                  if growths else _GROWTH)
+        known = growths()
+        powers = ((statistics.median(known), min(known) - 0.25, max(known) + 0.25)
+                  if known else _GROWTH)
         return _by_powers(value, ratio, powers, 0.1)
     far = chosen[1]
     power = math.log(measured[far] / value) / math.log(far / near)
@@ -214,10 +223,13 @@ def _frequency(measured: Mapping[int, float], width: int) -> Estimate:
                        0.1 if inside else 0.08 + 0.08 * abs(math.log2(ratio)))
 
 
-def _figures(form: _Form, width: int, growths: Mapping[str, Mapping[tuple[str, str],
-             Sequence[float]]]) -> dict[str, Estimate]:
-    """Return the estimates of the area, and of the frequency if one was measured."""
-    found = {column: _area(values, width, growths[column].get(_core(form), ()))
+def _figures(form: _Form, width: int, growths: Callable[[str], Sequence[float]]
+             ) -> dict[str, Estimate]:
+    """Return the estimates of the area, and of the frequency if one was measured.
+
+    ``growths`` returns the growths of a column in other forms of the core.
+    """
+    found = {column: _area(values, width, functools.partial(growths, column))
              for column in _AREA if (values := _values(form, column))}
     if frequencies := _values(form, _MHZ):
         estimate = _frequency(frequencies, width)
@@ -274,12 +286,13 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
         return []
     of_kind = points[points["kind"] == kind]
     forms = _forms(of_kind)
-    growths = {column: _growths(forms, column) for column in _AREA}
+    growths = _growths_of_cores(forms)
     wanted = [form for form in forms if width not in form
               and (_values(form, _MHZ) or not placed)
               and suits(next(iter(form.values())))]
     longest: dict[Any, tuple[Any, ...]] = {}
-    found = [_unmeasured(form, width, growths, longest) for form in _near(wanted, width)]
+    found = [_unmeasured(form, width, growths[_core(form)], longest)
+             for form in _near(wanted, width)]
     return [each for each in found if each is not None]
 
 
@@ -299,7 +312,7 @@ def _cycles(core: CoreParameters, longest: dict[Any, tuple[Any, ...]]) -> Cycles
     return core.cycles_of(*longest[key])
 
 
-def _unmeasured(form: _Form, width: int, growths: Mapping[str, Any],
+def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
                 longest: dict[Any, tuple[Any, ...]]) -> Unmeasured | None:
     from montgomery import KINDS
 
@@ -318,7 +331,7 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Any],
     cycles = _cycles(parameters, longest)
     clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
               "cycles_initiation": parameters.initiation or cycles.interval}
-    figures = _figures(form, legal, growths)
+    figures = _figures(form, legal, growths.__getitem__)
     if _MHZ in figures:
         mhz = figures[_MHZ]
         figures["latency_us"] = clocks["cycles_compute"] / mhz
@@ -351,16 +364,20 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
     if points.empty:
         return []
     found = []
-    by_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
-    for form in _forms(points):
-        by_core[_core(form)].append(form)
-    for form in itertools.chain.from_iterable(by_core.values()):
-        others = [each for each in by_core[_core(form)] if each is not form]
-        for width in form if len(form) > 1 else ():
+    forms = _forms(points)
+    growths = _growths_of_cores(forms)
+    for form in (form for form in forms if len(form) > 1):
+        for width in form:
             rest = {each: row for each, row in form.items() if each != width}
-            growths = {column: _growths([*others, rest], column) for column in _AREA}
-            figures = _figures(rest, width, growths)
+
+            def of_others(column: str, form: _Form = form, rest: _Form = rest) -> list[float]:
+                others = [*growths[_core(form)][column], *_growths(rest, column)]
+                for power in _growths(form, column):
+                    others.remove(power)
+                return others
+
+            figures = _figures(rest, width, of_others)
             found += [Trial(column, value, figures[column]) for column in ("lut", _MHZ)
-                      if column in figures
-                      and (value := _values(form, column).get(width)) is not None]
+                      if column in figures and (value := _values(form, column).get(width))
+                      is not None]
     return found

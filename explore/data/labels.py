@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["core_name", "core_names", "full_names", "labels", "named_cores", "plain_name",
-           "point_labels", "present", "split_settings", "time_text"]
-
-_ALWAYS = ("kind", "arch", "target")
-
+           "point_labels", "present", "time_text"]
 
 def core_name(row: Mapping[str, Any]) -> str:
     """Return the name of a row's core among all kinds, such as ``exponentiation.generic``."""
@@ -48,35 +45,6 @@ def time_text(microseconds: float) -> str:
     unit, scale = next((unit, scale) for unit, scale in (("s", 1e6), ("ms", 1e3), ("µs", 1))
                        if microseconds >= scale or unit == "µs")
     return f"{microseconds / scale:.4g} {unit}"
-
-
-def _distinct(values: pandas.Series) -> list[Any]:
-    return [value for value in values.unique().tolist() if present(value)]
-
-
-def split_settings(frame: pandas.DataFrame) -> tuple[list[str], dict[str, Any]]:
-    """Return the names of the settings that differ between rows, and the values of the others.
-
-    A setting is the kind, the architecture, the target, a parameter other than the width, or a tool
-    option. A setting that only some rows have differs if these rows have several values.
-
-    Returns
-    -------
-    differing : list of str
-        Columns of the settings with several values.
-    common : dict
-        From the column of each setting with one value to that value.
-    """
-    columns = [*_ALWAYS, *(name for name in frame.columns if name != "param_width"
-                           and name.startswith(("param_", "option_")))]
-    differing, common = [], {}
-    for column in columns:
-        values = _distinct(frame[column])
-        if len(values) > 1:
-            differing.append(column)
-        elif values:
-            common[column] = values[0]
-    return differing, common
 
 
 def labels(frame: pandas.DataFrame, without: Collection[str] = ()) -> list[str]:

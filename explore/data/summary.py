@@ -15,7 +15,7 @@ from .captions import doubts, earlier, kinds_of_lut, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
-from .labels import core_names, named_cores, present, split_settings
+from .labels import core_names, named_cores, present
 from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:
@@ -128,6 +128,12 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
     return [possible[name] for name in columns or _usual(rows)]
 
 
+def _varied(points: pandas.DataFrame) -> list[str]:
+    """Return the columns of parameters and tool options that have several values."""
+    return [name for name in points if name.startswith(("param_", "option_"))
+            and points[name].nunique() > 1]
+
+
 def _body(points: pandas.DataFrame, cells: Sequence[Sequence[Cell]], by: Sequence[str]
           ) -> list[list[Cell]]:
     """Return columns of cells as rows, sorted by the columns ``by`` of ``points``."""
@@ -179,9 +185,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     heads = [head for head in heads if head.name in settings or head.name in found]
     cells = [_marked(cores, points), *(_settings(points[name].tolist()) for name in settings[1:]),
              *found.values()]
-    differing, _ = split_settings(points)
-    order = ("target", "full_name", *(name for name in differing if name not in _SETTINGS),
-             *settings[1:])
+    order = ("target", "full_name", *_varied(points), *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
     names = set(points["target"])
     said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
@@ -222,9 +226,8 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
               for quantity in chosen]
     cells = [*(_settings(points[name].tolist()) for name in keys),
              *(_cells(quantity, points, per_seed) for quantity in chosen)]
-    differing, _ = split_settings(points)
-    order = ["target", "kind", "arch", *(name for name in differing if name not in _SETTINGS),
-             "width", *(["seed"] if per_seed else [])]
+    order = ["target", "kind", "arch", *_varied(points), "width",
+             *(["seed"] if per_seed else [])]
     return Table(caption="", columns=heads, rows=_body(points, cells, order))
 
 

@@ -7,7 +7,6 @@ different. The ratio of areas is only given if both devices are of the same fami
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from . import Published
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Beside", "beside", "same_family", "tabulate"]
+__all__ = ["same_family", "tabulate"]
 
 #: From the beginning of the name of a published device to the target of the same family, or of the
 #: nearest family that the tools have.
@@ -46,41 +45,21 @@ def same_family(device: str) -> str | None:
     return found[0] if found and found[0] in targets() else None
 
 
-@dataclasses.dataclass(frozen=True)
-class Beside:
-    """A published figure, and the measured points to compare with it."""
-
-    figure: Published
-    points: Sequence[Mapping[str, Any]]
-
-
-def beside(figures: Sequence[Published], points: pandas.DataFrame) -> list[Beside]:
-    """Return each of ``figures`` with the points of the same core, kind and width.
+def _points_of(figure: Published, points: pandas.DataFrame) -> list[Mapping[str, Any]]:
+    """Return the points of the same core, kind and width as a figure.
 
     If there are several such points on a target, only the point with the shortest latency and the
     point with the fewest LUTs are returned.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
     """
-    found = []
-    for figure in figures:
-        chosen: dict[int, Mapping[str, Any]] = {}
-        if not points.empty and figure.width is not None:
-            fit = points[(points["arch"] == figure.core) & (points["kind"] == figure.kind)
-                         & (points["width"] == figure.width)
-                         & points["status"].isin(_WITH_AREA)
-                         & points["lut"].notna()]
-            fit = fit.assign(label=labels(fit)) if len(fit) else fit
-            for _, here in fit.groupby("target", sort=True):
-                for column in ("latency_us", "lut"):
-                    if here[column].notna().any():
-                        index = here[column].idxmin()
-                        chosen.setdefault(index, here.loc[index].to_dict())
-        found.append(Beside(figure, list(chosen.values())))
-    return found
+    if points.empty or figure.width is None:
+        return []
+    fit = points[(points["arch"] == figure.core) & (points["kind"] == figure.kind)
+                 & (points["width"] == figure.width) & points["status"].isin(_WITH_AREA)
+                 & points["lut"].notna()]
+    fit = fit.assign(label=labels(fit)) if len(fit) else fit
+    chosen = {here[column].idxmin(): None for _, here in fit.groupby("target", sort=True)
+              for column in ("latency_us", "lut") if here[column].notna().any()}
+    return [fit.loc[index].to_dict() for index in chosen]
 
 
 def _ratio(ours: Any, theirs: Any) -> float | None:
@@ -151,15 +130,20 @@ def _slices(point: Mapping[str, Any], device: Target) -> str | None:
     return None if slices is None else f"{slices:,} slices or more (estimate: all full)"
 
 
-def tabulate(source: str, pairs: Sequence[Beside]) -> Table:
-    """Return the table of the pairs of :func:`beside`: each figure, followed by its points.
+def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame) -> Table:
+    """Return the table of figures, each followed by measured points of the same core.
 
-    ``source`` is the name that the caption gives to the source.
+    Parameters
+    ----------
+    source : str
+        The name that the caption gives to the source.
+    points : DataFrame
+        A frame of :func:`explore.data.frame.medians`.
     """
     rows: list[list[Cell]] = []
-    for pair in pairs:
-        rows.append(_published(pair.figure))
-        rows += [_measured(point, pair.figure) for point in pair.points]
+    for figure in figures:
+        rows.append(_published(figure))
+        rows += [_measured(point, figure) for point in _points_of(figure, points)]
     return Table(
         caption=f"{source}. Ratios are ours to theirs; a time is on other silicon unless its area "
                 "has a ratio too.",

@@ -142,7 +142,7 @@ def _made(rows: pandas.DataFrame) -> str:
 def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part:
     sources = list(dict.fromkeys(figure.source for figure in figures))
     title = sources[0] if len(sources) == 1 else "Open cores, on the flow of this project"
-    table = compare.tabulate(title, compare.beside(figures, points))
+    table = compare.tabulate(title, figures, points)
     notes = dict.fromkeys(f"{figure.table}, {figure.name}"
                           f"{f', {figure.width} bits' if figure.width else ''}: {figure.note}"
                           for figure in figures if figure.note)

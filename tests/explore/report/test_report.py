@@ -17,7 +17,7 @@ from explore.data.frame import load, medians, save, tidy
 from explore.data.trends import fronts, growth, pareto, rsa
 from explore.papers import Published, published
 from explore.papers._claims import claim
-from explore.papers._compare import beside, same_family, tabulate
+from explore.papers._compare import same_family, tabulate
 from explore.report import compose, write_html, write_markdown
 from montgomery import KINDS
 
@@ -46,7 +46,7 @@ def figure(**figures):
 
 
 def table_of(figures, measured):
-    table = tabulate("A paper", beside(figures, medians(tidy(measured))))
+    table = tabulate("A paper", figures, medians(tidy(measured)))
     names = [column.name for column in table.columns]
     return [dict(zip(names, found, strict=True)) for found in table.rows]
 
