@@ -79,6 +79,7 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
     """Return the path of a row, from the report that nextpnr writes today."""
     from montgomery.technology import GENERIC
 
+    from ..data.labels import present
     from ..devices import target
     from ..netlist.hops import hops
     from ..netlist.origins import core_origins
@@ -108,17 +109,11 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
                  carries=device.family.carries)
     fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)
     return {"point": point.label, "seed": job.seed, "fmax_mhz": fmax,
-            "row_fmax_mhz": _plain(row.get("fmax_mhz")),
-            "same_design": _plain(row.get("design")) == design.facts.get("rtlil"),
+            "row_fmax_mhz": row.get("fmax_mhz") if present(row.get("fmax_mhz")) else None,
+            "same_design": row.get("design") == design.facts.get("rtlil"),
             "logic_ns": sum(hop.logic_ns for hop in found),
             "routing_ns": sum(hop.routing_ns for hop in found),
             "hops": [_hop(hop) for hop in found]}
-
-
-def _plain(value: Any) -> Any:
-    from ..data.labels import present
-
-    return value if present(value) else None
 
 
 def _hop(hop: Hop) -> dict[str, Any]:

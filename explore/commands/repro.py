@@ -185,15 +185,10 @@ def _lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         figures, causes = each["figures"], each["causes"]
         yield f"{each['label']}: {'the same' if each['same'] else 'not the same'}"
         for name, (before, after) in {**figures, **causes}.items():
-            yield f"  {name}: {_short(before)}, and now {_short(after)}"
+            yield f"  {name}: {before!s:.60}, and now {after!s:.60}"
         if "design" in causes:
             yield "  The hardware is another: its sources changed; --at names an earlier revision"
         elif figures and causes:
             yield "  --its-tools repeats it with the programs of the row"
     if len(found) > 1:
         yield f"{sum(each['same'] for each in found)} of {len(found)} rows are repeated"
-
-
-def _short(value: Any) -> str:
-    shown = str(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}…"

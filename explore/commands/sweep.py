@@ -98,7 +98,10 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
         for sweep in sweeps:
             sweep.check_others()
     if measured:
-        sweeps = _measured(sweeps)
+        sweeps = [known for each in sweeps if (known := each.measured()) is not None]
+    if not sweeps:
+        raise click.UsageError("--measured brings rows up to date, but the folder of --output has "
+                               "none of these points; name another one, or leave out --measured")
     if dry_run:
         _dry_run(sweeps, Store(store_path), as_json)
         return None
@@ -107,15 +110,6 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
             return _run(sweeps, store, given["scheduler"], front, as_json)
         except KeyboardInterrupt:
             return tell_stopped(store.path)
-
-
-def _measured(sweeps: Sequence[NamedSweep]) -> list[NamedSweep]:
-    """Return the sweeps of what was measured before."""
-    found = [known for sweep in sweeps if (known := sweep.measured()) is not None]
-    if not found:
-        raise click.UsageError("--measured brings rows up to date, but the folder of --output has "
-                               "none of these points; name another one, or leave out --measured")
-    return found
 
 
 def _jobs(sweeps: Sequence[NamedSweep]) -> int | None:
