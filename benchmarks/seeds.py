@@ -61,8 +61,8 @@ def p_value(first: Sequence[float], second: Sequence[float],
     def difference(one: Sequence[float], other: Sequence[float]) -> float:
         return abs(statistic(one) - statistic(other))
 
-    return permutation_test((first, second), difference, n_resamples=_PERMUTATIONS,
-                            alternative="greater", random_state=0).pvalue
+    return float(permutation_test((first, second), difference, n_resamples=_PERMUTATIONS,
+                                  alternative="greater", random_state=0).pvalue)
 
 
 def distance(values: Sequence[float]) -> float:

@@ -161,48 +161,32 @@ def _of_cores(archs: list[str], kinds: list[str], width: int | None,
     from montgomery import KINDS as KINDS_OF_CORES
 
     from ..netlist.formal import core_obligations, smallest
+    from ..points.expand import kind_and_name
 
-    cores = {kind.full_name(name): (kind.name, cls) for kind in KINDS_OF_CORES.values()
-             for name, cls in kind.cores().items() if not kinds or kind.name in kinds}
-    chosen = [_core_name(arch) for arch in archs] or list(cores)
-    given = {} if width is None else {"width": width}
-    for full_name in chosen:
-        if full_name not in cores:
+    chosen = list(map(kind_and_name, archs)) or [
+        (kind.name, name) for kind in KINDS_OF_CORES.values() for name in kind.cores()
+        if not kinds or kind.name in kinds]
+    for kind, name in chosen:
+        full_name = KINDS_OF_CORES[kind].full_name(name)
+        if kinds and kind not in kinds:
             raise click.UsageError(f"{full_name} is of none of the kinds {', '.join(kinds)}; leave "
                                    "--kind out")
-        own = given | _values(cores[full_name][1], full_name, params)
-        yield from core_obligations(full_name, smallest(cores[full_name][1], **own))
-
-
-def _core_name(arch: str) -> str:
-    """Return the full name of a core; a name without a dot is that of the first kind's."""
-    from montgomery import KINDS as KINDS_OF_CORES
-
-    from ..lookup import unknown
-
-    full = {kind.full_name(name): name for kind in KINDS_OF_CORES.values() for name in kind.cores()}
-    if arch not in full and arch not in full.values():
-        raise unknown("core", arch, full)
-    return next(name for name, bare in full.items() if arch in (name, bare))
+        cls = KINDS_OF_CORES[kind].cores()[name]
+        given = {} if width is None else {"width": width}
+        yield from core_obligations(full_name, smallest(
+            cls, **given, **_values(cls, full_name, params)))
 
 
 def _values(cls: type, full_name: str, params: Iterable[str]) -> dict[str, object]:
     """Return the parameters that are given, with their types."""
     from ..lookup import known
+    from ..points.expand import parse_value
 
-    fields = {field.name: field for field in dataclasses.fields(cls) if field.name != "width"}
+    types = {field.name: field.type for field in dataclasses.fields(cls) if field.name != "width"}
     found: dict[str, object] = {}
     for name, values in assignments("-p", params).items():
-        field = fields[known(f"parameter of {full_name}", name, fields)]
+        wanted = types[known(f"parameter of {full_name}", name, types)]
         if len(values) != 1:
             raise click.UsageError(f"-p {name} takes one value here, not {len(values)}")
-        if field.type is int:
-            try:
-                found[name] = int(values[0])
-            except ValueError:
-                raise click.UsageError(f"-p {name} must be an integer, not '{values[0]}'") from None
-        elif field.type is bool:
-            found[name] = known(f"value of {name}", values[0], ["yes", "no"]) == "yes"
-        else:
-            found[name] = values[0]
+        found[name] = parse_value(name, values[0], wanted)
     return found

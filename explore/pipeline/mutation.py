@@ -19,15 +19,12 @@ from typing import Any
 from montgomery import CoreParameters
 
 from ..outcome import Outcome, StageFailed
-from ..simulation.attempt import Attempt
 from ..simulation.build import build, compile_spec
-from ..simulation.comparison import expected_results
 from ..simulation.compiled import CompiledEngine
 from ..simulation.engine import Mismatch, Progress
-from ..simulation.plan import Trials
+from ..simulation.judge import Clash, Run, judged, unpacked
 from ..simulation.report import Report
-from ..simulation.vectors import Vector
-from ..simulation.verify import verify
+from ..simulation.verify import plan_of, verify
 from ..store.artefacts import digest, output
 from ..tools.find import packaged
 from ..tools.workspace import Tools, Workspace
@@ -42,8 +39,6 @@ __all__ = ["PATIENCE", "STAGES", "Mutant", "MutantReport", "verify_mutants"]
 #: Verifications, with other operands and stalls, of a mutant that the first one did not find.
 PATIENCE = 4
 
-#: The first operations of a verification, which nearly all faults break.
-_FIRST = 4
 #: Mutants that are verified in one stage.
 _BATCH = 10
 #: What yosys may take to prove that a mutant has no effect.
@@ -181,41 +176,25 @@ def _chosen(netlist: str, listed: str) -> list[Mutant]:
 
 
 class _Verified(Simulated):
-    """Verifications of some mutants, each with several ``seeds``; fact: the ``numbers`` found."""
+    """Verifications of some mutants, each with several ``seeds``; fact: the numbers ``found``."""
 
     name = "mutants_verified"
     judge = "explore.simulation.verify"
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
-        params, vectors, found = parameters(spec), spec["vectors"], []
-        for number in spec["numbers"]:
-            engine = CompiledEngine(Path(spec["library"]), number)
-            for seed in spec["seeds"]:
-                if (_fails_at_once(params, vectors, seed, engine)
-                        or not verify(params, vectors=vectors, seed=seed, engine=engine).ok):
-                    found.append(number)
-                    break
-        return Result({"found": found})
+        runs = [run for seed in spec["seeds"] for _, run in unpacked(plan_of(
+            parameters(spec), vectors=spec["vectors"], seed=seed, thorough=True))]
+        return Result({"found": [number for number in spec["numbers"] if _fails(
+            CompiledEngine(Path(spec["library"]), number), runs)]})
 
 
-def _fails_at_once(params: CoreParameters, vectors: int, seed: int,
-                   engine: CompiledEngine) -> bool:
-    """Return whether the first operations of a verification fail, which takes little time."""
-    run = Attempt(params, *_first_operations(params, vectors, seed), None,
-                  {"chained": True, "seed": seed})
+def _fails(engine: CompiledEngine, runs: Sequence[Run]) -> bool:
     try:
-        run.simulate(engine)
-    except Mismatch:
+        for run in runs:
+            judged(run, engine.run(run.stimulus))
+    except (Clash, Mismatch):
         return True
     return False
-
-
-@functools.cache
-def _first_operations(params: CoreParameters, vectors: int, seed: int
-                      ) -> tuple[list[Vector], dict[Vector, int]]:
-    """Return what a verification begins with, and the results."""
-    operands = Trials(params, vectors, seed, thorough=True).operands[:_FIRST]
-    return operands, expected_results(params, operands)
 
 
 class _Equivalence(Stage):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from ..fingerprint import own_fingerprint
 from ..netlist.formal import Proof, Prover, Verdict, hardware_rtlil
-from ..outcome import Outcome
 from ..store.artefacts import digest
 from ..tools.toolbox import Toolbox
 from .stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
@@ -31,7 +30,7 @@ class _NoCore:
 
 
 class _Proof(Stage):
-    """An attempt at a proof. The facts are those of a :class:`Proof`, and its limits.
+    """An attempt at a proof. The facts are those of a :class:`Proof`.
 
     Parameters
     ----------
@@ -68,19 +67,10 @@ class _Proof(Stage):
     def here(self, spec: Spec, tools: Tools) -> Spec:
         return {"yosys": tools.identity("yosys", packaged=True)}
 
-    def hashed(self, spec: Spec) -> str:
-        return super().hashed({name: value for name, value in spec.items() if name != "limits"})
-
-    def covers(self, spec: Spec, outcome: Outcome) -> bool:
-        # What is decided stays so with other limits.
-        return outcome.failure is not None or outcome.facts["verdict"] in (
-            Verdict.PROVED, Verdict.REFUTED) or all(
-                outcome.facts["limits"][name] >= limit for name, limit in spec["limits"].items())
-
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         prover = Prover(Toolbox(processes=workspace.processes), **spec["limits"])
         proof = prover.attempt(self._obligation, workspace.folder, relying=self._relying)
-        return Result({**proof.to_json(), "limits": spec["limits"]})
+        return Result(proof.to_json())
 
 
 class Proofs:

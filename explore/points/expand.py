@@ -16,7 +16,7 @@ from .possible import fitted, obstacle
 if TYPE_CHECKING:
     from montgomery.kinds import Kind
 
-__all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand"]
+__all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand", "kind_and_name", "parse_value"]
 
 _log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 QUICK_WIDTH = "quick"
 
 
-def _parse(name: str, value: Any, wanted: type) -> Any:
+def parse_value(name: str, value: Any, wanted: type) -> Any:
     """Return ``value``; if it is a string, parse it as type ``wanted``."""
     label = name.replace("_", " ").capitalize()
     if isinstance(value, str) and wanted is int:
@@ -64,7 +64,7 @@ def _options_apply(given: Iterable[str], devices: Sequence[Target]) -> None:
         known("option", name, names)
 
 
-def _kinds(name: str) -> tuple[str, str]:
+def kind_and_name(name: str) -> tuple[str, str]:
     """Return the kind of a core, and its name among the cores of that kind.
 
     A prefix names the kind: ``exponentiation.NAME`` is an exponentiator. If a name without a prefix
@@ -114,7 +114,7 @@ def _option_choices(device: Target, portable: bool,
                     options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
     choices = {}
     for name, option in device.options.items():
-        values = [_parse(name, value, type(option.default))
+        values = [parse_value(name, value, type(option.default))
                   for value in options.get(name, [option.default])]
         for value in values:
             _check_choice(device, name, value)
@@ -168,7 +168,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     """
     params, options = params or {}, options or {}
     chosen = [(kind, name, cores(kind)[name])
-              for kind, name in map(_kinds, archs or _multipliers())]
+              for kind, name in map(kind_and_name, archs or _multipliers())]
     devices = [target(name) for name in targets]
     needed = [("an architecture", "give -a, or 'archs' in a file", chosen),
               ("a width", "give -n, or 'widths' in a file", widths),
@@ -190,9 +190,9 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     refused: dict[tuple[str, str], None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
-        values = {key: [_parse(key, value, own[key].type) for value in given]
+        values = {key: [parse_value(key, value, own[key].type) for value in given]
                   for key, given in params.items() if key in own}
-        own_width = cls.quick_width if width == QUICK_WIDTH else _parse("width", width, int)
+        own_width = cls.quick_width if width == QUICK_WIDTH else parse_value("width", width, int)
         for extra in _product({"width": [own_width], **values}):
             try:
                 core = cls(**extra)
