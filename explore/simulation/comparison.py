@@ -8,7 +8,7 @@ from montgomery import CoreParameters
 from montgomery.core import to_words
 
 from .engine import Difference, Mismatch, Trace
-from .run import Result, decoded
+from .run import decoded
 from .vectors import Vector
 
 __all__ = ["check_products", "expected_results", "named"]
@@ -36,7 +36,7 @@ def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[
     return results
 
 
-def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Result | Trace,
+def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Trace,
                    expected: Mapping[Vector, int] | None = None) -> None:
     """Compare results with the integer model.
 

@@ -176,7 +176,7 @@ class Trace:
     words: list[list[int]]
     times: list[Times]
     clocks: int
-    seconds: float
+    seconds: float = dataclasses.field(compare=False)
 
 
 class Engine(Protocol):

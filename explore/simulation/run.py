@@ -12,15 +12,15 @@ from montgomery import CoreParameters, Cycles
 from montgomery.core import from_words
 
 from .amaranth import AmaranthEngine
-from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Times, Trace
+from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Trace
 from .judge import COUNTS, measured
 from .vectors import Vector
 
 __all__ = ["Result", "decoded", "simulate", "stimulus"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Result:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Result(Trace):
     """The outcome of :func:`simulate`.
 
     Attributes
@@ -30,22 +30,10 @@ class Result:
     cycles : list of :class:`montgomery.Cycles`
         Measured counts of each operation. The ``interval`` is 0 for the first operation and those
         that a key was sent for; ``load_key`` is 0 for the others.
-    clocks : int
-        Length of the simulation.
-    seconds : float
-        Time that the simulator took.
-    words : list of list of int
-        The received words of each result.
-    times : list of Times
-        Times of the words of each operation.
     """
 
     products: list[int]
     cycles: list[Cycles]
-    clocks: int
-    seconds: float = dataclasses.field(compare=False)
-    words: list[list[int]] = dataclasses.field(repr=False)
-    times: list[Times] = dataclasses.field(repr=False)
 
 
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
@@ -133,8 +121,7 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *,
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, **environment), progress, waveform, waveform_from)
     cycles = [Cycles(**dict(zip(COUNTS, counts, strict=True))) for counts in measured(trace.times)]
-    return Result(list(_results(params, trace)), cycles,
-                  trace.clocks, trace.seconds, trace.words, trace.times)
+    return Result(**vars(trace), products=list(_results(params, trace)), cycles=cycles)
 
 
 def _results(params: CoreParameters, trace: Trace) -> Iterator[int]:
