@@ -7,7 +7,7 @@ import json
 import logging
 import math
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["POINT", "ResultsError", "earlier", "frozen_texts", "is_measured", "load", "medians",
-           "notes", "originals", "save", "tidy"]
+           "notes", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
@@ -127,31 +127,6 @@ def _of_store(path: str | os.PathLike | None, damaged: list[str]
         _log.warning(remark)
     damaged += remarks
     return store.path, [(row, is_sealed(row)) for row in rows]
-
-
-def originals(paths: Iterable[Path], seals: Collection[str]) -> list[dict[str, Any]]:
-    """Return the rows of places that carry one of some seals, each once, as they were written.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        See :func:`load`.
-
-    Raises
-    ------
-    StoreError, ResultsError
-        If there are no measurements.
-    """
-    found = {}
-    for path in paths:
-        rows = [row for file in _files(path) for row in read(file)]
-        if not rows:
-            with Store(path).open(create=False, writable=False) as store:
-                rows = store.rows()
-                # Whoever chose the seals read the rows before, and has told of damage.
-                store.remarks()
-        found |= {row["seal"]: row for row in rows if row.get("seal") in seals}
-    return list(found.values())
 
 
 def _last(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from .fitting import GAP, Fitted, fitted
 from .model import DASH, Cell, Column, Range, Table, one_line, text
 
-__all__ = ["comma_separated", "latex", "markdown", "markdown_text",
+__all__ = ["as_text", "comma_separated", "latex", "markdown", "markdown_text",
            "terminal"]
 
 _NARROWEST = 20

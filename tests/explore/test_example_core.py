@@ -71,7 +71,7 @@ def test_commands_take_the_example(run, example):
     assert (report["ok"], report["constant_time"]) == (True, True)
     result = run(*command_of_the_text("verify"), "--vectors", "1")
     assert result.exit_code == 0, result.stderr
-    for arguments in (["bit_serial", "-n", "9", "-p", "word_width=3", "--full"],
+    for arguments in (["bit_serial", "-n", "9", "-p", "word_width=3"],
                       ["exponentiation.generic", "-p", "multiplier=bit_serial", "-n", "8"]):
         result = run("verify", "-a", *arguments)
         assert result.exit_code == 0, result.stderr

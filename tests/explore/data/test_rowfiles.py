@@ -5,11 +5,11 @@ from pathlib import Path
 
 import hostile
 import pytest
-from explore.table.separated import as_text
 from measurements import row
 
 from explore.data.frame import ResultsError, load, save
 from explore.data.rowfiles import read, read_each
+from explore.table.formats import as_text
 
 RESULTS = Path(__file__).parents[3] / "results"
 COMMANDS = [("table",), ("table", "--per-seed", "--format", "latex"), ("recommend", "--bits", "2"),
