@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..pipeline.mutation import MutantReport
+    from ..pipeline.mutants import MutantReport
     from ..simulation import Report
 
 __all__ = ["differences", "summary"]
@@ -22,7 +22,7 @@ def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
     from montgomery import KINDS
 
-    from ..pipeline.mutation import MutantReport
+    from ..pipeline.mutants import MutantReport
 
     core = report.params
     kind = KINDS[core.kind]

@@ -24,7 +24,7 @@ from ._verified import differences, summary
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..pipeline.mutation import MutantReport
+    from ..pipeline.mutants import MutantReport
     from ..pipeline.testbed import Testbed
     from ..points.point import Point
     from ..simulation import Report

@@ -23,7 +23,7 @@ from .stages.compile import Compile, CompileNetlist
 if TYPE_CHECKING:
     from ..simulation.attempt import Waveform
     from ..simulation.engine import Progress
-    from .mutation import MutantReport
+    from .mutants import MutantReport
 
 __all__ = ["Testbed"]
 
