@@ -2,17 +2,19 @@
 
 import dataclasses
 import functools
+import random
 
 from amaranth.hdl import ClockDomain, Const, Module, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
-from explore.simulation import AmaranthEngine
+from explore.simulation import AmaranthEngine, simulate
 from montgomery.core import Cycles
 
 __all__ = [
     "Resettable",
     "Transfer",
+    "check_core",
     "check_products",
     "kept",
     "keys_of",
@@ -245,6 +247,26 @@ def check_products(params, vectors, products, *, seed):
         assert product == expected, (
             f"seed {seed}, multiplication {index}: {params!r} x={x:#x} y={y:#x} "
             f"modulus={modulus:#x}: expected {expected:#x}, found {product:#x}")
+
+
+def check_core(params, vectors, *, engine=None, seed):
+    """Compare a core with its model and its formula: one operation after the other without stalls,
+    and the same operations with random stalls, after a reset in the middle of the first one.
+    """
+    engine = engine or AmaranthEngine(params)
+    expected = [params.compute(*vector) for vector in vectors]
+    done = simulate(params, vectors, engine=engine, chained=True, seed=seed)
+    assert done.products == expected, f"seed {seed}: {params!r} {vectors}"
+    for vector, measured in zip(vectors, done.cycles, strict=True):
+        formula = params.cycles_of(*vector)
+        # The interval is that of results that are kept, of keys that stay, or of this environment.
+        found = dataclasses.replace(measured, interval=formula.interval)
+        assert whole(found, formula) == formula, f"seed {seed}: {params!r} {vector}"
+    first = params.cycles_of(*vectors[0])
+    clock = random.Random(seed).randrange(1, first.load + first.compute + first.unload)
+    done = simulate(params, vectors, engine=engine, seed=seed, prelude=clock,
+                    i_gap=0.3, o_gap=0.4, k_gap=0.2)
+    assert done.products == expected, f"seed {seed}, reset in clock {clock}: {params!r} {vectors}"
 
 
 class Resettable(wiring.Component):

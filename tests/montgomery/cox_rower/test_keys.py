@@ -1,9 +1,8 @@
 """Keys that come when the core has something else to do, on all cores."""
 
-import random
 
 import pytest
-from bench import multiply, operate, run, transfer
+from bench import multiply, operate, run
 
 from explore.simulation import random_vectors
 from montgomery import architectures, exponentiators, rsa_crt
@@ -78,40 +77,3 @@ def test_a_key_waits_for_an_operation(params):
             assert valid == (clock == cycles.load + cycles.compute - 2)
 
     run(component, testbench)
-
-
-@each
-def test_keys_that_are_not_used(params):
-    """The last one counts."""
-    vectors = _vectors(params, 3)
-    keys = [word for vector in vectors for word in params.encode_key(*params.key_of(*vector))]
-    longest = sum(params.cycles_of(*vector).load_key for vector in vectors)
-    done = transfer(params.create(), params.encode(*vectors[-1]), params.result_words,
-                    keys={0: keys}, patience=longest + params.cycles_of(*vectors[-1]).interval)
-    assert params.decode(done.words) == params.compute(*vectors[-1])
-
-
-@each
-def test_a_message_for_a_key_that_is_not_given(params):
-    vector, = _vectors(params, 1)
-    rest = vector[:len(vector) - len(params.key_inputs)]
-    assert params.encode(*rest) == params.encode(*vector)
-    with pytest.raises(ValueError, match=r"Operand .* must be from 0 to"):
-        params.encode(*rest[:-1], 1 << 200)
-
-
-def test_messages_of_one_key():
-    """Nothing of a message is left for the next one."""
-    rng = random.Random(SEED)
-    for params in CORES[1:]:
-        _, *key = _vectors(params, 1)[0]
-        modulus = key[-1] if params.kind == "exponentiator" else key[-1] * key[-2]
-        vectors = [(rng.randrange(modulus), *key) for _ in range(4)]
-        words = [word for vector in vectors for word in params.encode(*vector)]
-        done = transfer(params.create(), words, params.result_words * len(vectors),
-                        keys={0: params.encode_key(*key)},
-                        patience=2 * params.cycles_of(*params.longest).interval + 5000)
-        size = params.result_words
-        found = [params.decode(done.words[start:start + size])
-                 for start in range(0, len(done.words), size)]
-        assert found == [params.compute(*vector) for vector in vectors]
