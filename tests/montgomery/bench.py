@@ -1,7 +1,6 @@
 """Testbenches for anything with streams ``i`` and ``o``, and the checks of their results."""
 
 import dataclasses
-import functools
 import random
 
 from amaranth.hdl import ClockDomain, Const, Module, ResetInserter, Signal
@@ -16,9 +15,9 @@ __all__ = [
     "Transfer",
     "check_core",
     "check_products",
-    "kept",
     "keys_of",
     "multiply",
+    "offer",
     "operate",
     "run",
     "setter",
@@ -26,12 +25,6 @@ __all__ = [
     "transfer",
     "whole",
 ]
-
-
-@functools.lru_cache(maxsize=8)
-def kept(params):
-    """Return a simulator of a core; tests of one core should follow each other."""
-    return AmaranthEngine(params)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -237,6 +230,19 @@ async def multiply(ctx, core, words, count, *, key=(), clocks=None, patience=100
     return received, Cycles(load_key=first_in - first_key if key else 0,
                             load=last_in - first_in + 1, compute=first_ready - last_in,
                             unload=clock - first_ready, interval=clock - first_in)
+
+
+async def offer(ctx, port, words, *, patience=10_000):
+    """Offer words all the time, until each has been taken."""
+    for word in words:
+        ctx.set(port.payload, word)
+        ctx.set(port.valid, 1)
+        for _ in range(patience):
+            if (await ctx.tick().sample(port.ready))[-1]:
+                break
+        else:
+            raise AssertionError(f"a word was not taken in {patience} clocks")
+    ctx.set(port.valid, 0)
 
 
 def check_products(params, vectors, products, *, seed):

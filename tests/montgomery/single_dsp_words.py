@@ -1,6 +1,6 @@
-"""Operations of ``single_dsp``, and their words."""
+"""Operations of ``single_dsp``."""
 
-__all__ = ["offer", "random_vector"]
+__all__ = ["random_vector"]
 
 
 def random_vector(params, rng):
@@ -9,17 +9,3 @@ def random_vector(params, rng):
     if params.kind == "multiplier":
         return rng.randrange(2 * modulus), rng.randrange(2 * modulus), modulus
     return rng.randrange(modulus), rng.getrandbits(5), modulus
-
-
-async def offer(ctx, port, words, *, taken=lambda: None, patience=10000):
-    """Offer words all the time, and call ``taken`` when one is taken."""
-    for word in words:
-        ctx.set(port.payload, word)
-        ctx.set(port.valid, 1)
-        for _ in range(patience):
-            if (await ctx.tick().sample(port.ready))[-1]:
-                break
-        else:
-            raise AssertionError(f"no word was taken in {patience} clocks")
-        taken()
-    ctx.set(port.valid, 0)

@@ -59,9 +59,8 @@ FORMS = {
         {"width": 40, "word_width": 18, "quotient": "delayed", "processing_elements": 2,
          "window": 3, "arrays": 2}],
     "exponentiation.single_dsp": [
-        {"width": 12, "word_width": 8, "processors": 5}, {"width": 9, "word_width": 4},
-        {"width": 9, "word_width": 8, "window": 3}, {"width": 9, "word_width": 4, "window": 4},
-        {"width": 12, "word_width": 8, "processors": 2}],
+        {"width": 9, "word_width": 4}, {"width": 9, "word_width": 8, "window": 3},
+        {"width": 9, "word_width": 4, "window": 4}, {"width": 9, "word_width": 8, "window": 6}],
     # All numbers of steps, words that are no elements, and with a subtraction in the end.
     "multi_step": [
         {"width": 37, "steps": steps, "word_width": word_width, "pe_width": pe_width,

@@ -6,13 +6,8 @@ import re
 import pytest
 from amaranth.back import rtlil
 from bench import check_products, run, transfer
-from compiled_cores import netlist
 
-from explore.devices import target
-from explore.pipeline.on_demand import core_library
-from explore.simulation import CompiledEngine, random_vectors, simulate
-from explore.store import Store
-from explore.tools.compiler import find_compiler
+from explore.simulation import random_vectors
 from montgomery import architectures
 from montgomery.blocks.banks import BANK
 from montgomery.satzoda.array import ArrayParameters
@@ -23,20 +18,6 @@ EACH = pytest.mark.parametrize("cls", [pytest.param(cls, id=cls.name()) for cls 
 
 #: Clocks of an iteration and between multiplications, with what the paper has Figure 3 (b) for.
 CLOCKS = {"mmm_cs_2d": 1, "mmm_mx_2d": 2, "mmm_op_2d": 1}
-
-
-@pytest.mark.sample(1)
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@EACH
-def test_ten_thousand_multiplications_at_full_rate(cls, tmp_path):
-    params = cls(width=24)
-    vectors = random_vectors(params, 10_000, SEED)
-    assert len({modulus for _, _, modulus in vectors}) > 9_000
-    with Store(tmp_path / "store") as store:
-        engine = CompiledEngine(core_library(store, params, tmp_path, find_compiler()))
-    result = simulate(params, vectors, engine=engine)
-    check_products(params, vectors, result.products, seed=SEED)
-    assert {cycles.interval for cycles in result.cycles[1:]} == {CLOCKS[cls.name()]}
 
 
 @EACH
@@ -61,19 +42,6 @@ def test_skew_bits_are_the_registers_so_named(cls, width, pe_width):
 
 
 @pytest.mark.sample(1)
-@EACH
-def test_skew_bits_are_the_registers_of_the_netlist(cls, tmp_path):
-    params, device = cls(width=9, pe_width=4), target("ecp5-85k")
-    options = {name: option.default for name, option in device.options.items()}
-    with Store(tmp_path / "store") as store:
-        whole = netlist(store, params, device, options, tmp_path)
-    top = whole["modules"]["harness"]
-    skew = {bit for name, net in top["netnames"].items() if "skew_" in name for bit in net["bits"]}
-    driven = [cell["connections"]["Q"][0] for cell in top["cells"].values()
-              if cell["type"] == "TRELLIS_FF"]
-    assert len(skew.intersection(driven)) == params.skew_bits
-
-
 @EACH
 def test_rows_are_vectors(cls):
     """Statements grow with the rows and not with the cells."""

@@ -47,6 +47,7 @@ def test_words_are_read_as_often_as_wanted(count):
     assert all(filled)
 
 
+@pytest.mark.sample(1, each_core=True)
 @pytest.mark.parametrize("params", [
     pytest.param(cls(width=13, pe_width=4, word_width=word_width, **variant),
                  id=f"{name}-{word_width}-{variant}")

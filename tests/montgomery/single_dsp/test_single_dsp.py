@@ -22,6 +22,7 @@ MULTIPLIER = architectures()["single_dsp"]
 EXPONENTIATOR = exponentiators()["single_dsp"]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("core", [
     MULTIPLIER(width=117, word_width=8), MULTIPLIER(width=53, word_width=4),
     EXPONENTIATOR(width=61, word_width=8), EXPONENTIATOR(width=61, word_width=8, method="binary"),
@@ -61,6 +62,7 @@ def test_digits_that_no_block_holds(cls):
     assert EXPONENTIATOR(width=64, processors=7).multipliers(technologies()["ecp5"]) == 7
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 # The blocks of xc7 are in test_multiply_add.py and test_block_ram.py.
