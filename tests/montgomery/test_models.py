@@ -114,6 +114,7 @@ def test_decode_wants_words_of_the_stream(params):
             params.decode([wrong, *[0] * (params.result_words - 1)])
 
 
+@pytest.mark.sample(2, each_core=True)
 @pytest.mark.parametrize("method", ["compute", "encode"])
 @pytest.mark.parametrize("params", cases.few())
 class TestRefusals:

@@ -48,7 +48,7 @@ def _run(count, pause, take_chance):
     return pushed, taken
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, BANK, BANK + 1, 2 * BANK + 3])
+@pytest.mark.parametrize("count", [1, 2, BANK, 2 * BANK + 3])
 @pytest.mark.parametrize(("pause", "take_chance"), [(0, 1.0), (0, 0.3), (9, 0.7), (50, 0.5)])
 def test_words_come_out_in_order(count, pause, take_chance):
     pushed, taken = _run(count, pause, take_chance)

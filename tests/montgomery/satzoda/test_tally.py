@@ -8,9 +8,9 @@ from montgomery.satzoda.tally import Tally
 SEED = 11
 
 
-@pytest.mark.parametrize("limit", [1, 3, 7, 8, 9, 16, 40, 150])
+@pytest.mark.parametrize("limit", [1, 7, 8, 9, 150])
 @pytest.mark.parametrize("full", [False, True])
-@pytest.mark.parametrize("drift", [0.3, 0.5, 0.7])
+@pytest.mark.parametrize("drift", [0.3, 0.6])
 def test_outputs_are_right_or_late(limit, full, drift):
     dut = Tally(limit, init=limit if full else 0)
     rng = random.Random(f"{limit} {full} {drift} {SEED}")

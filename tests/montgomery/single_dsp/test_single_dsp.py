@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 from bench import operate, run, whole
 from compiled_cores import netlist, netlist_library
-from counting import count
 from single_dsp_words import random_vector
 
 from explore.devices import targets
@@ -82,15 +81,6 @@ def test_netlist_with_the_blocks(name, tmp_path, unoptimised):
         cell["type"] for cell in placed["cells"].values()))
     # 64 words of 9 bits, in two copies where a memory has one port that reads.
     assert (area["dsp"], area["bram"]) == (1, 2 if name == "ice40-up5k" else 1)
-
-
-@pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])
-def test_use_of_the_multiplier(digits):
-    params = MULTIPLIER(width=8 * digits - 3, word_width=8)
-    vector = random_vector(params, random.Random(SEED))
-    product, clocks, products = count(params, vector)
-    assert product == params.compute(*vector)
-    assert (clocks, products) == (params.schedule.product, params.schedule.multiplications)
 
 
 def test_clocks_of_the_paper():
