@@ -30,14 +30,6 @@ def test_product():
     assert {dict(point.options)["placer_weight"] for point in points} == {10, 30}
 
 
-def test_equal_points_are_one():
-    assert len(expand(["toy", "toy"], [8, "8"], {"word_width": [4, "4"]}, ICE40 * 2)) == 1
-
-
-def test_all_architectures_if_none_is_named(registry):
-    assert {point.arch for point in expand([], [8], {}, ICE40)} == set(registry)
-
-
 def test_option_applies_where_a_family_has_it():
     points = expand(["toy"], [8], {}, ["ice40-hx8k", "ecp5-25k"], {"widelut": ["no", "yes"]})
     assert [(point.target, dict(point.options).get("widelut")) for point in points] == [
@@ -55,11 +47,6 @@ def test_names_tell_the_kind(registered):
     assert other.label == "exponentiation.toy/8 on ice40-hx8k"
     with pytest.raises(PointError, match=r"^exponentiation\.toy: Width must be 4 or more, not 2"):
         expand(["exponentiation.toy"], [2], {}, ICE40)
-
-
-def test_label_tells_what_differs_from_the_defaults():
-    point, = expand(["toy"], [8], {"word_width": [4]}, ICE40, {"placer_weight": [30]})
-    assert point.label == "toy/8 word_width=4 placer_weight=30 on ice40-hx8k"
 
 
 def test_label_tells_what_a_sweep_varies():

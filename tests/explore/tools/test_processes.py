@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -13,7 +12,7 @@ from watching import gone, in_thread, soon
 
 from explore.tools import launch
 from explore.tools.find import launched
-from explore.tools.processes import Processes, remove
+from explore.tools.processes import Processes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
 
@@ -116,18 +115,6 @@ def test_end_of_the_parent_ends_all(tmp_path, family, number, in_a_thread):
 
 
 @linux
-def test_end_of_a_thread_of_the_parent_ends_nothing(tmp_path):
-    # What the kernel calls the parent is the thread that started the process.
-    started = []
-    command = shell("sleep 0.5; exit 7")
-    thread = threading.Thread(
-        target=lambda: started.append(subprocess.Popen(command, cwd=tmp_path)))
-    thread.start()
-    thread.join()
-    assert started[0].wait() == 7
-
-
-@linux
 def test_supervisor_that_is_killed_takes_its_tool_along(tmp_path):
     process = subprocess.Popen(shell("echo $$ > pid; exec sleep 60"), cwd=tmp_path)
     assert soon(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
@@ -188,14 +175,3 @@ def test_tool_whose_parent_is_gone_does_not_run():
     result = subprocess.run([sys.executable, launch.__file__, "1", "exec", "/bin/echo", "hello"],
                             capture_output=True)
     assert (result.returncode, result.stdout) == (-9, b"")
-
-
-def test_output_goes_to_a_new_file(tmp_path):
-    log = tmp_path / "log"
-    for hindrance in (log.touch, log.mkdir, lambda: os.mkfifo(log),
-                      lambda: log.symlink_to(tmp_path / "other")):
-        remove(log)
-        hindrance()
-        Processes().run(shell("echo said"), folder=tmp_path, log=log)
-        assert log.read_text() == "said\n"
-    assert not (tmp_path / "other").exists()
