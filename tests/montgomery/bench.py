@@ -3,18 +3,15 @@
 import dataclasses
 import random
 
-from amaranth.hdl import ClockDomain, Const, Module, ResetInserter, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import ClockDomain, Const, Module
 from amaranth.sim import Simulator
 
 from explore.simulation import AmaranthEngine, simulate
 from montgomery.core import Cycles
 
 __all__ = [
-    "Resettable",
     "Transfer",
     "check_core",
-    "check_products",
     "keys_of",
     "multiply",
     "offer",
@@ -245,16 +242,6 @@ async def offer(ctx, port, words, *, patience=10_000):
     ctx.set(port.valid, 0)
 
 
-def check_products(params, vectors, products, *, seed):
-    """Compare ``products`` with the integer model, naming all that repeats a failure."""
-    assert len(products) == len(vectors)
-    for index, ((x, y, modulus), product) in enumerate(zip(vectors, products, strict=True)):
-        expected = params.compute(x, y, modulus)
-        assert product == expected, (
-            f"seed {seed}, multiplication {index}: {params!r} x={x:#x} y={y:#x} "
-            f"modulus={modulus:#x}: expected {expected:#x}, found {product:#x}")
-
-
 def check_core(params, vectors, *, engine=None, seed):
     """Compare a core with its model and its formula: one operation after the other without stalls,
     and the same operations with random stalls, after a reset in the middle of the first one.
@@ -273,21 +260,3 @@ def check_core(params, vectors, *, engine=None, seed):
     done = simulate(params, vectors, engine=engine, seed=seed, prelude=clock,
                     i_gap=0.3, o_gap=0.4, k_gap=0.2)
     assert done.products == expected, f"seed {seed}, reset in clock {clock}: {params!r} {vectors}"
-
-
-class Resettable(wiring.Component):
-    """``core`` with a reset of its own."""
-
-    def __init__(self, params):
-        self.core = params.create()
-        self.reset = Signal()
-        super().__init__(params.signature)
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.core = ResetInserter(self.reset)(self.core)
-        wiring.connect(m, wiring.flipped(self.i), self.core.i)
-        wiring.connect(m, self.core.o, wiring.flipped(self.o))
-        if "k" in self.signature.members:
-            wiring.connect(m, wiring.flipped(self.k), self.core.k)
-        return m

@@ -156,16 +156,3 @@ def test_number_of_multiplications():
     assert windows.multiplications(3, 1, modulus, exponent_bits=1024) == 30 + 204 * 6 + 2
     # The base, 30 powers of it, 204 digits after the first one, and out of the domain.
     assert array_windows.multiplications(3, exponent, modulus) == 1 + 30 + 204 * 6 + 1
-
-
-@pytest.mark.parametrize(("options", "interval"), [
-    ({}, 3 * 65 + 10), ({"quotient": "scaled"}, 3 * 66 + 11),
-    ({"quotient": "delayed", "word_width": 18}, 2 * 60 + 13),
-    ({"processing_elements": 18}, 8 * 65 + 16)], ids=str)
-def test_products_follow_each_other(options, interval):
-    """Each begins when the first digits of the one before are there."""
-    for window, products in ((1, 2 * 1023), (5, 204 * 6)):
-        params = exponentiators()["dsp_systolic"](width=1024, window=window, **options)
-        short, long = (params.cycles(3, (1 << bits) - 1, (1 << 1024) - 1).compute
-                       for bits in (1, 1024))
-        assert long - short == products * interval

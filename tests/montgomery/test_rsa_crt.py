@@ -6,16 +6,10 @@ import pytest
 from cases import each_value, variants
 
 from explore.simulation import (
-    AmaranthEngine,
-    Mismatch,
-    check_products,
     edge_vectors,
     random_vectors,
-    simulate,
     verify,
 )
-from explore.simulation.attempt import failure
-from explore.simulation.report import Report
 from montgomery import rsa_crt
 
 SEED = 2001
@@ -81,26 +75,6 @@ def test_length_of_secret_exponents_may_be_hidden(params):
     for vector in given:
         assert params.compute(*vector, exponent_bits=bits) == params.golden(*vector)
         assert len(params.encode(*vector, exponent_bits=bits)) == len(params.encode(*vector))
-
-
-@pytest.mark.parametrize("cls", rsa_crt().values(), ids=rsa_crt())
-def test_a_mismatch_is_told_with_all_operands(cls):
-    """The message of the operation, and that of the report."""
-    class Wrong(cls):
-        def compute(self, *inputs, **options):
-            return super().compute(*inputs, **options) ^ 1
-
-    params = Wrong(width=8, word_width=8)
-    engine = AmaranthEngine(cls(width=8, word_width=8))
-    vector, = random_vectors(params, 1, SEED)
-    with pytest.raises(Mismatch) as caught:
-        check_products(params, [vector], simulate(params, [vector], engine=engine))
-    report = Report(params=params, engine=engine.name, vectors=1, seed=SEED)
-    report = failure(report, engine, caught.value, vector).to_json()
-    assert report["message"].startswith(f"message={vector[0]:#x} ")
-    assert report["alone"]
-    assert report["operands"] == dict(zip(params.inputs, map(hex, vector), strict=True))
-    assert int(report["expected"], 16) == params.golden(*vector) ^ 1
 
 
 @pytest.mark.parametrize("cls", rsa_crt().values(), ids=rsa_crt())

@@ -73,7 +73,6 @@ def test_the_results_are_of_every_block_and_every_core(wanted):
 
 
 @pytest.mark.thorough
-@pytest.mark.sample(12)
 @pytest.mark.parametrize("chosen", quick(), ids=lambda chosen: f"{chosen[0]}-{chosen[1]}")
 def test_what_was_quickly_proved_still_is(prover, wanted, chosen):
     if chosen not in wanted:
@@ -122,7 +121,6 @@ class Faulty(wiring.Component):
 
 
 @pytest.mark.thorough
-@pytest.mark.sample(8)
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.name)
 def test_a_block_with_a_fault_is_refuted(prover, claim):
     found = prover.prove(Obligation(

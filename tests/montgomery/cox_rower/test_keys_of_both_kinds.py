@@ -33,19 +33,6 @@ def test_clocks_of_the_paper(bits, paper):
         assert own.compute < cycles.compute < 1.02 * own.compute
 
 
-def test_a_key_with_crt_takes_what_it_takes_alone():
-    params = _params(width=2048)
-    alone = rsa_crt()["cox_rower"](width=2048)
-    vector = alone.longest
-    cycles, own = params.cycles_of(*vector), alone.cycles_of(*vector)
-    assert cycles == dataclasses.replace(own, load_key=own.load_key + 1)
-    factors, *key = params.encode_key(*vector[1:])
-    assert factors == 2
-    assert key == alone.encode_key(*vector[1:])
-    factors, *_ = params.encode_key(*params.without_crt(0, 3, vector[3])[1:])
-    assert factors == 1
-
-
 def test_refusals():
     params = _params(width=16, word_width=8)
     good = params.without_crt(5, 3, 249)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from amaranth.back import rtlil
-from bench import check_core, offer, run
+from bench import check_core, run
 from compiled_cores import netlist_library
 
 from explore.devices import targets
@@ -139,36 +139,3 @@ def test_delayed_model(digit_width, elements):
                 result = params.compute(x, y, modulus)
                 assert result < bound
                 assert result % modulus == x * y * pow(params.r, -1, modulus) % modulus
-
-
-def test_results_and_operands_that_are_sent_take_turns():
-    """A y that waits is used, and what is kept is not in its way; nor the other way round."""
-    params = Parameters(width=12, word_width=4, digit_width=4, quotient="delayed")
-    rng, modulus = random.Random(SEED), 4093
-    bound = params.bound(modulus)
-    words, expected, result = [], [], None
-    for index in range(24):
-        x, y = (None if index and rng.random() < 0.5 else rng.randrange(bound) for _ in range(2))
-        words += params.encode(x, y, modulus)
-        result = params.compute(*(result if value is None else value for value in (x, y)), modulus)
-        expected.append(result)
-    core, found = params.create(), []
-
-    async def sender(ctx):
-        await offer(ctx, core.k, params.encode_key(modulus))
-        await offer(ctx, core.i, words)
-
-    async def testbench(ctx):
-        ctx.set(core.o.ready, 1)
-        received = []
-        for _ in range(4000):
-            *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
-            received += [word] * valid
-            if len(received) == params.result_words:
-                found.append(params.decode(received))
-                received = []
-            if len(found) == len(expected):
-                break
-
-    run(core, sender, testbench)
-    assert found == expected

@@ -91,18 +91,6 @@ def test_messages_one_after_the_other(gap):
         146 * blocks(len(message)) + 21 for message in messages)
 
 
-@pytest.mark.parametrize("gap", [0.0, 0.4])
-def test_masks_one_after_the_other(gap):
-    rng = random.Random(SEED)
-    params = MGF1(width=560)
-    tasks = [(rng.randbytes(size), length) for size, length in (
-        (20, 43), (0, 20), (1, 1), (70, 40), (5, 0), (20, 61), (64, 19), (0, 70))]
-    vectors = [(number(seed), len(seed), length) for seed, length in tasks]
-    done = simulate(params, vectors, i_gap=gap, o_gap=gap)
-    assert [string(params, product) for product in done.products] == [
-        mask(seed, length).ljust(70, b"\0") for seed, length in tasks]
-
-
 def test_a_million_octets(compiled):
     """FIPS 180-2, A.3, and lengths around 1 KiB and 64 KiB."""
     params = SHA1(width=8 * 10**6)
