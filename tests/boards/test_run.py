@@ -24,9 +24,7 @@ from boards.host import BoardError, Client, Info, Result
 from boards.keys import load_key
 from boards.rsa import sign
 from boards.top import description
-from explore.board.selftest import hardware_row
 from explore.cli import cli
-from explore.data.columns import blank_row
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime
@@ -364,15 +362,6 @@ def test_nobody_answers():
         os.close(theirs)
 
 
-def test_a_line_that_breaks():
-    ours, theirs = pty.openpty()
-    with Client(os.ttyname(theirs), retries=1) as board:
-        os.close(ours)
-        os.close(theirs)
-        with pytest.raises(BoardError, match="The line to the board broke"):
-            board.reset()
-
-
 def test_another_board():
     """A reply that is intact, and says what is not known here."""
     from boards.protocol import REPLY, Decoder, Frame
@@ -408,11 +397,3 @@ def test_the_terminal_goes_away_with_the_program(shared_store, tmp_path):
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
     assert not link.is_symlink()
-
-
-def test_row_of_a_board(simulated):
-    report = run("--port", simulated(MULTIPLIER), "--self-test", 3)
-    row = hardware_row(report | {"simulated": False, "board": "icebreaker"})
-    assert row.keys() == blank_row().keys()
-    assert (row["status"], row["target"]) == ("on_board", "icebreaker")
-    assert row["latency_us"] == pytest.approx(report["cycles_compute"] / 0.4608)
