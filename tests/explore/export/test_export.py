@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from explore.cli import cli
 from explore.export import export
 from explore.export.describe import description, markdown
-from explore.export.files import default_name
 from explore.export.naming import KEYWORDS, check_name, declared
 from explore.export.render import document
 from explore.points.expand import expand
@@ -310,12 +309,6 @@ def test_a_long_export_shows_life(tmp_path, monkeypatch):
     # It goes on being said.
     assert len(re.findall(r"(?m)^writing core as Verilog: \S+ s so far$", result.stderr)) > 1
     assert len(result.stdout.splitlines()) == 4
-
-
-def test_kinds_of_a_core_do_not_overwrite_each_other():
-    names = {default_name(point(arch)) for arch in CORES}
-    assert len(names) == len(CORES)
-    assert {"cox_rower_9", "exponentiation_cox_rower_9", "rsa_crt_cox_rower_9"} <= names
 
 
 def test_names_that_mean_something_else_are_refused():

@@ -19,7 +19,6 @@ from explore.papers import Published, published
 from explore.papers._claims import claim
 from explore.papers._compare import beside, same_family, tabulate
 from explore.report import compose, write_html, write_markdown
-from montgomery import KINDS
 
 RESULTS = Path(__file__).parents[3] / "results"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -185,16 +184,6 @@ def test_no_signer_no_table():
     assert "signatures" not in {part.anchor for part in compose(tidy([row()])).together}
 
 
-def test_exponentiations_side_by_side_count():
-    made = [row("single_dsp", 1024, fmax=100.0, params={"processors": count}) | {
-        "kind": "exponentiator", "cycles_interval": 10_000_000,
-        "throughput_mbps": 1024 * 100.0 / 10_000_000, "throughput_pipelined_mbps": None}
-        for count in (1, 8)]
-    rates = {each["core"]: each["signatures_per_s"].median for each in _signatures(made)
-             if each["figure"] == "measured"}
-    assert sorted(rates.values()) == pytest.approx([10, 80])
-
-
 def test_a_claim_has_the_figures_of_the_measurements(document, measured):
     says = next(part.says for part in document.papers if part.anchor == "zhang_multi_step")
     points = medians(measured)
@@ -203,22 +192,6 @@ def test_a_claim_has_the_figures_of_the_measurements(document, measured):
     same = wide[wide["param_steps"] == 16].sort_values("latency_us").iloc[0]
     assert f"{same['lut']:,.0f} LUT4" in says
     assert f"{wide['latency_us'].min():.3f} at" in says
-
-
-def test_each_paper_has_its_claim_judged(document, measured):
-    claims = {part.anchor: part.says for part in document.papers}
-    # That it has not been measured is no judgement.
-    ours = {name for kind in KINDS.values() for name in kind.cores()}
-    assert not [name for name, figures in published().items()
-                if name != "open_cores" and ours.intersection(each.core for each in figures)
-                and claims[name] in ("", claim(name, medians(measured)[:0]))]
-    points = medians(measured)
-    cores = points[(points["arch"] == "cox_rower") & (points["kind"] == "exponentiator")
-                   & (points["param_rowers"] == 11) & (points["width"] == 1024)
-                   & (points["target"] == "ecp5-85k") & (points["status"] == "ok")]
-    core = cores.sort_values("latency_us").iloc[0]
-    assert f"takes {core['cycles_compute']:,.0f} clocks" in claims["nozaki_cox_rower"]
-    assert f"{core['latency_us'] / 1000:.2f} ms" in claims["nozaki_cox_rower"]
 
 
 def _points_shown(document):
