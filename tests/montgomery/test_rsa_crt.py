@@ -83,16 +83,13 @@ def test_refusals(cls):
     good = (5, 3, 3, 251, 253)
     for place, value, error, message in (
             (0, 251 * 253, ValueError, "Operand message must be from 0 to 63502"),
-            (0, "5", TypeError, "Operand message must be an integer, not '5'"),
             (1, 1 << 8, ValueError, "Operand exponent_p must be from 0 to 2**8 - 1, not 256; "
              "reduce it modulo p - 1 first"),
             (2, -1, ValueError, "Operand exponent_q must be from 0 to 2**8 - 1, not -1"),
-            (2, None, TypeError, "Operand exponent_q must be an integer, not None"),
             (3, 250, ValueError, "Factor p must be odd, not 250"),
             (3, 257, ValueError, "the width of the core, not 9; choose width 18"),
             (3, True, TypeError, "Factor p must be an integer, not True"),
-            (4, 251, ValueError, "p and q must be coprime, but have the common factor 251"),
-            (4, 1, ValueError, "Factor q must be 3 or larger, not 1")):
+            (4, 251, ValueError, "p and q must be coprime, but have the common factor 251")):
         wrong = (*good[:place], value, *good[place + 1:])
         for method in (params.compute, params.encode, params.cycles):
             with pytest.raises(error) as caught:
