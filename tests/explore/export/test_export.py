@@ -264,23 +264,6 @@ def test_the_document_tells_how_to_multiply_ordinary_numbers(arch):
         assert keys == ([params.encode_key(modulus)] if load else [])
 
 
-def test_documentation_says_what_a_user_needs(tmp_path):
-    exported = export(point("mmm_mx_1d", width=32), tmp_path)
-    text = exported.files["documentation"].read_text()
-    params = point("mmm_mx_1d", width=32).parameters()
-    assert f"| compute | {params.cycles.compute} |" in text
-    assert "| R | 2^34 |" in text
-    assert f"may have to wait up to {params.geometry.longest_wait} clocks." in text
-    assert "below 2 m" in text
-    assert "| `x` | 16 | `i__payload[15:0]` |" in text
-    assert "| `y` | 16 | `i__payload[31:16]` |" in text
-    for name, words in params.key_operands:
-        assert f"| `{name}` | {words} |" in text
-    assert "`o__payload` | out | 16 |" in text
-    assert "Algorithm 3 on a ring" in text
-    assert "Parameters\n---" not in text
-
-
 def test_the_command_in_the_documentation_makes_the_same_files(tmp_path):
     def montgomery(*arguments):
         result = CliRunner().invoke(cli, arguments)

@@ -24,7 +24,6 @@ from explore.simulation.build import LIBRARY
 from explore.simulation.choice import ENGINES, choose
 from explore.simulation.verilated import build_verilated, verilated_spec
 from explore.store import Store
-from explore.tools import verilator as tools
 from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.verilator import find_verilator
@@ -223,28 +222,3 @@ def test_a_program_that_verilator_should_not_name(monkeypatch, tmp_path, name, l
         find_verilator()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_one_on_the_path_is_its_version_its_program_and_its_runtime(monkeypatch, tmp_path):
-    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "include").mkdir()
-    runtime = tmp_path / "include" / "verilated.cpp"
-
-    def identity(version, code):
-        runtime.write_text(code)
-        _program(tmp_path / "bin" / "verilator",
-                 f'[ "$1" = --getenv ] && echo {tmp_path} || echo Verilator {version}')
-        for function in (tools._usual, tools._asked):
-            function.cache_clear()
-        found = find_verilator()
-        assert (found.version, found.include) == (version, tmp_path / "include")
-        return found.identity
-
-    first = identity("5.048", "int x;")
-    assert identity("5.048", "int x;") == first
-    assert identity("5.050", "int x;") != first
-    assert identity("5.048", "int y;") != first
-    for function in (tools._usual, tools._asked):
-        function.cache_clear()

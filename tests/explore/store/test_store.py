@@ -181,15 +181,6 @@ def test_file_in_place_of_the_folder(tmp_path):
             Store(path).open()
 
 
-def test_folder_without_its_mark(store):
-    """Somebody removed it so that backups have the store."""
-    store.remember_rows({"a": {"x": 1}})
-    store.close()
-    (store.path / "CACHEDIR.TAG").unlink()
-    with Store(store.path) as again:
-        assert again.rows() == [{"x": 1}]
-
-
 def test_disk_full_while_files_are_stored(store, monkeypatch):
     def replace(*_paths):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -433,14 +424,3 @@ def test_lock_of_a_killed_process_is_free(store):
     process.join()
     assert (store.path / "locks" / "abc").exists()
     store.lock("abc").release()
-
-
-def test_planted_workspace_is_not_followed(store, tmp_path):
-    victim = tmp_path / "victim"
-    victim.mkdir()
-    (victim / "file").touch()
-    store.files("abc").parent.mkdir(parents=True)
-    store.files("abc").with_name(".abc.planted").symlink_to(victim)
-    store.discard(store.workspace("abc"))
-    assert list(store.files("abc").parent.iterdir()) == []
-    assert (victim / "file").exists()

@@ -63,18 +63,6 @@ def test_time_limit_ends_all(tmp_path, family):
     assert gone(family())
 
 
-def test_time_limit_ends_the_group_of_any_process(tmp_path):
-    script = ("import subprocess, sys, time\n"
-              "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-              "print(child.pid, flush=True)\ntime.sleep(60)")
-    result = Processes().run([sys.executable, "-c", script], folder=tmp_path,
-                             log=tmp_path / "log", timeout_s=1)
-    assert result.timed_out
-    assert result.seconds < 10
-    child = int((tmp_path / "log").read_text())
-    assert soon(lambda: gone([child]), 2)
-
-
 @linux
 def test_stop_ends_all(tmp_path, family):
     processes = Processes()
@@ -122,18 +110,6 @@ def test_supervisor_that_is_killed_takes_its_tool_along(tmp_path):
     process.kill()
     process.wait()
     assert soon(lambda: gone([tool]), 2)
-
-
-@linux
-def test_supervisor_that_is_stopped_is_no_obstacle(tmp_path, family):
-    processes = Processes()
-    thread = in_thread(lambda: processes.run(shell(f"{FAMILY} kill -STOP $PPID; sleep 60"),
-                                             folder=tmp_path, log=tmp_path / "log"))
-    pids = family()
-    time.sleep(0.1)
-    processes.stop()
-    assert gone(pids)
-    thread.join()
 
 
 @linux

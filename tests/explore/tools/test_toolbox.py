@@ -1,7 +1,6 @@
 """Tools are told apart by what they are, and asked and read once."""
 
 import hashlib
-import importlib.metadata
 import os
 import shutil
 import sys
@@ -15,7 +14,6 @@ from explore.devices import placers
 from explore.errors import DiskFull, ToolMissing
 from explore.outcome import StageFailed
 from explore.tools import toolbox
-from explore.tools.contents import files_below, signature
 from explore.tools.find import Tool, launched
 from explore.tools.processes import Processes
 from explore.tools.toolbox import Toolbox, announcing
@@ -91,17 +89,6 @@ def test_identity_changes_with_each_file(box, package, name):
     assert box().identity("yosys") != first
 
 
-@pytest.mark.parametrize("name", ["yowasp-runtime", "wasmtime"])
-def test_what_runs_a_package_is_no_part_of_it(box, package, monkeypatch, name):
-    package("here")
-    first = box().identity("yosys")
-    version = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version",
-                        lambda asked: "0" if asked == name else version(asked))
-    # WebAssembly does the same whatever runs it.
-    assert box().identity("yosys") == first
-
-
 def test_program_is_its_contents(box, fakes, tmp_path, monkeypatch):
     first = box().identity("yosys")
     assert box().identity("nextpnr-ice40") == first
@@ -150,18 +137,6 @@ def test_program_that_cannot_be_read(box, fakes, monkeypatch):
     monkeypatch.setattr(toolbox, "_hash", refuse)
     with pytest.raises(ToolMissing, match=r"^yosys cannot be read \(.*denied: '/yosys'\); correct"):
         box().identity("yosys")
-
-
-def test_signatures(tmp_path):
-    for name in ("b/c.txt", "a.py", "__pycache__/a.pyc"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("x")
-    files = files_below(tmp_path)
-    assert files == [tmp_path / "a.py", tmp_path / "b" / "c.txt"]
-    first = signature(files)
-    assert signature(files) == first
-    files[0].chmod(0o700)
-    assert signature(files) != first
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="measured on Linux")

