@@ -95,7 +95,7 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
 
 
 @pytest.mark.sample(1)
-# The commands of xc6v are those of xc7 but for the name, and test_block_ram.py has them run.
+# The commands of xc6v are those of xc7 but for the name.
 @pytest.mark.parametrize(("name", "multipliers"), [
     (name, "logic" if name == "cyclonev" else "blocks") for name, device in targets().items()
     if device.placer is None and name != "xc6v"])
