@@ -3,19 +3,17 @@
 import dataclasses
 import random
 
-from amaranth.hdl import ClockDomain, Const, Module
+from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 from explore.simulation import AmaranthEngine, simulate
-from montgomery.core import Cycles
 
 __all__ = [
     "Transfer",
     "check_core",
     "keys_of",
-    "multiply",
     "offer",
-    "operate",
+    "receive",
     "run",
     "setter",
     "stream",
@@ -161,74 +159,6 @@ def setter(ctx):
     return set_input
 
 
-async def operate(ctx, core, params, vector, **options):
-    """Do one operation, its key first; see :func:`multiply`.
-
-    Returns
-    -------
-    words : list of :class:`int`
-    cycles : :class:`montgomery.Cycles`
-        Without an interval if a key was sent.
-    """
-    key, = keys_of(params, [vector])
-    words, cycles = await multiply(ctx, core, params.encode(*vector), params.result_words, key=key,
-                                   **options)
-    return words, dataclasses.replace(cycles, interval=0) if key else cycles
-
-
-async def multiply(ctx, core, words, count, *, key=(), clocks=None, patience=1000):
-    """Do one multiplication in an environment that never waits, or only begin it.
-
-    Parameters
-    ----------
-    key : sequence of :class:`int`
-        Words for port ``k``, which are sent before.
-    clocks : :class:`int` or ``None``
-        Stop after so many.
-    patience : :class:`int`
-        Clocks in which all must be done.
-
-    Returns
-    -------
-    received : list of :class:`int`
-    cycles : :class:`montgomery.Cycles`
-        As measured, for a single multiplication: ``interval`` is that of one that follows directly.
-    """
-    sent, keyed, first_key, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0, 0, 0
-    received = []
-    set_input = setter(ctx)
-    ticks = ctx.tick().sample(
-        core.i.ready & core.i.valid, core.k.ready & core.k.valid if key else Const(0),
-        core.o.valid, core.o.payload)
-    while len(received) < count and clock != clocks:
-        assert clock < patience, "no result"
-        offers = keyed == len(key) and sent < len(words)
-        set_input(core.i.valid, offers)
-        set_input(core.i.payload, words[sent] if offers else 0)
-        set_input(core.o.ready, 1)
-        if key:
-            set_input(core.k.valid, keyed < len(key))
-            set_input(core.k.payload, key[keyed] if keyed < len(key) else 0)
-        *_, taken, taken_key, given, word = await ticks
-        if taken_key:
-            first_key = first_key if keyed else clock
-            keyed += 1
-        if taken:
-            first_in, last_in = clock if sent == 0 else first_in, clock
-            sent += 1
-        if given:
-            first_ready = first_ready if received else clock
-            received.append(word)
-        clock += 1
-    ctx.set(core.i.valid, 0)
-    ctx.set(core.o.ready, 0)
-    if key:
-        ctx.set(core.k.valid, 0)
-    return received, Cycles(load_key=first_in - first_key if key else 0,
-                            load=last_in - first_in + 1, compute=first_ready - last_in,
-                            unload=clock - first_ready, interval=clock - first_in)
-
-
 async def offer(ctx, port, words, *, patience=10_000):
     """Offer words all the time, until each has been taken."""
     for word in words:
@@ -240,6 +170,21 @@ async def offer(ctx, port, words, *, patience=10_000):
         else:
             raise AssertionError(f"a word was not taken in {patience} clocks")
     ctx.set(port.valid, 0)
+
+
+async def receive(ctx, port, count, *, patience=20_000):
+    """Return the next words of a port, each of which is taken at once."""
+    words = []
+    ctx.set(port.ready, 1)
+    for _ in range(patience):
+        *_, valid, word = await ctx.tick().sample(port.valid, port.payload)
+        words += [word] * valid
+        if len(words) == count:
+            break
+    else:
+        raise AssertionError(f"{len(words)} of {count} words came in {patience} clocks")
+    ctx.set(port.ready, 0)
+    return words
 
 
 def check_core(params, vectors, *, engine=None, seed):

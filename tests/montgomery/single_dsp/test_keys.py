@@ -1,7 +1,7 @@
 """Keys that stay, what they hold, and the windows of exponents."""
 
 import pytest
-from bench import multiply, run
+from bench import offer, receive, run
 
 from montgomery import architectures, exponentiators
 
@@ -18,8 +18,9 @@ def test_upper_bits_of_a_length_are_ignored():
     async def testbench(ctx):
         for upper, vector in zip((0b10110, 0b11111), vectors, strict=True):
             length, *key = params.encode_key(*params.key_of(*vector))
-            found, _ = await multiply(ctx, component, params.encode(*vector), params.result_words,
-                                      key=[length | upper << 3, *key])
+            await offer(ctx, component.k, [length | upper << 3, *key])
+            await offer(ctx, component.i, params.encode(*vector))
+            found = await receive(ctx, component.o, params.result_words)
             assert params.decode(found) == params.compute(*vector)
 
     run(component, testbench)
@@ -54,7 +55,9 @@ def test_an_exponent_without_a_one_above_it_is_0():
     component = params.create()
 
     async def testbench(ctx):
-        found, _ = await multiply(ctx, component, params.encode(5), params.result_words, key=key)
+        await offer(ctx, component.k, key)
+        await offer(ctx, component.i, params.encode(5))
+        found = await receive(ctx, component.o, params.result_words)
         assert params.decode(found) == 1
 
     run(component, testbench)
