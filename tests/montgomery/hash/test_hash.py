@@ -4,6 +4,7 @@ import hashlib
 import random
 
 import pytest
+from bench import Lax
 
 from explore.simulation import simulate, verify
 from montgomery import hashes
@@ -180,22 +181,6 @@ def test_edges_reach_each_length_of_the_padding():
             assert lengths >= {octets for octets in (55, 56, 63, 64, 119, 120)
                                if octets < params.most_octets}
             assert params.longest in vectors
-
-
-class Lax:
-    """Parameters whose ``encode`` passes lists of words on as they are."""
-
-    def __init__(self, params):
-        self._params = params
-
-    def __getattr__(self, name):
-        return getattr(self._params, name)
-
-    def encode(self, *inputs):
-        return inputs[0] if isinstance(inputs[0], list) else self._params.encode(*inputs)
-
-    def cycles_of(self, *inputs):
-        return self._params.cycles_of(*self._params.longest)
 
 
 @pytest.mark.parametrize("cls", [SHA1, MGF1])
