@@ -1,9 +1,11 @@
 """Makes the helpers beside it known to the tests below, and what all of them share."""
 
+import fcntl
 import gc
 import os
 import shlex
 import shutil
+import subprocess
 
 import pytest
 from compiled_cores import CompiledCores
@@ -15,6 +17,7 @@ from explore.pipeline import site
 from explore.simulation import build
 from explore.store import SCHEMA, Store
 from explore.tools.compiler import find_compiler
+from explore.tools.find import packaged
 
 # Designs and frames are many objects that refer to each other. With the usual thresholds, to look
 # for garbage among them takes a fifth of the time of a test.
@@ -73,6 +76,16 @@ def shared_folder(tmp_path_factory):
 def kept_folder(request, shared_folder):
     """Return a folder that all runs share, for what is found there by its content."""
     return request.config.cache.mkdir(KEPT) if hasattr(request.config, "cache") else shared_folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_yosys(shared_folder):
+    """Have yosys compile itself in one of several processes, and not in all of them at once."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        with (shared_folder / "yosys.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            subprocess.run([*packaged("yosys").command, "--version"], check=True,
+                           stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -64,6 +64,7 @@ class Echo(wiring.Component):
         return m
 
 
+@pytest.mark.thorough
 def test_a_bitstream_of_a_core_is_built_once(board, tmp_path, monkeypatch):
     """README has the bitstream of a whole core."""
     monkeypatch.setattr("boards.top.Top", Echo)
@@ -103,6 +104,7 @@ class SerialLine(wiring.Component):
         return m
 
 
+@pytest.mark.thorough
 def test_the_serial_line_does_not_limit_the_clock(board, monkeypatch):
     """Cores reach 60 MHz and more on the slowest FPGA."""
     monkeypatch.setattr("boards.top.Top", SerialLine)

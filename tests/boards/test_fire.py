@@ -90,11 +90,11 @@ def test_damage_on_the_line_costs_time_and_nothing_else(wire, rate):
     assert board.multiply(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
 
 
-def test_10000_fuzzed_frames(wire):
+def test_fuzzed_frames(wire):
     """Each reply is to a request that was sent as it is, and right."""
     rng = random.Random(7)
     expected, right, problems, keyed = {}, 0, set(), False
-    for batch in range(20):
+    for batch in range(6):
         data = b""
         for index in range(500):
             tag = batch * 500 + index + 1
@@ -135,7 +135,7 @@ def test_10000_fuzzed_frames(wire):
                 right += 1
             elif frame.type == Type.ERROR | REPLY:
                 problems.add(Problem(frame.payload[0]))
-    assert right > 1000
+    assert right > 300
     assert problems == set(Problem)
     found, _ = _replies(wire, _key(99_998).encode())
     assert [(frame.type, len(frame.payload)) for frame in found] == [(Type.KEY | REPLY, 0)]

@@ -58,27 +58,19 @@ def test_keys_that_can_be_used(key, tmp_path, form, protection, password):
 
 
 BOM = b"\xef\xbb\xbf"
-PARAMETERS = b"-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
 
 
 @pytest.mark.parametrize("form", [PKCS8, TRADITIONAL])
 @pytest.mark.parametrize("around", {
     "comment": lambda key, other: b"friendlyName: NOT ENCRYPTED\n# Proc-Type: 4,ENCRYPTED\n" + key,
-    "indented comment": lambda key, other: b"# -----BEGIN ENCRYPTED PRIVATE KEY-----\n" + key,
     "certificate": lambda key, other: other["certificate"] + key,
-    "certificate after": lambda key, other: key + other["certificate"],
     "bags": lambda key, other: b"Bag Attributes\n    friendlyName: ENCRYPTED\nsubject=\n\n".join(
         (b"", other["certificate"], key)),
-    "parameters": lambda key, other: PARAMETERS + key,
     "encrypted key after": lambda key, other: key + other["encrypted"],
     "key of OpenSSH": lambda key, other: other["openssh"] + key,
-    "damaged": lambda key, other: other["encrypted"][:-200] + b"\n" + key,
     "rubbish": lambda key, other: key.replace(b"\n", b"\nAAAA\n", 1) + key,
     "byte order mark": lambda key, other: BOM + key,
-    "byte order mark inside": lambda key, other: other["certificate"] + BOM + key,
     "Windows": lambda key, other: (other["certificate"] + key).replace(b"\n", b"\r\n"),
-    "blanks": lambda key, other: key.replace(b"\n", b"  \n"),
-    "no end of line": lambda key, other: key.rstrip(),
     "Latin-1": lambda key, other: b"Schl\xfcssel\n" + key + b"\xff",
 }.items(), ids=lambda item: item[0])
 def test_a_key_anywhere_in_a_file(key, certificate, tmp_path, form, around):
@@ -89,15 +81,6 @@ def test_a_key_anywhere_in_a_file(key, certificate, tmp_path, form, around):
         "encrypted": key.private_bytes(PEM, PKCS8, LOCKED),
         "openssh": key.private_bytes(PEM, OPENSSH, OPEN)}))
     assert load_key(path).private_numbers() == key.private_numbers()
-
-
-@pytest.mark.parametrize("form", [PKCS8, TRADITIONAL])
-def test_an_encrypted_key_after_others(key, certificate, tmp_path, form):
-    path = tmp_path / "key.pem"
-    path.write_bytes(b"".join((BOM, certificate.public_bytes(PEM), b"plain\n", key.private_bytes(
-        PEM, form, LOCKED), key.private_bytes(PEM, form, OPEN))).replace(b"\n", b"\r\n"))
-    assert load_key(path, b"open sesame").private_numbers() == key.private_numbers()
-    assert "is encrypted; give its password" in refusal(path)
 
 
 @pytest.mark.parametrize(("form", "protection", "password"), [
@@ -134,12 +117,9 @@ def _der(*numbers):
 
 
 @pytest.mark.parametrize("make", {
-    "no CRT": lambda n, e, d, p, q: (d, p, q, 0, 0, 0),
     "no factors": lambda n, e, d, p, q: (d, 0, 0, 0, 0, 0),
     "long d": lambda n, e, d, p, q: (d + math.lcm(p - 1, q - 1), p, q, 0, 0, 0),
-    "longer d": lambda n, e, d, p, q: (d + 5 * math.lcm(p - 1, q - 1), p, q, 0, 0, 0),
     "d longer than n": lambda n, e, d, p, q: (d + (p - 1) * (q - 1) * 2**70, p, q, 0, 0, 0),
-    "unreduced": lambda n, e, d, p, q: (d, p, q, d, d, pow(q, -1, p) + p),
     "wrong": lambda n, e, d, p, q: (d, p, q, 1, 2, 3),
 }.items(), ids=lambda item: item[0])
 def test_keys_whose_other_numbers_are_missing_or_wrong(key, tmp_path, make):
@@ -164,7 +144,7 @@ def test_keys_whose_numbers_do_not_belong_together(key, tmp_path):
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
 @pytest.mark.parametrize("arguments", [
-    ("pkey", "-traditional", "-aes128"), ("pkey", "-traditional", "-des3"),
+    ("pkey", "-traditional", "-des3"),
     ("pkcs8", "-topk8", "-scrypt"), ("pkcs8", "-topk8", "-v1", "PBE-SHA1-3DES"),
     ("pkcs8", "-topk8", "-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512"), ("pkey", "-text"),
     ("pkcs12", "-nodes"), ("pkcs8", "-topk8", "-v2", "camellia-256-cbc"),
@@ -191,7 +171,7 @@ def test_what_openssl_writes_is_read(key, certificate, tmp_path, arguments):
 
 
 @pytest.mark.skipif(shutil.which("iconv") is None, reason="there is no iconv")
-@pytest.mark.parametrize("code", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("code", ["utf-16-le"])
 def test_a_key_in_utf_16(key, tmp_path, code):
     path = tmp_path / "my 'key'; $HOME.pem"
     path.write_bytes(key.private_bytes(PEM, PKCS8, OPEN).decode().encode(code))
@@ -212,19 +192,6 @@ def test_a_key_of_openssh(key, tmp_path):
     advice = str(caught.value).partition(" with: ")[2]
     subprocess.run(["sh", "-c", f"{advice} -N ''"], check=True, cwd=tmp_path, capture_output=True)
     assert load_key(tmp_path / "NEW.pem").private_numbers() == key.private_numbers()
-
-
-@pytest.mark.parametrize("form", [PKCS8, TRADITIONAL])
-def test_passwords(key, tmp_path, form):
-    locked, unlocked = tmp_path / "locked.pem", tmp_path / "open.pem"
-    locked.write_bytes(key.private_bytes(PEM, form, LOCKED))
-    unlocked.write_bytes(key.private_bytes(PEM, form, OPEN))
-    assert refusal(locked) == (
-        "The key in FILE is encrypted; give its password with --password-file")
-    assert refusal(locked, b"sesame") == (
-        "The password does not open FILE, or the key in it is damaged")
-    assert refusal(unlocked, b"open sesame") == (
-        "The key in FILE is not encrypted; leave --password-file out")
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"\nsesame\n"])
@@ -268,12 +235,3 @@ def test_a_damaged_key(key, tmp_path):
     lines = key.private_bytes(PEM, PKCS8, OPEN).splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], *lines[5:]]))
     assert refusal(path).startswith("The key in FILE is damaged, too short, or of a kind")
-
-
-def test_a_key_for_another_padding(tmp_path):
-    path = tmp_path / "pss.pem"
-    made = subprocess.run(["openssl", "genpkey", "-algorithm", "RSA-PSS", "-pkeyopt",
-                           "rsa_keygen_bits:1024", "-out", path], capture_output=True)
-    if made.returncode:
-        pytest.skip("openssl does not make keys for RSASSA-PSS here")
-    assert "may sign by RSASSA-PSS only" in refusal(path)

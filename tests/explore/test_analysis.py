@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from explore import analysis
-from explore.data.columns import blank_row
 from explore.lookup import UnknownName
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -54,33 +53,11 @@ def test_notebook_runs_from_top_to_bottom():
     assert any("image/png" in output.get("data", {}) for output in found)
 
 
-def test_committed_notebook_is_small_and_has_its_outputs():
-    notebook = json.loads(NOTEBOOK.read_text())
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
-    assert all(cell["outputs"] for cell in code)
-    assert NOTEBOOK.stat().st_size < 200_000
-
-
-def test_every_column_is_documented():
-    rows = analysis.load(RESULTS)
-    settings = [name for name in rows.columns if name.startswith(("param_", "option_"))]
-    assert set(rows.columns) - set(settings) <= {*analysis.COLUMNS, "earlier"}
-    assert list(analysis.COLUMNS) == list(blank_row())
-    assert list(analysis.columns().columns) == ["unit", "meaning"]
-
-
 def test_a_table_becomes_a_frame(points):
     grown = analysis.frame(analysis.growth(points))
     assert {"Target", "Core", "LUT"} <= set(grown.columns)
     assert len(grown)
     assert analysis.frame(None).empty
-
-
-def test_too_little_is_an_empty_frame(points):
-    few = points[points["width"] == 256]
-    assert analysis.growth(few) is None
-    assert analysis.frame(analysis.growth(few)).empty
 
 
 def test_frames_that_are_no_points_are_refused_in_one_line(measured):

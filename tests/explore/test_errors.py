@@ -36,12 +36,9 @@ def act_of(module, source):
 
 @pytest.mark.parametrize(("source", "message"), [
     ("def act(): return int('fast')", "ValueError: invalid literal for int() with base 10: 'fast'"),
-    ("def act(): return () + 1", "TypeError: can only concatenate tuple"),
     ("def act():\n import json\n return json.loads('x')", "JSONDecodeError: Expecting value: line"),
-    ("def act():\n import pandas\n pandas.to_numeric(['fast'])", "ValueError: Unable to parse str"),
     # Neither makes it a message for the user that it is raised once more on its way.
     ("def act():\n try: int('a')\n except ValueError: raise", "ValueError: invalid literal"),
-    ("def act():\n try: int('a')\n finally: len([])", "ValueError: invalid literal"),
     ("def act(): raise KeyError('surprise')", "KeyError: 'surprise'"),
     ("def act(): assert not 1", "AssertionError: ")])
 def test_a_fault_of_the_program_is_no_fault_of_the_user(list_does, source, message):
@@ -62,11 +59,10 @@ def test_debug_shows_where(list_does):
         assert "/home/explore.failing.py" in result.stderr
 
 
-@pytest.mark.parametrize("module", ["boards", "montgomery.some.core"])
-@pytest.mark.parametrize("source", [
-    "def act(): raise ValueError('It must be\\neven')",
-    "def act(): raise TypeError('It must be even')",
-    "def act():\n try: int('a')\n except ValueError: raise TypeError('It must be even') from None"])
+@pytest.mark.parametrize(("module", "source"), [
+    ("boards", "def act(): raise ValueError('It must be\\neven')"),
+    ("montgomery.some.core", "def act():\n try: int('a')\n except ValueError: "
+     "raise TypeError('It must be even') from None")])
 def test_what_the_packages_of_hardware_raise_is_for_the_user(list_does, module, source):
     result = list_does(act_of(module, source))
     assert_refused(result, "It must be even")
@@ -79,19 +75,11 @@ def test_a_refusal_is_for_the_user(list_does):
     assert_refused(result, "montgomery: It must be even\n")
 
 
-@pytest.mark.parametrize("module", ["library", "explore.any"])
-def test_another_error_is_not(list_does, module):
-    result = list_does(act_of(module, "def act(): raise ValueError('It must be even')"))
-    assert_refused(result, "internal error, ValueError: It must be even", status=1)
-
-
-@pytest.mark.parametrize("reason", [
-    "Read-only file system", "Permission denied", "No space left on device", "Function not there"])
-def test_processes_that_cannot_share(list_does, reason):
-    source = f"def act(): raise OSError({28 if 'space' in reason else 30}, {reason!r})"
+def test_processes_that_cannot_share(list_does):
+    source = "def act(): raise OSError(28, 'No space left on device')"
     assert_refused(list_does(act_of("multiprocessing.synchronize", source)),
-                   f"need /dev/shm, which cannot be used ({reason}); make it writable, or take "
-                   "--jobs 1")
+                   "need /dev/shm, which cannot be used (No space left on device); make it "
+                   "writable, or take --jobs 1")
 
 
 def test_a_core_of_any_author_may_refuse(run, monkeypatch):
@@ -106,17 +94,14 @@ def test_a_core_of_any_author_may_refuse(run, monkeypatch):
      "rows.jsonl cannot be used (Permission denied); look at its permissions and those of its "
      "folder, or name another", 2),
     (OSError(28, "No space left on device"), "Disk is full: cannot open or write what is", 1),
-    (OSError(122, "Disk quota exceeded", "x"), "Disk is full: cannot open or write x; free", 1),
     (OSError(27, "File too large", "rows.jsonl"),
      "Limit on the size of files is reached: cannot open or write rows.jsonl; raise it (ulimit -f)",
      1),
     (FileNotFoundError(2, "No usable temporary directory found in ['/tmp']"),
      "No folder takes temporary files; set TMPDIR to one that can be written", 2),
     (OSError(24, "Too many open files"), "raise it (ulimit -n)", 1),
-    (OSError(11, "Resource temporarily unavailable"), "raise it (ulimit -u) or end some", 1),
     (RuntimeError("can't start new thread"), "raise it (ulimit -u) or end some", 1),
     (OSError(12, "Cannot allocate memory"), "Out of memory; end other programs", 1),
-    (OSError(30, "Read-only file system", "x"), "x cannot be used (Read-only file system)", 2),
     (OSError(5, "Input/output error"), "refused what is needed here: Input/output error", 1)])
 def test_errors_of_the_operating_system(list_does, error, message, status):
     def fail():

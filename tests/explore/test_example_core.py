@@ -88,11 +88,11 @@ def test_a_sweep_measures_the_example(package, fakes, tmp_path):
 
 def test_the_checks_of_every_core_pass_for_the_example(package):
     tests = [ROOT / "tests" / "montgomery" / f"test_{name}.py"
-             for name in ("interruptions", "models", "parameters", "registry")]
+             for name in ("hardware", "models", "parameters", "registry")]
     said = python(package, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "-o", "addopts=",
                   "-c", ROOT / "pyproject.toml", "--rootdir", ROOT, "-k", "bit_serial", *tests)
     passed, = re.findall(r"(\d+) passed", said)
-    assert int(passed) > 100
+    assert int(passed) > 20
     assert "skipped" not in said
 
 

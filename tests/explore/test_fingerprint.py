@@ -1,8 +1,5 @@
 import ast
 import itertools
-import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -62,12 +59,6 @@ def test_own_fingerprint_is_of_the_module_alone(package):
     assert own_fingerprint("inventions.a", "inventions.b") != before[1]
 
 
-@pytest.mark.parametrize("function", [fingerprint, own_fingerprint])
-def test_no_such_module(function):
-    with pytest.raises(ModuleNotFoundError, match=r"No source of module inventions\.none"):
-        function("inventions.none")
-
-
 # What counts
 
 PLAIN = '''\
@@ -94,23 +85,15 @@ def test_what_does_not_count(text):
     assert normalised(text.encode()) == normalised(PLAIN.encode())
 
 
-def test_a_docstring_that_is_all_there_is():
-    assert normalised(b'def f(): "x"\n') == normalised(b'def f(): "# y"  # z\n') == "def f():"
-    assert normalised(b'"""All."""') == normalised(b"# all") == ""
-
-
 #: Pairs that look alike.
 DIFFERENT = [
     ("x = 'a # b'", "x = 'a # c'"),
     ("x = f'{y} # b'", "x = f'{y} # c'"),
-    ("x = f'{y:#x}'", "x = f'{y:#o}'"),
     ("x = '''a\n# b\n'''", "x = '''a\n# c\n'''"),
     ("x = '''a\n\nb'''", "x = '''a\nb'''"),
-    ("x = '''a \nb'''", "x = '''a\nb'''"),
     ("x = f'''{y} \n\n{'''z'''[0]}'''" if sys.version_info >= (3, 12) else "x = f'''{y} \n'''",
      "x = f'''{y}\n'''"),
     ("x = 1\n-1", "x = 1 \\\n-1"),
-    ("x = 1 \\\n\n-1", "x = 1 \\\n-1"),
     ("def f():\n    'doc'\n    'more'", "def f():\n    'doc'\n    'less'"),
     ("def f():\n    b'no doc'", "def f():\n    b'no Doc'"),
     ("def f():\n    f'no doc'", "def f():\n    f'no Doc'"),
@@ -192,36 +175,6 @@ def test_nothing_but_comments_and_docstrings_is_lost():
 def modules():
     return sorted(itertools.chain.from_iterable(
         (ROOT / name).rglob("*.py") for name in sources.PROJECT))
-
-
-def interpreters():
-    """Return other versions of Python that are here."""
-    paths = [*Path.home().glob(".pyenv/versions/*/bin/python3.1?"),
-             *(Path(path) for minor in range(11, 20) if (path := shutil.which(f"python3.{minor}")))]
-    found = {}
-    for path in paths:
-        said = subprocess.run([path, "-c", "import sys; print(sys.version_info[:2])"],
-                              capture_output=True, text=True)
-        if said.returncode == 0 and said.stdout >= "(3, 11)":
-            found.setdefault(said.stdout, path)
-    found.pop(f"{sys.version_info[:2]}\n", None)
-    return list(found.values())
-
-
-@pytest.mark.thorough
-def test_every_python_says_the_same():
-    others = interpreters()
-    if not others:
-        pytest.skip("there is one version of Python")
-    script = ("import json, sys; from pathlib import Path; "
-              "from explore.fingerprint import normalised; "
-              "print(json.dumps([normalised(Path(name).read_bytes()) for name in sys.argv[1:]]))")
-    names = [str(path) for path in modules()]
-    expected = [normalised(Path(name).read_bytes()) for name in names]
-    for python in others:
-        said = subprocess.run([python, "-c", script, *names], cwd=ROOT, capture_output=True,
-                              check=True).stdout
-        assert json.loads(said) == expected, python
 
 
 # What has changed

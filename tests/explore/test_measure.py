@@ -8,7 +8,6 @@ import pytest
 import explore
 from explore.data.columns import known_columns
 from explore.data.seal import is_sealed
-from explore.store import Store
 
 
 def test_a_point_is_measured_and_stored(fakes, store):
@@ -24,18 +23,6 @@ def test_a_point_is_measured_and_stored(fakes, store):
     fakes.forget()
     assert explore.measure(point, seed=5, store=store) == row
     assert fakes.jobs == []
-
-
-def test_the_store_may_be_a_folder_or_the_default_one(fakes, tmp_path, monkeypatch):
-    point = explore.point("toy", 8, "ecp5-25k")
-    row = explore.measure(point, store=tmp_path / "mine", until="synth")
-    assert (row["status"], row["lut"], row["fmax_mhz"]) == ("partial", 14, None)
-    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "default"))
-    monkeypatch.setattr("explore.store.opened.default_path", lambda: tmp_path / "default")
-    explore.measure(point)
-    for name, status in (("mine", "partial"), ("default", "ok")):
-        with Store(tmp_path / name).open(create=False, writable=False) as opened:
-            assert [each["status"] for each in opened.rows()] == [status]
 
 
 def test_a_failure_is_a_row(fakes, store):

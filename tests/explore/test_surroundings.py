@@ -35,17 +35,11 @@ def own_store(tmp_path_factory, monkeypatch):
 
 # Streams
 
-@pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-", "2</dev/null"])
+@pytest.mark.parametrize("closed", ["<&- 2>&-", "2</dev/null"])
 def test_closed_streams(closed):
     found = run(*VERIFY, after=closed)
     assert (found.returncode, found.stderr) == (0, "")
     assert '"ok": true' in found.stdout
-
-
-@pytest.mark.parametrize("closed", [">&- 2>&-", "<&- >&- 2>&-", ">/dev/null 2>&-"])
-def test_what_nobody_sees_is_done(closed):
-    assert run(*VERIFY, after=closed).returncode == 0
-    assert run("verify", "-a", "none", after=closed).returncode == 2
 
 
 def test_errors_are_no_part_of_a_closed_output(tmp_path):
@@ -61,25 +55,17 @@ PROGRAM = (sys.executable, "-c", f"import sys; sys.path.append({str(ROOT)!r}); "
            "from montgomery_program import main; main()")
 
 
-@pytest.mark.parametrize("path", [".", "", "WHERE"])
-@pytest.mark.parametrize("kind", ["folder", "package", "module"])
-@pytest.mark.parametrize("name", ["explore", "boards"])
-def test_other_things_have_the_names_of_packages(tmp_path, name, kind, path):
-    if kind != "module":
+@pytest.mark.parametrize(("name", "file"), [
+    ("explore", "explore.py"), ("boards", "boards/__init__.py"), ("explore", None)])
+def test_other_things_have_the_names_of_packages(tmp_path, name, file):
+    """Workers find their packages too."""
+    if file != f"{name}.py":
         (tmp_path / name).mkdir()
-    if kind != "folder":
-        (tmp_path / name / "__init__.py" if kind == "package" else tmp_path / f"{name}.py").touch()
-    found = run("list", "boards", cwd=tmp_path, command=PROGRAM,
-                variables={"PYTHONPATH": path.replace("WHERE", str(tmp_path)) + os.pathsep})
-    assert (found.returncode, found.stderr) == (0, "")
-    assert "icebreaker" in found.stdout
-
-
-def test_workers_find_their_packages(tmp_path):
-    for name in ("explore", "boards"):
-        (tmp_path / f"{name}.py").touch()
+    if file:
+        (tmp_path / file).touch()
     found = run(*VERIFY, cwd=tmp_path, command=PROGRAM, variables={"PYTHONPATH": "."})
     assert (found.returncode, found.stderr) == (0, "")
+    assert '"ok": true' in found.stdout
 
 
 # Limits
@@ -92,7 +78,7 @@ def test_limit_on_the_size_of_files(tmp_path):
            "raise it (ulimit -f), then the same command goes on\n")
 
 
-@pytest.mark.parametrize("variable", ["/none", "/etc/passwd", "relative", "a b"])
+@pytest.mark.parametrize("variable", ["/none", "a b"])
 def test_odd_places_for_temporary_files(tmp_path, variable):
     (tmp_path / "a b").mkdir()
     found = run(*VERIFY, cwd=tmp_path, variables={"TMPDIR": variable})
@@ -110,10 +96,8 @@ HOMELESS = (sys.executable, "-c",
 HOMES = ("HOME", "XDG_CACHE_HOME", "MONTGOMERY_STORE")
 
 
-@pytest.mark.parametrize("command", [
-    ("table",), ("sweep", "-a", "mmm_mx_1d", "-n", "8"), VERIFY, ("store", "info")])
-def test_no_home(tmp_path, command):
-    found = run(*command, command=HOMELESS, unset=HOMES, cwd=tmp_path)
+def test_no_home(tmp_path):
+    found = run(*VERIFY, command=HOMELESS, unset=HOMES, cwd=tmp_path)
     assert (found.returncode, found.stdout, found.stderr) == (
         2, "", "montgomery: The cache of montgomery needs a folder, but this user has no home; set "
                "HOME or XDG_CACHE_HOME to a folder that can be written, or name a folder with "
@@ -121,17 +105,7 @@ def test_no_home(tmp_path, command):
     assert not list(tmp_path.iterdir())
 
 
-def test_no_home_for_tools(tmp_path):
-    found = run("export", "-a", "mmm_mx_1d", "-n", "8", cwd=tmp_path, command=HOMELESS, unset=HOMES)
-    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
-    assert "HOME or XDG_CACHE_HOME" in found.stderr
-
-
-def test_what_needs_no_home():
-    assert run("list", "boards", command=HOMELESS, unset=HOMES).returncode == 0
-
-
-@pytest.mark.parametrize("home", ["/proc/nohome", "/dev/null", "/etc/passwd"])
+@pytest.mark.parametrize("home", ["/proc/nohome", "/etc/passwd"])
 def test_home_that_cannot_be_written(tmp_path, home):
     for command, message in [
             (("export", "-a", "mmm_mx_1d", "-n", "8"),
@@ -142,10 +116,8 @@ def test_home_that_cannot_be_written(tmp_path, home):
         assert message in found.stderr
 
 
-@pytest.mark.parametrize("home", ["/proc/nohome", None])
-def test_doctor_says_it_of_each_tool(tmp_path, home):
-    found = run("doctor", "--json", cwd=tmp_path, command=CLI if home else HOMELESS, unset=HOMES,
-                variables={"HOME": home} if home else {})
+def test_doctor_says_it_of_each_tool(tmp_path):
+    found = run("doctor", "--json", cwd=tmp_path, command=HOMELESS, unset=HOMES)
     assert found.returncode == 1
     findings = {each["name"]: each for each in json.loads(found.stdout)["findings"]}
     for name in ("yosys", "nextpnr-ecp5"):

@@ -1,35 +1,26 @@
 """Testbenches for anything with streams ``i`` and ``o``, and the checks of their results."""
 
 import dataclasses
-import functools
+import random
 
-from amaranth.hdl import ClockDomain, Const, Module, ResetInserter, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
-from explore.simulation import AmaranthEngine
-from montgomery.core import Cycles
+from explore.simulation import AmaranthEngine, simulate
 
 __all__ = [
-    "Resettable",
+    "Lax",
     "Transfer",
-    "check_products",
-    "kept",
+    "check_core",
     "keys_of",
-    "multiply",
-    "operate",
+    "offer",
+    "receive",
     "run",
     "setter",
     "stream",
     "transfer",
     "whole",
 ]
-
-
-@functools.lru_cache(maxsize=8)
-def kept(params):
-    """Return a simulator of a core; tests of one core should follow each other."""
-    return AmaranthEngine(params)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +30,31 @@ class Transfer:
     words: list
     sent: list
     received: list
+
+
+class Lax:
+    """Parameters whose ``encode`` passes words on as they are, given as a list instead of inputs.
+
+    Words for port ``k`` may stand behind it.
+    """
+
+    def __init__(self, params):
+        self._params = params
+
+    def __getattr__(self, name):
+        return getattr(self._params, name)
+
+    def encode(self, *inputs):
+        return inputs[0] if isinstance(inputs[0], list) else self._params.encode(*inputs)
+
+    def key_of(self, *inputs):
+        return inputs[1:] if isinstance(inputs[0], list) else self._params.key_of(*inputs)
+
+    def encode_key(self, key):
+        return key if isinstance(key, list) else self._params.encode_key(key)
+
+    def cycles_of(self, *inputs):
+        return self._params.cycles_of(*self._params.longest)
 
 
 def run(component, *testbenches):
@@ -169,97 +185,49 @@ def setter(ctx):
     return set_input
 
 
-async def operate(ctx, core, params, vector, **options):
-    """Do one operation, its key first; see :func:`multiply`.
+async def offer(ctx, port, words, *, patience=10_000):
+    """Offer words all the time, until each has been taken."""
+    for word in words:
+        ctx.set(port.payload, word)
+        ctx.set(port.valid, 1)
+        for _ in range(patience):
+            if (await ctx.tick().sample(port.ready))[-1]:
+                break
+        else:
+            raise AssertionError(f"a word was not taken in {patience} clocks")
+    ctx.set(port.valid, 0)
 
-    Returns
-    -------
-    words : list of :class:`int`
-    cycles : :class:`montgomery.Cycles`
-        Without an interval if a key was sent.
+
+async def receive(ctx, port, count, *, patience=20_000):
+    """Return the next words of a port, each of which is taken at once."""
+    words = []
+    ctx.set(port.ready, 1)
+    for _ in range(patience):
+        *_, valid, word = await ctx.tick().sample(port.valid, port.payload)
+        words += [word] * valid
+        if len(words) == count:
+            break
+    else:
+        raise AssertionError(f"{len(words)} of {count} words came in {patience} clocks")
+    ctx.set(port.ready, 0)
+    return words
+
+
+def check_core(params, vectors, *, engine=None, seed):
+    """Compare a core with its model and its formula: one operation after the other without stalls,
+    and the same operations with random stalls, after a reset in the middle of the first one.
     """
-    key, = keys_of(params, [vector])
-    words, cycles = await multiply(ctx, core, params.encode(*vector), params.result_words, key=key,
-                                   **options)
-    return words, dataclasses.replace(cycles, interval=0) if key else cycles
-
-
-async def multiply(ctx, core, words, count, *, key=(), clocks=None, patience=1000):
-    """Do one multiplication in an environment that never waits, or only begin it.
-
-    Parameters
-    ----------
-    key : sequence of :class:`int`
-        Words for port ``k``, which are sent before.
-    clocks : :class:`int` or ``None``
-        Stop after so many.
-    patience : :class:`int`
-        Clocks in which all must be done.
-
-    Returns
-    -------
-    received : list of :class:`int`
-    cycles : :class:`montgomery.Cycles`
-        As measured, for a single multiplication: ``interval`` is that of one that follows directly.
-    """
-    sent, keyed, first_key, first_in, last_in, first_ready, clock = 0, 0, 0, 0, 0, 0, 0
-    received = []
-    set_input = setter(ctx)
-    ticks = ctx.tick().sample(
-        core.i.ready & core.i.valid, core.k.ready & core.k.valid if key else Const(0),
-        core.o.valid, core.o.payload)
-    while len(received) < count and clock != clocks:
-        assert clock < patience, "no result"
-        offers = keyed == len(key) and sent < len(words)
-        set_input(core.i.valid, offers)
-        set_input(core.i.payload, words[sent] if offers else 0)
-        set_input(core.o.ready, 1)
-        if key:
-            set_input(core.k.valid, keyed < len(key))
-            set_input(core.k.payload, key[keyed] if keyed < len(key) else 0)
-        *_, taken, taken_key, given, word = await ticks
-        if taken_key:
-            first_key = first_key if keyed else clock
-            keyed += 1
-        if taken:
-            first_in, last_in = clock if sent == 0 else first_in, clock
-            sent += 1
-        if given:
-            first_ready = first_ready if received else clock
-            received.append(word)
-        clock += 1
-    ctx.set(core.i.valid, 0)
-    ctx.set(core.o.ready, 0)
-    if key:
-        ctx.set(core.k.valid, 0)
-    return received, Cycles(load_key=first_in - first_key if key else 0,
-                            load=last_in - first_in + 1, compute=first_ready - last_in,
-                            unload=clock - first_ready, interval=clock - first_in)
-
-
-def check_products(params, vectors, products, *, seed):
-    """Compare ``products`` with the integer model, naming all that repeats a failure."""
-    assert len(products) == len(vectors)
-    for index, ((x, y, modulus), product) in enumerate(zip(vectors, products, strict=True)):
-        expected = params.compute(x, y, modulus)
-        assert product == expected, (
-            f"seed {seed}, multiplication {index}: {params!r} x={x:#x} y={y:#x} "
-            f"modulus={modulus:#x}: expected {expected:#x}, found {product:#x}")
-
-
-class Resettable(wiring.Component):
-    """``core`` with a reset of its own."""
-
-    def __init__(self, params):
-        self.core = params.create()
-        self.reset = Signal()
-        super().__init__(params.signature)
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.core = ResetInserter(self.reset)(self.core)
-        wiring.connect(m, wiring.flipped(self.i), self.core.i)
-        wiring.connect(m, self.core.o, wiring.flipped(self.o))
-        if "k" in self.signature.members:
-            wiring.connect(m, wiring.flipped(self.k), self.core.k)
-        return m
+    engine = engine or AmaranthEngine(params)
+    expected = [params.compute(*vector) for vector in vectors]
+    done = simulate(params, vectors, engine=engine, chained=True, seed=seed)
+    assert done.products == expected, f"seed {seed}: {params!r} {vectors}"
+    for vector, measured in zip(vectors, done.cycles, strict=True):
+        formula = params.cycles_of(*vector)
+        # The interval is that of results that are kept, of keys that stay, or of this environment.
+        found = dataclasses.replace(measured, interval=formula.interval)
+        assert whole(found, formula) == formula, f"seed {seed}: {params!r} {vector}"
+    first = params.cycles_of(*vectors[0])
+    clock = random.Random(seed).randrange(1, first.load + first.compute + first.unload)
+    done = simulate(params, vectors, engine=engine, seed=seed, prelude=clock,
+                    i_gap=0.3, o_gap=0.4, k_gap=0.2)
+    assert done.products == expected, f"seed {seed}, reset in clock {clock}: {params!r} {vectors}"

@@ -1,13 +1,11 @@
 """The configurations on which cores are tested, for whatever the registry holds.
 
 Only what the contract promises is assumed: ``width`` and ``word_width``, and for any other
-parameter the rule that its field carries. A combination that an architecture refuses is left out;
-``test_registry.py`` sees to it that enough remain.
+parameter the rule that its field carries. A combination that an architecture refuses is left out.
 """
 
 import dataclasses
 import itertools
-from collections import Counter
 
 import pytest
 
@@ -84,23 +82,15 @@ def _each(configure):
 
 
 def small(step=2):
-    """One of ``step`` widths of :data:`WIDTHS`, other ones from one variant to the next.
-
-    Each width has the shape whose words are as long, and as many to a result, as in the fewest
-    shapes before it. The widest ones choose first, since they have the longest results.
+    """One of ``step`` widths of :data:`WIDTHS`, other ones from one variant to the next, each in
+    another shape of words.
     """
     turns = itertools.count()
 
     def configure(cls, variant):
-        lengths, counts = Counter(), Counter()
-        for index, width in enumerate(reversed(WIDTHS[next(turns) % step::step])):
+        for index, width in enumerate(WIDTHS[next(turns) % step::step]):
             legal = shapes(cls, width, **variant)
-            begin = 3 * index % len(legal)
-            params = min((*legal[begin:], *legal[:begin]), key=lambda params: (
-                lengths[params.word_width], counts[params.result_words]))
-            lengths[params.word_width] += 1
-            counts[params.result_words] += 1
-            yield params
+            yield legal[3 * index % len(legal)]
     return _each(configure)
 
 

@@ -10,7 +10,6 @@ from montgomery.arithmetic import (
     negated_inverse,
     to_domain,
 )
-from montgomery.core import ceil_div, from_words, to_words
 
 MODULI = range(3, 64, 2)
 
@@ -61,20 +60,3 @@ def test_operands_end_below_the_bound():
     check_operand("x", 9, 10)
     with pytest.raises(ValueError, match="Operand x must be from 0 to 9, not 10; reduce it"):
         check_operand("x", 10, 10)
-
-
-def test_ceil_div():
-    for a, b in itertools.product(range(50), range(1, 20)):
-        assert (ceil_div(a, b) - 1) * b < a <= ceil_div(a, b) * b
-
-
-@pytest.mark.parametrize("word_width", [1, 3, 8])
-def test_words_and_back(word_width):
-    for value in range(256):
-        words = to_words(value, word_width, 8)
-        assert len(words) == 8
-        assert max(words) < 1 << word_width
-        assert from_words(words, word_width) == value
-    assert to_words(0x1234, 8, 2) == [0x34, 0x12]
-    assert to_words(0x1234, 8, 1) == [0x34]
-    assert from_words([], word_width) == 0

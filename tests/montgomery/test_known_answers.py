@@ -12,7 +12,7 @@ from explore.simulation import check_products, simulate
 from montgomery import architectures, exponentiators, rsa_crt
 
 VECTORS = Path(__file__).parents[1] / "vectors"
-SIZES = (512, 768, 1024, 2048, 3072, 4096)
+SIZES = (512, 2048)
 MESSAGE = b"The magic words are squeamish ossifrage"
 # FIPS 186-4, D.1.2.3
 P = 2**256 - 2**224 + 2**192 + 2**96 - 1
@@ -56,14 +56,6 @@ def test_models_verify_an_rsa_signature(bits):
         assert result == padded, params
 
 
-@pytest.mark.parametrize("bits", [512])
-def test_models_make_an_rsa_signature(bits):
-    modulus, _public, private, padded, signature = _key(bits)
-    for params in _models(bits):
-        _, result = params.exponentiation(padded, private, modulus)
-        assert result == signature, params
-
-
 @pytest.mark.parametrize("name", sorted(exponentiators()))
 @pytest.mark.parametrize("bits", SIZES)
 def test_models_of_exponentiators_verify_an_rsa_signature(name, bits):
@@ -72,7 +64,7 @@ def test_models_of_exponentiators_verify_an_rsa_signature(name, bits):
 
 
 @pytest.mark.parametrize("name", sorted(rsa_crt()))
-@pytest.mark.parametrize("bits", [512, 768, 1024])
+@pytest.mark.parametrize("bits", [512, 1024])
 def test_models_with_the_factors_make_an_rsa_signature(name, bits):
     _modulus, _public, private, padded, signature = _key(bits)
     p, q = _factors(bits)
@@ -80,15 +72,11 @@ def test_models_with_the_factors_make_an_rsa_signature(name, bits):
     assert params.compute(padded, private % (p - 1), private % (q - 1), p, q) == signature
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize(("name", "bits", "options"), [
-    ("cox_rower", 512, {"rowers": 3}),
-    ("dsp_systolic", 512, {"quotient": "scaled", "processing_elements": 5}),
-    ("generic", 512, {})], ids=str)
-def test_exponentiators_make_an_rsa_signature(name, bits, options, compiled):
-    # README has a board with single_dsp sign, which OpenSSL verifies.
-    modulus, public, private, padded, signature = _key(bits)
-    params = exponentiators()[name](width=bits, **options)
+# README has a board with single_dsp sign, which OpenSSL verifies.
+@pytest.mark.thorough
+def test_an_exponentiator_makes_an_rsa_signature(compiled):
+    modulus, public, private, padded, signature = _key(512)
+    params = exponentiators()["cox_rower"](width=512, rowers=3)
     vectors = [(padded, private, modulus), (signature, public, modulus)]
     result = simulate(params, vectors, chained=True, engine=compiled.engine(params))
     assert result.products == [signature, padded]
@@ -136,7 +124,7 @@ def _hardware(width):
     return [params for params in first.values() if params.word_width < width]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("params", _hardware(256), ids=cases.label)
 def test_hardware_multiplies_in_the_field_of_p256(params, compiled):
     vectors, _ = _field_products(params)

@@ -19,25 +19,18 @@ def _refused(cls, error, **values):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(("width", "nearest"), [(0, 4), (-5, 4), (3, 4)])
-def test_width_too_small(cls, width, nearest):
+@pytest.mark.parametrize(("width", "said"), [
+    (3, "4 or more"), (-5, "4 or more"), (4097, "4096 or less"), (5_000_000, "4096 or less")])
+def test_width_out_of_range(cls, width, said):
     assert _refused(cls, ValueError, width=width) == (
-        f"Width must be {nearest} or more, not {width}; the nearest legal value is {nearest}")
+        f"Width must be {said}, not {width}; the nearest legal value is {said.split()[0]}")
+    for edge in (4, 4096):
+        assert cls(width=edge).width == edge
 
 
-@pytest.mark.parametrize("width", [4097, 5000000])
-def test_width_too_large(cls, width):
-    assert _refused(cls, ValueError, width=width) == (
-        f"Width must be 4096 or less, not {width}; the nearest legal value is 4096")
-
-
-@pytest.mark.parametrize("width", ["abc", True, 1.5, None, "64"])
+@pytest.mark.parametrize("width", ["64", True, 1.5, None])
 def test_width_of_another_type(cls, width):
     assert _refused(cls, TypeError, width=width) == f"Width must be an integer, not {width!r}"
-
-
-def test_extreme_widths(cls):
-    assert (cls(width=4).width, cls(width=4096).width) == (4, 4096)
 
 
 def test_each_parameter_by_its_own_rule(cls):
@@ -74,11 +67,6 @@ def test_width_is_required_and_enough(cls):
     assert required == ["width"]
 
 
-def test_keyword_only(cls):
-    with pytest.raises(TypeError, match="positional"):
-        cls(64)
-
-
 def test_frozen(cls):
     params = cls(width=64)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -97,14 +85,6 @@ def test_repr_repeats_it(cls):
     assert eval(repr(cls(width=64)), {"Parameters": cls}) == cls(width=64)
 
 
-def test_says_what_it_is(cls):
-    for text in (cls.name(), cls.source, cls.summary):
-        assert text
-        assert text == text.strip()
-        assert "\n" not in text
-    assert cls(width=64).name() == cls.name()
-
-
 def test_every_parameter_has_help_and_a_default_that_is_legal(cls):
     for field in dataclasses.fields(cls):
         assert field.metadata["help"]
@@ -114,6 +94,7 @@ def test_every_parameter_has_help_and_a_default_that_is_legal(cls):
 
 def test_cycles_at_every_width(cls):
     # Only the sums are common to all: what is loaded and unloaded takes at least a clock a word.
+    intervals = []
     for width in range(4, 600):
         params = cls(width=width)
         cycles = params.cycles
@@ -123,8 +104,5 @@ def test_cycles_at_every_width(cls):
         assert cycles.compute > 0
         # A result that is kept may be an operand before it has come out.
         assert params.chains or cycles.compute <= cycles.interval
-
-
-def test_cycles_grow_with_width(cls):
-    totals = [cls(width=width).cycles.interval for width in range(4, 600)]
-    assert totals == sorted(totals)
+        intervals.append(cycles.interval)
+    assert intervals == sorted(intervals)

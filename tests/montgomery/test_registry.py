@@ -1,14 +1,12 @@
 """The registry, and that the tests reach what it holds."""
 
 import ast
-import dataclasses
 import importlib
 import inspect
 import pkgutil
 import subprocess
 import sys
 
-import cases
 import pytest
 from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
@@ -71,25 +69,6 @@ def test_hardware_imports_neither_explorer_nor_boards():
                           check=True)
     assert done.stdout.strip() == "set()"
     assert not done.stderr
-
-
-def test_cases_reach_every_width():
-    assert {case.values[0].width for case in cases.small()} == set(cases.WIDTHS)
-
-
-@pytest.mark.parametrize("name", cases.NAMES)
-def test_cases_reach_every_kind_of_configuration(name):
-    cls = architectures()[name]
-    for variant in cases.variants(cls):
-        own = [case.values[0] for case in cases.small() if case.values[0].name() == name
-               and all(getattr(case.values[0], key) == value for key, value in variant.items())]
-        widths = {params.width for params in own}
-        assert widths in (set(cases.WIDTHS[::2]), set(cases.WIDTHS[1::2]))
-        assert len({params.word_width for params in own}) >= 8
-        if "word_width" in {field.name for field in dataclasses.fields(cls)}:
-            # A number that is no digits has twice as many words, for two bases.
-            assert {count if cls.positional else 2 * count for count in (1, 2, 3)} <= {
-                params.result_words for params in own}
 
 
 def test_every_file_that_looks_like_a_core_is_one():

@@ -1,6 +1,5 @@
 """Multiplier blocks in the places that they are given."""
 
-import gzip
 import itertools
 import json
 import re
@@ -9,15 +8,8 @@ import pytest
 
 from explore.devices import targets
 from explore.netlist.floorplan import locate, spread
-from explore.pipeline.run import run
-from explore.points.expand import expand
 
 SITED = [device for device in targets().values() if device.sites]
-
-
-@pytest.fixture
-def registry():
-    """The real one."""
 
 
 @pytest.mark.parametrize("device", SITED, ids=lambda device: device.name)
@@ -54,13 +46,3 @@ def test_cells_are_in_the_order_of_their_numbers(tmp_path):
         "cu.dsp": {"keep": "1", "BEL": "a"}, "pe_1.dsp": {"keep": "1", "BEL": "b"},
         "pe_1.of_x": {"keep": "1", "BEL": "c"}, "pe_2.dsp": {"keep": "1", "BEL": "d"},
         "pe_10.dsp": {"keep": "1", "BEL": "e"}, "pe_0.lut": None}
-
-
-@pytest.mark.thorough
-def test_option(store):
-    point, = expand(["dsp_systolic"], [8], {}, ["ecp5-25k"], {"dsp_placement": ["rows"]})
-    row, = run({point: 1}, store=store, jobs=1)
-    assert row["status"] == "ok", row["log"]
-    assert row["dsp"] > 0
-    log = gzip.decompress((store.files(row["key"]) / "nextpnr.log.gz").read_bytes()).decode()
-    assert f"Placed {row['dsp']} cells based on constraints" in log

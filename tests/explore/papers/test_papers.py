@@ -11,11 +11,6 @@ RIVALS = {"open_cores", "cryptech_modexpng", "opentitan_otbn"}
 NAMES = {name for kind in KINDS.values() for name in kind.cores()}
 
 
-def test_sources():
-    assert set(published()) == RIVALS | {"morales_dsp_systolic", "nozaki_cox_rower",
-                                         "satzoda_mmm_mx", "song_single_dsp", "zhang_multi_step"}
-
-
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: f"{figure.table} {figure.width}")
 def test_every_figure_can_be_traced(figure):
     assert figure.source
@@ -60,19 +55,3 @@ def test_clocks_of_table_iii():
         if figure.table == "Table III":
             d = -(-(figure.width + 3) // 17)
             assert figure.figures["cycles_compute"] == (2 * d * d + 8 * d + 9) * 2 * figure.width
-
-
-def _rates(source, width):
-    return sorted(round(figure.signatures_per_s, 1) for figure in published()[source]
-                  if figure.width == width and figure.signatures_per_s is not None)
-
-
-def test_signatures_in_a_second():
-    assert _rates("cryptech_modexpng", 2048) == [56.8, 98.0, 116, 149.0]
-    # Not by the public exponent, which verifies.
-    assert _rates("opentitan_otbn", 2048) == [5.3]
-    assert not [figure for figure in SONG if figure.core == "Mazzeo et al."
-                and figure.signatures_per_s is not None]
-    assert len(_rates("song_single_dsp", 1024)) == 5
-    # A multiplier makes none.
-    assert _rates("open_cores", 1024) == []

@@ -74,6 +74,7 @@ def artefacts(store, name):
     return sorted(store.path.glob(f"artefacts/*/*/{name}.gz"))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_files_that_are_not_what_was_stored(store, fakes, way):
     # Two widths, whose files differ.

@@ -3,7 +3,7 @@
 import pytest
 
 from explore.data.objectives import objectives
-from explore.pipeline.run import Sweep, run
+from explore.pipeline.run import Sweep
 from explore.pipeline.search.driver import fronts_of, search
 from explore.pipeline.search.plan import Plan
 from explore.points.expand import expand
@@ -80,12 +80,6 @@ def test_a_budget_ends_it_and_it_goes_on(store, larger):
     assert len(placements(larger)) == whole.searcher.placements
 
 
-def test_no_time_is_no_placement(store, larger):
-    found = searched(store, hours=0.0)
-    assert (placements(larger), found.front, found.left) == ([], {}, 9)
-    assert {row["status"] for row in found.rows} == {"partial"}
-
-
 def test_seeds_are_for_the_front(store, larger):
     found = searched(store, seeds=3)
     (best,) = found.front
@@ -111,12 +105,6 @@ def test_constraints(store, larger):
         assert {*found.skipped.values()} == {"no core on ecp5-25k runs above 257 MHz"}
 
 
-def test_a_slow_point_breaks_a_limit_after_placement(store, larger):
-    larger.behave(yosys="larger", nextpnr_ecp5="larger 1")
-    found = searched(store, limits={"min_mhz": 130})
-    assert {dict(point.options)["placer_weight"] for point in found.front} == {100}
-
-
 def test_failures_do_not_end_it(store, larger):
     larger.behave(yosys="larger", nextpnr_ecp5="fail ERROR: Unable to place cell 'x', no BELs "
                                                "remaining")
@@ -129,26 +117,12 @@ def test_failures_do_not_end_it(store, larger):
         assert (found.front, {row["status"] for row in found.rows}) == ({}, {"tool_error"})
 
 
-def test_areas_need_no_placement(store, larger):
-    found = searched(store, names="area,blocks", seeds=3)
-    assert {point.values["ballast"] for point in found.front} == {0}
-    assert placements(larger) == []
-
-
 def test_what_nothing_places_is_no_candidate_for_times(store, larger):
     todo = expand(["toy"], [8], {}, ["xc7"])
     found = searched(store, todo)
     assert {*found.skipped.values()} == {"nothing places on xc7"}
     assert [row["status"] for row in found.rows] == ["area_only"]
     assert len(searched(store, todo, "area").front) == 1
-
-
-def test_each_width_and_device_has_a_front(store, larger):
-    todo = points((0, 1), [100], (8, 12), ("ecp5-25k", "ice40-hx8k"))
-    larger.behave(yosys="larger", nextpnr_ecp5="larger 3", nextpnr_ice40="larger 3")
-    found = searched(store, todo)
-    assert sorted({(point.width, point.target) for point in found.front}) == [
-        (8, "ecp5-25k"), (8, "ice40-hx8k"), (12, "ecp5-25k"), (12, "ice40-hx8k")]
 
 
 def test_fronts_of_sweeps(store, larger):
@@ -161,13 +135,3 @@ def test_fronts_of_sweeps(store, larger):
     placed = [(row["params"]["ballast"], row["seed"]) for row in first if row["status"] == "ok"]
     assert {(0, 1), (0, 2)} <= {*placed}
     assert len({(str(row["params"]), str(row["options"])) for row in first}) == 6
-
-
-def test_a_sweep_of_all_points_has_the_same_rows(store, larger, tmp_path):
-    found = searched(store)
-    with type(store)(tmp_path / "other") as other:
-        grid = {(str(row["params"]), str(row["options"])): row["seal"]
-                for row in run(dict.fromkeys(points(), 1), store=other)}
-    for row in found.rows:
-        if row["status"] == "ok":
-            assert grid[str(row["params"]), str(row["options"])] == row["seal"]

@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 from explore.data.objectives import objectives
-from explore.pipeline.search.front import Scale, gains, hypervolume, on_front
+from explore.pipeline.search.front import gains, hypervolume, on_front
 from explore.pipeline.search.searcher import Candidate, Searcher
 
 LIMIT = 250.0
@@ -127,15 +127,6 @@ def test_what_breaks_a_constraint_is_on_no_front():
     assert searcher.front("here") == [0]
 
 
-def test_groups_are_apart():
-    points = [candidate(0, lut=100, clocks=100), candidate(1, lut=200, clocks=200, group="there")]
-    searcher = Searcher(points, objectives("latency,area"))
-    searcher.tell(0, 1, 400.0)
-    assert searcher.open() == [1]
-    searcher.tell(1, 1, 100.0)
-    assert (searcher.front("here"), searcher.front("there")) == ([0], [1])
-
-
 def test_seeds_come_last_and_only_on_the_front():
     points = population(20, 5)
     searcher = Searcher([each for each, _ in points], objectives("latency,area"), seeds=3)
@@ -158,24 +149,11 @@ def test_a_median_that_falls_opens_what_was_proved():
     assert searcher.open() == [1]
 
 
-def test_several_at_a_time_are_different():
-    points = population(30, 7)
-    searcher = Searcher([each for each, _ in points], objectives("latency,area"))
-    asked = [searcher.ask()[0] for _ in range(30)]
-    assert sorted(asked) == list(range(30))
-    assert searcher.ask() is None
-
-
 def test_objectives_without_a_clock_need_no_placement():
     searcher = Searcher([candidate(0, lut=90, dsp=1), candidate(1, lut=100), candidate(2, lut=101)],
                         objectives("area,blocks"), seeds=3)
     assert searcher.ask() is None
     assert searcher.front("here") == [0, 1]
-
-
-def test_no_candidates():
-    searcher = Searcher([], objectives("latency,area"))
-    assert (searcher.ask(), searcher.open(), searcher.hypervolume()) == (None, [], 0.0)
 
 
 # Measures
@@ -199,9 +177,3 @@ def test_measures_agree_with_counting(columns):
         assert gain == pytest.approx(hypervolume(both, 7.0) - volume)
     assert gains(values[:0], more, 7.0).sum() == pytest.approx(sum(
         numpy.maximum(7 - row, 0).prod() for row in more))
-
-
-def test_scales():
-    scale = Scale(numpy.array([[1.0, 0.0, -8.0], [100.0, 5.0, -2.0]]))
-    assert scale(numpy.array([[10.0, 1.0, -4.0]]))[0] == pytest.approx([0.5, 0.2, 0.5])
-    assert scale(numpy.array([[1.0, 0.0, -8.0]]))[0] == pytest.approx([0, 0, 0])

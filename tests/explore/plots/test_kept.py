@@ -1,6 +1,5 @@
 """Figures are kept while rows, program and files are as they were, and drawn again otherwise."""
 
-import importlib.metadata
 
 import pytest
 from measurements import row
@@ -51,12 +50,6 @@ def test_other_rows_are_drawn(drawn):
     assert drawn(ROWS[:1])
 
 
-def test_folders_have_figures_of_their_own(drawn):
-    assert drawn(ROWS)
-    assert drawn(ROWS, "others")
-    assert not drawn(ROWS)
-
-
 @pytest.mark.parametrize("deed", [lambda path: path.unlink(),
                                   lambda path: path.write_text("touched up by hand")])
 def test_files_that_were_removed_or_changed_are_drawn_again(drawn, tmp_path, deed):
@@ -64,14 +57,6 @@ def test_files_that_were_removed_or_changed_are_drawn_again(drawn, tmp_path, dee
     deed(tmp_path / "figures" / "a.png")
     assert drawn(ROWS)
     assert not drawn(ROWS)
-
-
-def test_another_version_of_a_library_draws_again(drawn, monkeypatch):
-    assert drawn(ROWS)
-    version = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version",
-                        lambda name: "0" if name == "matplotlib" else version(name))
-    assert drawn(ROWS)
 
 
 def test_another_version_of_the_program_draws_again(drawn, tmp_path, monkeypatch):

@@ -30,14 +30,6 @@ def test_product():
     assert {dict(point.options)["placer_weight"] for point in points} == {10, 30}
 
 
-def test_equal_points_are_one():
-    assert len(expand(["toy", "toy"], [8, "8"], {"word_width": [4, "4"]}, ICE40 * 2)) == 1
-
-
-def test_all_architectures_if_none_is_named(registry):
-    assert {point.arch for point in expand([], [8], {}, ICE40)} == set(registry)
-
-
 def test_option_applies_where_a_family_has_it():
     points = expand(["toy"], [8], {}, ["ice40-hx8k", "ecp5-25k"], {"widelut": ["no", "yes"]})
     assert [(point.target, dict(point.options).get("widelut")) for point in points] == [
@@ -57,11 +49,6 @@ def test_names_tell_the_kind(registered):
         expand(["exponentiation.toy"], [2], {}, ICE40)
 
 
-def test_label_tells_what_differs_from_the_defaults():
-    point, = expand(["toy"], [8], {"word_width": [4]}, ICE40, {"placer_weight": [30]})
-    assert point.label == "toy/8 word_width=4 placer_weight=30 on ice40-hx8k"
-
-
 def test_label_tells_what_a_sweep_varies():
     varied = expand(["toy"], [8], {"word_width": [4, 8]}, ICE40, {"placer_weight": [10, 30]})
     assert [point.label for point in varied] == [
@@ -76,27 +63,19 @@ def test_label_tells_what_a_sweep_varies():
 
 @pytest.mark.parametrize(("changes", "message"), [
     ({"widths": ["abc"]}, "Width must be an integer, not 'abc'"),
-    ({"widths": [0]}, "toy: Width must be 4 or more, not 0; the nearest legal value is 4"),
     ({"widths": ["-5"]}, "toy: Width must be 4 or more, not -5"),
-    ({"widths": [5000000]}, "toy: Width must be 4096 or less, not 5000000"),
-    ({"widths": [True]}, "Width must be an integer, not True"),
     ({"widths": []}, "A sweep needs a width, but none is given"),
-    ({"targets": []}, "A sweep needs a target"),
     ({"archs": ["toi"]}, "Unknown architecture 'toi'; did you mean 'toy'"),
     ({"archs": ["exponentiation.toy"]},
      "Unknown exponentiator 'exponentiation.toy'; there is none yet"),
     ({"targets": ["ice40-hx8"]}, "Unknown target 'ice40-hx8'; did you mean 'ice40-hx8k'"),
     ({"params": {"word_with": [1]}}, "Unknown parameter 'word_with'; did you mean 'word_width'"),
-    ({"params": {"word_width": []}}, "A sweep needs a value of word_width"),
-    ({"params": {"word_width": ["x"]}}, "Word width must be an integer, not 'x'"),
     ({"params": {"word_width": [99]}}, "toy: Word width must be 64 or less, not 99"),
-    ({"params": {"style": ["odd"]}}, "toy: Style must be one of plain, fancy, not 'odd'"),
     ({"params": {"width": [8]}}, "Parameter width is given on its own"),
     ({"options": {"abd": [1]}}, "Unknown option 'abd'; did you mean 'abc'"),
     ({"options": {"widelut": ["no"]}}, "ice40-hx8k has no option widelut, only"),
     ({"options": {"abc": ["flow9"]}}, "Option abc must be one of default, flow, flow2, flow3, "
                                       "not 'flow9'"),
-    ({"options": {"placer_weight": ["x"]}}, "Placer weight must be an integer, not 'x'"),
 ])
 def test_what_makes_no_sense(changes, message):
     arguments = {"archs": ["toy"], "widths": [8], "params": {}, "targets": ICE40, "options": {},
@@ -170,19 +149,12 @@ def test_toml_changes_a_preset(tmp_path):
     ("archs = [", "is not TOML: "),
     ("arch = 'toy'", ": Unknown key 'arch'; did you mean 'archs'?"),
     ("seeds = 'three'", ": Seeds must be an integer from 1 to 10000, not 'three'"),
-    ("seeds = 0", ": Seeds must be an integer from 1 to 10000, not 0"),
-    ("jobs = -1", ": Jobs must be an integer from 1 to 1000, not -1"),
     ("timeout_minutes = 0",
      ": Timeout must be a number of minutes above 0 and up to 525600 (a year), not 0"),
-    ("timeout_minutes = nan",
-     ": Timeout must be a number of minutes above 0 and up to 525600 (a year), not nan"),
-    ("widths = [1.5]", ": 'widths' must be a list of integers or strings, not [1.5]"),
     ("targets = [8]", ": 'targets' must be a list of strings, not [8]"),
     ("params = 3", ": 'params' must be a table, not 3"),
     ("parts = [8]", ": 'parts' must be tables that begin with [[parts]], not [8]"),
-    ("[parts]", ": 'parts' must be tables that begin with [[parts]], not {}"),
     ("[[parts]]\nseeds = 0", ": Seeds must be an integer from 1 to 10000, not 0"),
-    ("[[parts]]\njobs = 1", ": Unknown key 'jobs'"),
     ("preset = 'quik'", ": Unknown preset 'quik'; did you mean 'quick'?"),
     (b"\xff", "is not TOML: "),
 ])

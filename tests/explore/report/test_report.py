@@ -19,7 +19,6 @@ from explore.papers import Published, published
 from explore.papers._claims import claim
 from explore.papers._compare import same_family, tabulate
 from explore.report import compose, write_html, write_markdown
-from montgomery import KINDS
 
 RESULTS = Path(__file__).parents[3] / "results"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -78,10 +77,6 @@ def test_only_the_fastest_and_the_smallest_of_a_target_stand_beside_a_figure():
     assert [each["area"] for each in found] == [400, 200, 100]
 
 
-def test_other_widths_and_cores_do_not():
-    assert len(table_of([figure(lut=400)], [row(width=32), row("beta")])) == 1
-
-
 def test_slices_of_the_same_family_are_estimated():
     theirs, on_ecp5, on_xc7 = table_of(
         [figure(slices=40)], [row(target="ecp5-85k", lut=300, fmax=100.0),
@@ -90,11 +85,6 @@ def test_slices_of_the_same_family_are_estimated():
     assert on_ecp5["others"] is None
     assert on_xc7["others"] == "50 slices or more (estimate: all full)"
     assert on_xc7["area_ratio"] is None
-
-
-def test_figures_without_a_column_are_told():
-    theirs, = table_of([figure(rowers=11, rom_kib=209)], [row("beta")])
-    assert theirs["others"] == "rowers 11, rom kib 209"
 
 
 def test_devices_of_papers_have_a_family():
@@ -155,32 +145,6 @@ def test_rsa_with_crt_is_told_from_rsa_without():
     assert claim("nozaki_cox_rower", points[:0]).startswith("The claim cannot")
 
 
-def test_all_parts_say_of_which_kind_a_core_is(tmp_path):
-    measured = tidy([_cox_rower("multiplier", 1024, 40, 60.0),
-                     _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
-                     _cox_rower("rsa_crt", 2048, 600_000, 50.0)])
-    report = compose(measured)
-    paper = next(part for part in report.papers if part.anchor == "nozaki_cox_rower")
-    assert [found[0] for found in paper.tables[0].rows if found[2] == 2048] == [
-        "Table 1: exponentiation.cox_rower", "here: exponentiation.cox_rower",
-        "Table 1: rsa_crt.cox_rower", "here: rsa_crt.cox_rower"]
-    assert sum(note.startswith("Table 1, rsa_crt.cox_rower, ") for note in paper.notes) == 3
-    together = {part.anchor: part for part in report.first + report.last}
-    names = {found[1]: found[2] for found in together["rsa"].tables[0].rows}
-    assert names == {"cox_rower": "multiplier", "exponentiation.cox_rower": "exponentiator",
-                     "rsa_crt.cox_rower": "rsa_crt"}
-    # Only a multiplier is chosen among multipliers.
-    assert {found[1] for found in together["fronts"].tables[0].rows} == {"cox_rower"}
-    table, = together["all-cox_rower"].tables
-    assert [found[0].split()[0] for found in table.rows] == [
-        "cox_rower", "exponentiation.cox_rower", "rsa_crt.cox_rower"]
-    write_markdown(report, tmp_path)
-    page = (tmp_path / "report.md").read_text()
-    assert "With CRT, 2048 bits take 600,000 clocks" in page
-    # Beside the paper, and among the signatures.
-    assert page.count("here: rsa_crt.cox_rower") == 2
-
-
 def _signatures(measured):
     """Return the rows of the table of signatures as dictionaries."""
     part = next(part for part in compose(tidy(measured)).first if part.anchor == "signatures")
@@ -219,25 +183,6 @@ def test_no_signer_no_table():
     assert "signatures" not in {part.anchor for part in compose(tidy([row()])).first}
 
 
-def test_exponentiations_side_by_side_count():
-    made = [row("single_dsp", 1024, fmax=100.0, params={"processors": count}) | {
-        "kind": "exponentiator", "cycles_interval": 10_000_000,
-        "throughput_mbps": 1024 * 100.0 / 10_000_000, "throughput_pipelined_mbps": None}
-        for count in (1, 8)]
-    rates = {each["core"]: each["signatures"].median for each in _signatures(made)
-             if each["figure"] == "measured"}
-    assert sorted(rates.values()) == pytest.approx([10, 80])
-
-
-def test_each_source_is_a_part_with_all_its_figures(document):
-    parts = {part.anchor: part for part in document.papers}
-    assert set(parts) == set(published())
-    for name, figures in published().items():
-        (table,) = parts[name].tables
-        shown = [found[0] for found in table.rows if not found[0].startswith("here: ")]
-        assert shown == [f"{each.table}: {each.name}" for each in figures]
-
-
 def test_a_claim_has_the_figures_of_the_measurements(document, measured):
     says = next(part.says for part in document.papers if part.anchor == "zhang_multi_step")
     points = medians(measured)
@@ -246,22 +191,6 @@ def test_a_claim_has_the_figures_of_the_measurements(document, measured):
     same = wide[wide["param_steps"] == 16].sort_values("latency_us").iloc[0]
     assert f"{same['lut']:,.0f} LUT4" in says
     assert f"{wide['latency_us'].min():.3f} at" in says
-
-
-def test_each_paper_has_its_claim_judged(document, measured):
-    claims = {part.anchor: part.says for part in document.papers}
-    # That it has not been measured is no judgement.
-    ours = {name for kind in KINDS.values() for name in kind.cores()}
-    assert not [name for name, figures in published().items()
-                if name != "open_cores" and ours.intersection(each.core for each in figures)
-                and claims[name] in ("", claim(name, medians(measured)[:0]))]
-    points = medians(measured)
-    cores = points[(points["arch"] == "cox_rower") & (points["kind"] == "exponentiator")
-                   & (points["param_rowers"] == 11) & (points["width"] == 1024)
-                   & (points["target"] == "ecp5-85k") & (points["status"] == "ok")]
-    core = cores.sort_values("latency_us").iloc[0]
-    assert f"takes {core['cycles_compute']:,.0f} clocks" in claims["nozaki_cox_rower"]
-    assert f"{core['latency_us'] / 1000:.2f} ms" in claims["nozaki_cox_rower"]
 
 
 def _points_shown(document):
@@ -291,25 +220,6 @@ def test_what_to_choose_comes_first(document, tmp_path):
     assert places == sorted(places)
     assert page.count('<h2 id="fronts"') == 1
     assert "compare areas only within one FPGA family; do not compare\nfrequencies" in page
-
-
-def test_kinds_have_pictures_of_their_own(tmp_path):
-    measured = tidy([row(width=width) | {"kind": kind} for width in (64, 128)
-                     for kind in ("multiplier", "exponentiator")])
-    write_markdown(compose(measured), tmp_path)
-    text = (tmp_path / "report.md").read_text()
-    assert "![Multipliers: Latency against LUTs" in text
-    assert "![Exponentiators: Latency against LUTs" in text
-    assert {"report_latency_lut.svg", "report_exponentiator_latency_lut.svg"} <= {
-        path.name for path in tmp_path.iterdir()}
-
-
-def test_times_of_p_256_are_of_the_narrowest_cores_that_fit():
-    measured = [row("alpha", width) for width in (256, 512)] + [row("beta", 1024)]
-    report = compose(tidy(measured))
-    table, = next(part.tables for part in report.first if part.anchor == "p256")
-    assert [found[2] for found in table.rows if "LUT" not in found[0]][:2] == [256, 1024]
-    assert len(table.rows) == 3
 
 
 def test_markdown(tmp_path, saved_registry):
@@ -397,16 +307,6 @@ def test_names_are_no_html_in_markdown(hostile_report):
     assert r"a\|b\`c\`" in text
     for table in re.findall(r"(?m)(?:^\|.*\n)+", text):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_names_do_not_run_in_a_browser(hostile_report):
-    done = subprocess.run(
-        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
-         "--dump-dom", f"file://{hostile_report}/report.html"],
-        capture_output=True, text=True, timeout=180)
-    assert "<title>Montgomery multipliers, measured and published</title>" in done.stdout
 
 
 @pytest.mark.thorough

@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import random
 
 import pytest
 from toy import Toy
@@ -139,10 +138,3 @@ def test_a_core_that_checks_must_refuse_wrong_keys(arrays, compiled):
     always = verify(params, engine=Watched(engine, lambda words: refusal))
     assert not always.ok
     assert "found a refusal" in always.message
-
-
-def test_a_core_without_a_check_refuses_nothing():
-
-
-    params = Rsa(width=20, check="none")
-    assert params.refused_operations(random.Random(0)) == []

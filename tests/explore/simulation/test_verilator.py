@@ -1,6 +1,5 @@
 """Verilator: the same as the other simulators, clock for clock, and chosen where it is quicker."""
 
-import dataclasses
 import functools
 import json
 import os
@@ -8,14 +7,11 @@ import re
 import shlex
 
 import pytest
-from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 from console import assert_refused
-from toy import Multiplier, Toy
+from toy import Toy
 
 from explore.errors import ToolMissing
 from explore.netlist.harness import core_rtlil
-from explore.outcome import StageFailed
 from explore.pipeline.on_demand import SingleStages
 from explore.pipeline.run import plan
 from explore.pipeline.run import run as sweep
@@ -23,12 +19,11 @@ from explore.pipeline.stage import Job
 from explore.pipeline.stages import compile as compilation
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
-from explore.simulation import AmaranthEngine, CompiledEngine, Mismatch, random_vectors, simulate
+from explore.simulation import AmaranthEngine, CompiledEngine, random_vectors, simulate
 from explore.simulation.build import LIBRARY
 from explore.simulation.choice import ENGINES, choose
 from explore.simulation.verilated import build_verilated, verilated_spec
 from explore.store import Store
-from explore.tools import verilator as tools
 from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.verilator import find_verilator
@@ -44,30 +39,6 @@ CORES = {"multi_step": 32, "single_dsp": 32, "mmm_mx_2d": 12}
 REAL = architectures()
 WAYS = ({}, {"chained": True}, {"seed": 5, "i_gap": 0.4, "o_gap": 0.6},
         {"seed": 6, "o_gap": 0.5, "prelude": 30}, {"prelude": 10_000})
-
-
-class Fickle(wiring.Component):
-    """A toy that offers each result word in every other clock only."""
-
-    def __init__(self, params):
-        self._params = params
-        super().__init__(params.signature)
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.core = core = Multiplier(self._params)
-        offers = Signal()
-        m.d.sync += offers.eq(~offers)
-        m.d.comb += [core.i.valid.eq(self.i.valid), core.i.payload.eq(self.i.payload),
-                     self.i.ready.eq(core.i.ready), self.o.payload.eq(core.o.payload),
-                     self.o.valid.eq(core.o.valid & offers), core.o.ready.eq(self.o.ready & offers)]
-        return m
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Fickles(Toy):
-    def create(self):
-        return Fickle(self)
 
 
 @pytest.fixture(scope="module")
@@ -121,53 +92,6 @@ def test_verilator_does_the_same_as_amaranth_clock_for_clock(params, verilated):
     for options in WAYS:
         assert (simulate(params, vectors, engine=engine, **options)
                 == simulate(params, vectors, engine=amaranth, **options)), options
-
-
-@pytest.mark.thorough
-def test_cxxrtl_does_the_same(compiled, verilated):
-    params = _params("multi_step")
-    vectors = random_vectors(params, 20, 8)
-    engine = compiled.engine(params)
-    assert engine.name == "cxxrtl"
-    for options in WAYS:
-        assert (simulate(params, vectors, engine=engine, **options)
-                == simulate(params, vectors, engine=verilated(params), **options)), options
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Curt(Toy):
-    """What a toy would be of which one result word less is expected."""
-
-    @property
-    def result_words(self):
-        return self.words - 1
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Talkative(Toy):
-    """What a toy would be of which one result word more is expected."""
-
-    @property
-    def result_words(self):
-        return self.words + 1
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("expected", "core", "options", "message"), [
-    (Curt, Toy, {}, "a word too many"),
-    (Talkative, Toy, {}, "no word went in or out"),
-    (Fickles, Fickles, {"o_gap": 0.9, "seed": 3}, "withdrew or changed"),
-], ids=["too many", "stalled", "changed"])
-def test_a_broken_rule_has_the_same_message(expected, core, options, message, verilated):
-    params, real = expected(width=9, word_width=8), core(width=9, word_width=8)
-    vectors = random_vectors(params, 1, 0)
-    found = []
-    for engine in (AmaranthEngine(real), verilated(real)):
-        with pytest.raises(Mismatch) as caught:
-            simulate(params, vectors, engine=engine, **options)
-        found.append((str(caught.value), caught.value.index, caught.value.clock))
-    assert found[0] == found[1]
-    assert message in found[0][0]
 
 
 def _values(path, names):
@@ -298,41 +222,3 @@ def test_a_program_that_verilator_should_not_name(monkeypatch, tmp_path, name, l
         find_verilator()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_one_on_the_path_is_its_version_its_program_and_its_runtime(monkeypatch, tmp_path):
-    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "include").mkdir()
-    runtime = tmp_path / "include" / "verilated.cpp"
-
-    def identity(version, code):
-        runtime.write_text(code)
-        _program(tmp_path / "bin" / "verilator",
-                 f'[ "$1" = --getenv ] && echo {tmp_path} || echo Verilator {version}')
-        for function in (tools._usual, tools._asked):
-            function.cache_clear()
-        found = find_verilator()
-        assert (found.version, found.include) == (version, tmp_path / "include")
-        return found.identity
-
-    first = identity("5.048", "int x;")
-    assert identity("5.048", "int x;") == first
-    assert identity("5.050", "int x;") != first
-    assert identity("5.048", "int y;") != first
-    for function in (tools._usual, tools._asked):
-        function.cache_clear()
-
-
-def test_a_verilator_that_fails_is_one_line(monkeypatch, tmp_path):
-    (tmp_path / "include").mkdir()
-    (tmp_path / "include" / "verilated.cpp").touch()
-    program = _program(tmp_path / "verilator",
-                       '[ "$1" = --version ] && echo Verilator 5.048 && exit',
-                       '[ "$1" = --getenv ] && echo ${0%/*} && exit',
-                       "echo '%Error: too clever' >&2", "exit 1")
-    monkeypatch.setenv("VERILATOR", program)
-    (tmp_path / "core.il").write_text(core_rtlil(TOYS[0].create()))
-    with pytest.raises(StageFailed, match="Verilator ended with status 1: %Error: too clever"):
-        build_verilated(verilated_spec(""), Workspace(tmp_path, Processes()))

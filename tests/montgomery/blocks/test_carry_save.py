@@ -1,10 +1,8 @@
 import itertools
-import random
 
 import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.sim import Simulator
-from bench import run
 
 from montgomery.blocks.carry_save import (
     Resolver,
@@ -14,9 +12,6 @@ from montgomery.blocks.carry_save import (
     half_adder,
     incremented,
 )
-from montgomery.core import from_words, to_words
-
-SEED = 11
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
@@ -62,41 +57,6 @@ def test_full_adder_takes_integers():
     for a, b, c in itertools.product(range(8), repeat=3):
         s, carry = full_adder(a, b, c)
         assert s + 2 * carry == a + b + c
-
-
-@pytest.mark.parametrize("gap", [0, 1, 5])
-@pytest.mark.parametrize("width", range(4, 34))
-def test_resolver_is_addition(width, gap):
-    rng = random.Random(SEED)
-    count, dut = 3, Resolver(width)
-    size = width * count
-    ones = (1 << size) - 1
-    # Carries that run all the way, and random ones.
-    numbers = [(ones, 1), (1, ones), (ones, ones), (0, 0), (ones, 0), (ones >> 1, 1)]
-    numbers += [(rng.getrandbits(size), rng.getrandbits(size)) for _ in range(10)]
-    clocks, places = [(0, 0, 0)], []
-    for s, c in numbers:
-        # What stands there between two numbers must not matter.
-        clocks += [(0, (1 << width) - 1, (1 << width) - 1)] * gap
-        places.append(len(clocks))
-        clocks += [(0, *words) for words in zip(to_words(s, width, count),
-                                                to_words(c, width, count), strict=True)]
-    for place in places:
-        clocks[place - 1] = (1, *clocks[place - 1][1:])
-    clocks += [(0, 0, 0)] * dut.latency
-    words = []
-
-    async def testbench(ctx):
-        for first, s, c in clocks:
-            ctx.set(dut.first, first)
-            ctx.set(dut.s, s)
-            ctx.set(dut.c, c)
-            words.append((await ctx.tick().sample(dut.word))[-1])
-
-    run(dut, testbench)
-    starts = [place + dut.latency for place in places]
-    sums = [from_words(words[start:start + count], width) for start in starts]
-    assert sums == [(s + c) & ones for s, c in numbers], f"seed {SEED}"
 
 
 @pytest.mark.parametrize("width", range(1, 65))

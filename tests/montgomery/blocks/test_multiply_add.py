@@ -2,12 +2,9 @@
 
 import itertools
 import json
-import random
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import ClockDomain, Module
-from amaranth.sim import Simulator as AmaranthSimulator
 from amaranth_boards.arty_a7 import ArtyA7_35Platform
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 from amaranth_boards.icestick import ICEStickPlatform
@@ -39,36 +36,6 @@ def _shapes():
 
 def _text(name, shape, technology):
     return rtlil.convert(MultiplyAdd(**shape), name=name, platform=technology, emit_src=False)
-
-
-@pytest.mark.parametrize("registers", REGISTERS, ids=str)
-@pytest.mark.parametrize("addends", [{}, {"c_width": 7}, {"c_width": 3, "d_width": 12}], ids=str)
-def test_result_and_latency(registers, addends):
-    block = MultiplyAdd(a_width=6, b_width=5, **addends, **registers)
-    rng = random.Random(5)
-    names = [name for name in "abcd" if name in block.signature.members]
-    clocks = [{name: rng.choice((0, (1 << len(getattr(block, name))) - 1,
-                                 rng.getrandbits(len(getattr(block, name))))) for name in names}
-              for _ in range(60)]
-
-    async def testbench(ctx):
-        for index, clock in enumerate(clocks):
-            for name, value in clock.items():
-                ctx.set(getattr(block, name), value)
-            if index >= block.latency:
-                factors = clocks[index - block.latency]
-                late = clocks[index - block.addend_latency]
-                assert ctx.get(block.p) == (factors["a"] * factors["b"]
-                                            + late.get("c", 0) + late.get("d", 0))
-            await ctx.tick()
-
-    m = Module()
-    m.domains.sync = ClockDomain()
-    m.submodules.block = block
-    simulator = AmaranthSimulator(m)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
 
 
 def test_width_holds_the_largest_result():

@@ -50,24 +50,6 @@ async def _drain(ctx, dut, words, *, chance=1.0):
 
 
 @DEPTHS
-@pytest.mark.parametrize("gap", [0, 2])
-def test_what_is_written_is_read_once(depth, gap):
-    dut = WordBuffer(WIDTH, depth)
-
-    async def testbench(ctx):
-        for turn in range(3):
-            words = _words(depth + turn)[:depth]
-            await _rewind(ctx, dut)
-            await _fill(ctx, dut, words, gap=gap)
-            ctx.set(dut.available, 1)
-            await _drain(ctx, dut, words, chance=0.6)
-            for _ in range(5):
-                assert not (await ctx.tick().sample(dut.o.valid))[-1]
-
-    run(dut, testbench)
-
-
-@DEPTHS
 def test_a_word_a_clock_after_two(depth):
     dut = WordBuffer(WIDTH, depth)
 
@@ -78,23 +60,6 @@ def test_a_word_a_clock_after_two(depth):
         assert await _drain(ctx, dut, _words(depth)) == 2 + depth
 
     run(dut, testbench)
-
-
-@DEPTHS
-def test_reading_follows_writing(depth):
-    dut = WordBuffer(WIDTH, depth)
-    words = _words(depth)
-
-    async def writer(ctx):
-        await _fill(ctx, dut, words)
-
-    async def reader(ctx):
-        # The first word is looked up in the clock after the one that writes it.
-        await ctx.tick()
-        ctx.set(dut.available, 1)
-        assert await _drain(ctx, dut, words) == 2 + depth
-
-    run(dut, writer, reader)
 
 
 @DEPTHS

@@ -1,4 +1,4 @@
-"""Bases, the Cox, the reduction unit and the ROMs."""
+"""Bases, the Cox and the reduction unit."""
 
 import dataclasses
 import itertools
@@ -6,11 +6,10 @@ import math
 from fractions import Fraction
 
 import pytest
-from cox_rower_constants import of_rower, own_constants, ram_bytes, rom_bytes, table_2
 
 from montgomery.cox_rower.bases import BaseSet, carmichael, factors, find_bases
 from montgomery.cox_rower.reduction import Reduction
-from montgomery.cox_rower.rns import Rns, cox
+from montgomery.cox_rower.rns import cox
 from montgomery.cox_rower.sets import BaseSets
 
 PAPER = BaseSets(32, 11, (512, 1024, 2048))
@@ -64,14 +63,6 @@ def test_the_cox_errs_as_its_bounds_say(r, n):
                 assert found[1] == k
             worst = max(worst, total - sum(x >> (r - bases.g) for x in xi) / Fraction(2**bases.g))
         assert worst == BaseSet.error(base, r, bases.g)
-
-
-def test_the_cox_adds_in_any_order():
-    residues = [0, 63, 17, 40, 62, 1]
-    totals = {sum(cox(order, r=6, g=4, alpha=False))
-              for order in itertools.permutations(residues)}
-    assert len(totals) == 1
-    assert set(cox(residues, r=6, g=4, alpha=True)) == {0, 1}
 
 
 @pytest.mark.parametrize(("change", "message"), [
@@ -136,50 +127,3 @@ def test_every_number_is_reduced(r, mu_width, terms):
         assert all((value - result) % (2**r - mu) == 0 for value, result in enumerate(results))
     with pytest.raises(ValueError, match="must be 4 or less, half of r, not 5"):
         Reduction(8, 5, 1000)
-
-
-def test_contents_of_the_memories():
-    """Table 2, by what they are for: the Chinese remainder theorem."""
-    rns = Rns(find_bases(12, 6))
-    a, b, n = rns.bases.a, rns.bases.b, rns.bases.n
-    product_a, product_b = rns.bases.a_product, rns.bases.b_product
-    table = table_2(rns, crt=True)
-    for j in range(n):
-        row = {name: column[j] for name, column in (table | own_constants(rns)).items()}
-        assert row["A_j^-1 [a_j]"][0] * product_a // a[j] % a[j] == 1
-        assert row["B_j^-1 [b_j]"][0] * product_b // b[j] % b[j] == 1
-        assert row["A_i [b_j]"] == tuple(product_a // each % b[j] for each in a)
-        assert row["B_i [a_j]"] == tuple(product_b // each % a[j] for each in b)
-        assert (row["-A [b_j]"][0] + product_a) % b[j] == 0
-        assert (row["-B [a_j]"][0] + product_b) % a[j] == 0
-        for base, name in ((a, "2^(r i) [a_j]"), (b, "2^(r i) [b_j]")):
-            assert row[name] == tuple(4096**i % base[j] for i in range(1, n))
-        assert row["(B A_j)^-1 [a_j]"][0] * product_b * row["A_j [a_j]"][0] % a[j] == 1
-        assert (row["-B_j^-1 [b_j]"][0] + row["B_j^-1 [b_j]"][0]) % b[j] == 0
-        assert (4096 - row["mu_j"][0], 4096 - row["nu_j"][0]) == (a[j], b[j])
-    for name, product, base in (("A", product_a, a), ("AB", product_a * product_b, a + b)):
-        places = 4096 ** len(base)
-        rows = table["A_i (j-1)"] if name == "A" else table["AB/a_i, AB/b_i (j-1)"]
-        last = table[f"-{name} (j-1)"]
-        # With CRT, two digits in a row.
-        digits = [row[k * len(base):(k + 1) * len(base)]
-                  for k in range(len(base) // n) for row in rows]
-        for index, element in enumerate(base):
-            assert sum(4096**place * digit[index]
-                       for place, digit in enumerate(digits)) == product // element
-        negated = [row[k] for k in range(len(base) // n) for row in last]
-        assert (sum(4096**place * digit for place, digit in enumerate(negated))
-                + product) % places == 0
-    assert of_rower(table, 1, 3)["-A [b_j]"] == [table["-A [b_j]"][1], table["-A [b_j]"][4]]
-
-
-def test_sizes_of_the_memories():
-    """Near to those of Table 3, whose third row leaves out the largest base."""
-    sizes = [round(rom_bytes(systems, crt=crt) / 1024) for systems, crt in (
-        (PAPER.all, PAPER.sizes), (PAPER.all, (22, 33)), (PAPER.all[:2], (22, 33)))]
-    assert sizes == [212, 143, 57]  # 209, 138, 57
-    assert rom_bytes(PAPER.all, crt=PAPER.sizes, own=True) < 1.02 * rom_bytes(
-        PAPER.all, crt=PAPER.sizes)
-    ram = [ram_bytes(rns, crt=crt) / 1024 for rns, crt in (
-        (PAPER.all[2], True), (PAPER.all[1], True))]
-    assert all(bytes_ <= limit for bytes_, limit in zip(ram, (24, 12), strict=True))

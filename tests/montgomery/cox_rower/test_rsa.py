@@ -22,18 +22,6 @@ def _key(bits):
     return key.private_numbers()
 
 
-@pytest.mark.parametrize("both", [False, True])
-def test_a_key(both):
-    numbers = _key(512)
-    modulus = numbers.public_numbers.n
-    rns = PAPER.for_bits(512)
-    key = prepare(rns, modulus)
-    message = random.Random(SEED).randrange(modulus)
-    found = decrypt(rns, key, message, numbers.d, both=both)
-    assert found == pow(message, numbers.d, modulus)
-    assert decrypt(rns, key, found, numbers.public_numbers.e, both=both) == message
-
-
 @pytest.mark.parametrize("bits", [512, 1024])
 def test_a_key_with_crt(bits):
     numbers = _key(bits)
@@ -59,21 +47,6 @@ def test_the_public_exponent_of_a_long_key(bits):
     if bits <= PAPER.all[-1].bases.bits:
         rns = PAPER.for_bits(bits)
         assert decrypt(rns, prepare(rns, modulus), message, e, exponent_bits=17) == expected
-
-
-def test_all_messages_of_small_keys():
-    """Wherever a correction takes place."""
-    rns = Rns(find_bases(8, 3))
-    p, q, d = 7, 11, 53
-    for modulus in (p, p * q):
-        key = prepare(rns, modulus)
-        for message in range(modulus):
-            for both in (False, True):
-                assert decrypt(rns, key, message, d, exponent_bits=6, both=both) == pow(
-                    message, d, modulus)
-    key = prepare_crt(rns, p, q)
-    for message in range(p * q):
-        assert decrypt_crt(rns, key, message, d % (p - 1), d % (q - 1)) == pow(message, d, p * q)
 
 
 def test_corrections():

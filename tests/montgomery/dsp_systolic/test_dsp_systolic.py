@@ -1,17 +1,16 @@
 """The systolic array of multiplier blocks, folded and not, on the blocks themselves too."""
 
-import dataclasses
 import json
 import random
 import subprocess
 
 import pytest
 from amaranth.back import rtlil
-from bench import Resettable, check_products, run, whole
+from bench import check_core, run
 from compiled_cores import netlist_library
 
 from explore.devices import targets
-from explore.simulation import CompiledEngine, edge_vectors, random_vectors, simulate, verify
+from explore.simulation import CompiledEngine, edge_vectors, random_vectors
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
@@ -22,51 +21,6 @@ from montgomery.technology import technologies
 
 Parameters = architectures()["dsp_systolic"]
 SEED = 2022
-
-
-def _check_cycles(params, result):
-    """Compare all clock counts with the formula, but the interval of operands that are sent."""
-    assert len(result.cycles) > 1
-    for cycles in result.cycles:
-        assert whole(dataclasses.replace(cycles, interval=0), params.cycles) == params.cycles
-
-
-def _folded():
-    """Each number of elements that some limit gives, all digits among them."""
-    for quotient in ("plain", "scaled", "delayed"):
-        known = set()
-        for elements in range(10):
-            params = Parameters(width=38, word_width=5, digit_width=5, quotient=quotient,
-                                processing_elements=elements)
-            if params.schedule.elements not in known:
-                known.add(params.schedule.elements)
-                yield pytest.param(params, id=f"{quotient}-{elements}")
-
-
-@pytest.mark.sample(5)
-@pytest.mark.parametrize("params", list(_folded()))
-def test_folded(params):
-    """Digits fill the elements, or leave some of the last one over."""
-    assert params.schedule.elements <= (params.processing_elements or params.schedule.digits)
-    vectors = [*edge_vectors(params)[-3:], *random_vectors(params, 3, SEED)]
-    result = simulate(params, vectors, chained=True)
-    check_products(params, vectors, result.products, seed=SEED)
-    _check_cycles(params, result)
-    products, results = params.dependent_operations(random.Random(SEED), 4)
-    result = simulate(params, products, kept=results)
-    check_products(params, products, result.products, seed=SEED)
-    assert {cycles.interval for cycles in result.cycles[1:]} == {params.cycles.interval}
-
-
-@pytest.mark.sample(6)
-@pytest.mark.parametrize("quotient", ["plain", "scaled", "delayed"])
-@pytest.mark.parametrize("digit_width", [4, 8, 13, 16, 17, 18])
-def test_radix(quotient, digit_width):
-    params = Parameters(width=75, word_width=digit_width, digit_width=digit_width,
-                        quotient=quotient)
-    vectors = [*edge_vectors(params)[-3:], *random_vectors(params, 2, SEED)]
-    result = simulate(params, vectors, chained=True)
-    check_products(params, vectors, result.products, seed=SEED)
 
 
 @pytest.mark.parametrize(("bits", "blocks"), [(510, 34), (1022, 66), (2046, 130)])
@@ -131,55 +85,7 @@ def test_netlist_with_the_blocks(target, options, tmp_path, unoptimised):
     with Store(tmp_path / "store") as store:
         library = netlist_library(store, params, device, defaults, tmp_path)
         vectors = [*edge_vectors(params), *random_vectors(params, 100, SEED)]
-        result = simulate(params, vectors, chained=True, engine=CompiledEngine(library))
-    check_products(params, vectors, result.products, seed=SEED)
-    _check_cycles(params, result)
-
-
-@pytest.mark.parametrize("quotient", ["plain", "scaled", "delayed"])
-def test_a_key_waits_for_no_receiver(quotient):
-    """Two operations begin, a key is taken when they are computed, and then their results are."""
-    params = Parameters(width=12, word_width=4, digit_width=4, quotient=quotient)
-    core = params.create()
-    vectors = [(5, 7, 4091), (9, 2, 4091), (300, 200, 4093)]
-    found = []
-
-    async def send(ctx, port, words):
-        for word in words:
-            ctx.set(port.payload, word)
-            ctx.set(port.valid, 1)
-            for _ in range(200):
-                if (await ctx.tick().sample(port.ready))[-1]:
-                    break
-            else:
-                raise AssertionError("a word was not taken")
-        ctx.set(port.valid, 0)
-
-    async def testbench(ctx):
-        await send(ctx, core.k, params.encode_key(4091))
-        for vector in vectors[:2]:
-            await send(ctx, core.i, params.encode(*vector))
-        await send(ctx, core.k, params.encode_key(4093))
-        if params.schedule.overlaps:
-            await send(ctx, core.i, params.encode(9, 9, 4093))
-        # There is no room for another result: its operands wait for the receiver.
-        ctx.set(core.i.payload, params.encode(*vectors[2])[0])
-        ctx.set(core.i.valid, 1)
-        for _ in range(100):
-            assert not (await ctx.tick().sample(core.i.ready))[-1]
-        ctx.set(core.o.ready, 1)
-
-        words = []
-        for vector in vectors[:2]:
-            while len(words) < params.result_words:
-                *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
-                words += [word] * valid
-            found.append((params.decode(words), params.compute(*vector)))
-            words = []
-
-    run(core, testbench)
-    assert len(found) == 2
-    assert all(product == expected for product, expected in found)
+        check_core(params, vectors, engine=CompiledEngine(library), seed=SEED)
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 9])
@@ -233,93 +139,3 @@ def test_delayed_model(digit_width, elements):
                 result = params.compute(x, y, modulus)
                 assert result < bound
                 assert result % modulus == x * y * pow(params.r, -1, modulus) % modulus
-
-
-def test_results_and_operands_that_are_sent_take_turns():
-    """A y that waits is used, and what is kept is not in its way; nor the other way round."""
-    params = Parameters(width=12, word_width=4, digit_width=4, quotient="delayed")
-    rng, modulus = random.Random(SEED), 4093
-    bound = params.bound(modulus)
-    words, expected, result = [], [], None
-    for index in range(24):
-        x, y = (None if index and rng.random() < 0.5 else rng.randrange(bound) for _ in range(2))
-        words += params.encode(x, y, modulus)
-        result = params.compute(*(result if value is None else value for value in (x, y)), modulus)
-        expected.append(result)
-    core, found = params.create(), []
-
-    async def sender(ctx):
-        for port, sent in ((core.k, params.encode_key(modulus)), (core.i, words)):
-            for word in sent:
-                ctx.set(port.payload, word)
-                ctx.set(port.valid, 1)
-                while not (await ctx.tick().sample(port.ready))[-1]:
-                    pass
-                ctx.set(port.valid, 0)
-
-    async def testbench(ctx):
-        ctx.set(core.o.ready, 1)
-        received = []
-        for _ in range(4000):
-            *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
-            received += [word] * valid
-            if len(received) == params.result_words:
-                found.append(params.decode(received))
-                received = []
-            if len(found) == len(expected):
-                break
-
-    run(core, sender, testbench)
-    assert found == expected
-
-
-@pytest.mark.parametrize("elements", [0, 2])
-def test_reset_of_the_delayed_array(elements):
-    """In any clock of loading and multiplying; then all is as after power-up."""
-    params = Parameters(width=9, word_width=4, digit_width=4, quotient="delayed",
-                        processing_elements=elements)
-    core, clocks = Resettable(params), range(0, 70, 3)
-    first, second = (33, 44, 511), (7, 13, 509)
-    found = []
-
-    async def send(ctx, port, words, patience):
-        for word in words:
-            ctx.set(port.payload, word)
-            ctx.set(port.valid, 1)
-            while patience:
-                patience -= 1
-                if (await ctx.tick().sample(port.ready))[-1]:
-                    break
-            ctx.set(port.valid, 0)
-        return patience
-
-    async def testbench(ctx):
-        for clock in clocks:
-            left = await send(ctx, core.k, params.encode_key(511), clock)
-            left = await send(ctx, core.i, params.encode(*first), left)
-            if left:
-                await ctx.tick().repeat(left)
-            ctx.set(core.reset, 1)
-            await ctx.tick()
-            ctx.set(core.reset, 0)
-            await send(ctx, core.k, params.encode_key(509), 1000)
-            await send(ctx, core.i, params.encode(*second), 1000)
-            ctx.set(core.o.ready, 1)
-            received = []
-            for _ in range(400):
-                *_, valid, word = await ctx.tick().sample(core.o.valid, core.o.payload)
-                received += [word] * valid
-                if len(received) == params.result_words:
-                    break
-            ctx.set(core.o.ready, 0)
-            found.append(params.decode(received))
-
-    run(core, testbench)
-    assert found == [params.compute(*second)] * len(clocks)
-
-
-def test_a_key_that_another_one_follows_at_once_is_not_used(compiled):
-    """Words of two digits: the next key has begun before the last digit has come to the array."""
-    params = Parameters(width=24, word_width=8, digit_width=4)
-    report = verify(params, vectors=40, seed=SEED, engine=compiled.engine(params))
-    assert report.ok, report.message

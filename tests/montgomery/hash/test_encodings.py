@@ -1,4 +1,4 @@
-"""RSAES-OAEP and RSASSA-PSS: hashes and private-key operations by cores, the rest by RFC 8017.
+"""RSAES-OAEP and RSASSA-PSS: hashes by cores, powers by models of cores, the rest by RFC 8017.
 
 All is checked against the package ``cryptography``.
 """
@@ -18,11 +18,10 @@ from montgomery.operations import RsaKey
 
 KEY = Path(__file__).parents[2] / "vectors" / "rsa512.pem"
 MESSAGE = b"The magic words"
-#: RSA by the hardware of one core, and by the models of others.
-HARDWARE = rsa_crt()["cox_rower"](width=512, rowers=3)
-RSA = [pytest.param(HARDWARE, True, id="rsa_crt"),
-       pytest.param(exponentiators()["generic"](width=512), False, id="exponentiation"),
-       pytest.param(exponentiators()["generic"](width=256), False, id="two exponentiations")]
+#: What does RSA, by its model.
+RSA = [pytest.param(rsa_crt()["cox_rower"](width=512), id="rsa_crt"),
+       pytest.param(exponentiators()["generic"](width=512), id="exponentiation"),
+       pytest.param(exponentiators()["generic"](width=256), id="two exponentiations")]
 OAEP = padding.OAEP(mgf=padding.MGF1(SHA1()), algorithm=SHA1(), label=None)
 PSS = padding.PSS(padding.MGF1(SHA1()), salt_length=DIGEST)
 
@@ -67,22 +66,15 @@ def mask(compiled):
 
 
 @pytest.fixture
-def private(key, compiled):
-    """Return a function that raises a number to the private exponent by a core, or its model."""
+def private(key):
+    """Return a function that raises a number to the private exponent by the model of a core."""
     own = key.private_numbers()
     numbers = RsaKey(n=own.public_numbers.n, d=own.d, p=own.p, q=own.q, d_p=own.dmp1,
                      d_q=own.dmq1, q_inverse=own.iqmp)
 
-    def power(params, by_hardware, value):
-        operations = params.rsa_operations(numbers, value)
-        if by_hardware:
-            vectors = [inputs for inputs, _ in operations]
-            done = simulate(params, vectors, engine=compiled.engine(params))
-            assert [cycles.compute for cycles in done.cycles] == [
-                params.cycles_of(*vector).compute for vector in vectors]
-            parts = done.products
-        else:
-            parts = [params.compute(*inputs, **options) for inputs, options in operations]
+    def power(params, value):
+        parts = [params.compute(*inputs, **options)
+                 for inputs, options in params.rsa_operations(numbers, value)]
         return functools.reduce(numbers.join, parts)
 
     return power
@@ -115,12 +107,10 @@ def pss_encoded(message, salt, bits, hashed, mask):
     return bytes([masked[0] & 0xff >> 8 * size - bits]) + masked[1:] + digest + b"\xbc"
 
 
-@pytest.mark.thorough
-@pytest.mark.sample(1)
-@pytest.mark.parametrize(("params", "by_hardware"), RSA)
-def test_what_others_encrypt_by_oaep_is_decrypted(params, by_hardware, key, private, hashed, mask):
+@pytest.mark.parametrize("params", RSA)
+def test_what_others_encrypt_by_oaep_is_decrypted(params, key, private, hashed, mask):
     encrypted = key.public_key().encrypt(MESSAGE, OAEP)
-    encoded = private(params, by_hardware, number(encrypted)).to_bytes(len(encrypted), "big")
+    encoded = private(params, number(encrypted)).to_bytes(len(encrypted), "big")
     assert oaep_decoded(encoded, hashed, mask) == MESSAGE
 
 
@@ -131,13 +121,8 @@ def test_what_is_encrypted_by_oaep_is_decrypted_by_others(key, hashed, mask):
     assert key.decrypt(encrypted, OAEP) == MESSAGE
 
 
-@pytest.mark.parametrize(("params", "by_hardware"), RSA)
-def test_a_signature_by_pss(params, by_hardware, key, private, hashed, mask):
+@pytest.mark.parametrize("params", RSA)
+def test_a_signature_by_pss(params, key, private, hashed, mask):
     encoded = pss_encoded(MESSAGE, bytes(range(DIGEST)), key.key_size - 1, hashed, mask)
-    signature = private(params, by_hardware, number(encoded)).to_bytes(len(encoded), "big")
+    signature = private(params, number(encoded)).to_bytes(len(encoded), "big")
     key.public_key().verify(signature, MESSAGE, PSS, SHA1())
-
-
-def test_the_rowers_have_three_slots():
-    """The core that does RSA here is one that no other test runs."""
-    assert HARDWARE.multiplier.slots == 3

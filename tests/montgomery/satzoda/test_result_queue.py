@@ -43,8 +43,8 @@ def _run(depth, clocks, push_chance, take_chance):
     return pushed, taken, freed
 
 
-@pytest.mark.parametrize("depth", [1, 2, 7, 8, BANK, BANK + 1, 3 * BANK + 5])
-@pytest.mark.parametrize("chances", [(0.5, 0.5), (0.9, 0.4), (0.4, 0.9), (1.0, 0.7), (0.7, 1.0)])
+@pytest.mark.parametrize("depth", [1, 2, 8, BANK, 3 * BANK + 5])
+@pytest.mark.parametrize("chances", [(0.5, 0.5), (1.0, 0.7), (0.7, 1.0)])
 def test_words_come_out_in_order(depth, chances):
     idle = 800
     pushed, taken, freed = _run(depth, 1000, lambda clock: chances[0] * (clock < idle),

@@ -1,77 +1,12 @@
 """Keys that stay, what they hold, and the windows of exponents."""
 
-import random
-
 import pytest
-from bench import keys_of, multiply, run, whole
-from single_dsp_words import offer, random_vector
+from bench import offer, receive, run
 
-from explore.simulation import simulate
 from montgomery import architectures, exponentiators
 
-SEED = 2010
 MULTIPLIER = architectures()["single_dsp"]
 EXPONENTIATOR = exponentiators()["single_dsp"]
-
-
-@pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
-def test_words_that_come_while_it_computes_wait(cls):
-    """Words of the next operation are offered all the time, and none is taken before the first word
-    of a result; of an exponentiator, before its last one.
-    """
-    params = cls(width=29, word_width=8)
-    rng = random.Random(SEED)
-    *key, modulus = params.key_of(*random_vector(params, rng))
-    vectors = [(*(rng.randrange(modulus) for _ in range(2 - len(key))), *key, modulus)
-               for _ in range(3)]
-    component = params.create()
-    each = len(params.encode(*vectors[0]))
-    begun, taken, sent = [], [], []
-
-    async def sender(ctx):
-        await offer(ctx, component.k, params.encode_key(*key, modulus))
-        await offer(ctx, component.i,
-                     [word for vector in vectors for word in params.encode(*vector)],
-                     taken=lambda: taken.append((len(begun), len(sent))))
-
-    async def receiver(ctx):
-        ctx.set(component.o.ready, 1)
-        for vector in vectors:
-            words = []
-            for _ in range(params.result_words):
-                word, = await ctx.tick().sample(component.o.payload).until(component.o.valid)
-                if not words:
-                    begun.append(vector)
-                words.append(word)
-            assert params.decode(words) == params.compute(*vector), f"{vector} seed {SEED}"
-            sent.append(vector)
-
-    run(component, sender, receiver)
-    numbers = [number for number in range(3) for _ in range(each)]
-    assert [found[cls is EXPONENTIATOR] for found in taken] == numbers
-
-
-@pytest.mark.parametrize("params", [
-    MULTIPLIER(width=29, word_width=8), MULTIPLIER(width=5, word_width=8),
-    EXPONENTIATOR(width=29, word_width=8), EXPONENTIATOR(width=5, word_width=8),
-    EXPONENTIATOR(width=11, word_width=8, processors=2)], ids=repr)
-def test_a_key_does_not_wait_for_a_result_to_be_taken(params):
-    """Nor does what is written of it change the result; but it waits for an operation."""
-    rng = random.Random(SEED)
-    vectors = [random_vector(params, rng) for _ in range(2)]
-    component = params.create()
-    first, second = keys_of(params, vectors)
-
-    async def testbench(ctx):
-        await offer(ctx, component.k, first)
-        await offer(ctx, component.i, params.encode(*vectors[0]))
-        await offer(ctx, component.k, second)
-        results = [await multiply(ctx, component, words, params.result_words, patience=10000)
-                   for words in ([], params.encode(*vectors[1]))]
-        for vector, (words, _) in zip(vectors, results, strict=True):
-            assert params.decode(words) == params.compute(*vector), f"{vector} seed {SEED}"
-
-    run(component, testbench)
 
 
 def test_upper_bits_of_a_length_are_ignored():
@@ -83,27 +18,12 @@ def test_upper_bits_of_a_length_are_ignored():
     async def testbench(ctx):
         for upper, vector in zip((0b10110, 0b11111), vectors, strict=True):
             length, *key = params.encode_key(*params.key_of(*vector))
-            found, _ = await multiply(ctx, component, params.encode(*vector), params.result_words,
-                                      key=[length | upper << 3, *key])
+            await offer(ctx, component.k, [length | upper << 3, *key])
+            await offer(ctx, component.i, params.encode(*vector))
+            found = await receive(ctx, component.o, params.result_words)
             assert params.decode(found) == params.compute(*vector)
 
     run(component, testbench)
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(("word_width", "window"), [(4, 1), (8, 2), (8, 3), (4, 4), (8, 6)])
-def test_windows(word_width, window):
-    """Exponents of all lengths, so that the last windows are of all lengths too."""
-    params = EXPONENTIATOR(width=9, word_width=word_width, window=window)
-    rng = random.Random(SEED)
-    vectors = [(rng.randrange(507), exponent, 507) for exponent in (
-        0, *(rng.getrandbits(bits) | 1 << (bits - 1) for bits in range(1, 10)), 511)]
-    result = simulate(params, vectors, chained=True)
-    assert result.products == [pow(*vector) for vector in vectors], f"seed {SEED}"
-    for vector, cycles in zip(vectors, result.cycles, strict=True):
-        formula = params.cycles_of(*vector)
-        assert whole(cycles, formula) == formula
-    assert [params.compute(*vector) for vector in vectors] == result.products
 
 
 def test_the_window_that_fits():
@@ -135,7 +55,9 @@ def test_an_exponent_without_a_one_above_it_is_0():
     component = params.create()
 
     async def testbench(ctx):
-        found, _ = await multiply(ctx, component, params.encode(5), params.result_words, key=key)
+        await offer(ctx, component.k, key)
+        await offer(ctx, component.i, params.encode(5))
+        found = await receive(ctx, component.o, params.result_words)
         assert params.decode(found) == 1
 
     run(component, testbench)

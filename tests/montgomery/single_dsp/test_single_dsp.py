@@ -1,17 +1,13 @@
 """Lengths as data, and the use of the multiplier."""
 
-import random
 from collections import Counter
 
 import pytest
-from bench import operate, run, whole
 from compiled_cores import netlist, netlist_library
-from counting import count
-from single_dsp_words import random_vector
 
 from explore.devices import targets
 from explore.netlist.harness import HARNESS
-from explore.simulation import CompiledEngine, simulate
+from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators
@@ -20,27 +16,6 @@ from montgomery.technology import technologies
 SEED = 2010
 MULTIPLIER = architectures()["single_dsp"]
 EXPONENTIATOR = exponentiators()["single_dsp"]
-
-
-@pytest.mark.parametrize("core", [
-    MULTIPLIER(width=117, word_width=8), MULTIPLIER(width=53, word_width=4),
-    EXPONENTIATOR(width=61, word_width=8), EXPONENTIATOR(width=61, word_width=8, method="binary"),
-], ids=repr)
-def test_one_core_for_all_lengths(core):
-    rng = random.Random(SEED)
-    component = core.create()
-    widths = [core.width, 4, 17, core.width, 13, 29, 38, 5]
-
-    async def testbench(ctx):
-        for width in widths:
-            params = core.shorter(width)
-            vector = random_vector(params, rng)
-            words, cycles = await operate(ctx, component, params, vector, patience=10000)
-            assert params.decode(words) == params.compute(*vector), f"{vector} seed {SEED}"
-            formula = params.cycles_of(*vector)
-            assert whole(cycles, formula) == formula
-
-    run(component, testbench)
 
 
 @pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
@@ -61,6 +36,7 @@ def test_digits_that_no_block_holds(cls):
     assert EXPONENTIATOR(width=64, processors=7).multipliers(technologies()["ecp5"]) == 7
 
 
+@pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 # The blocks of xc7 are in test_multiply_add.py and test_block_ram.py.
@@ -69,8 +45,7 @@ def test_netlist_with_the_blocks(name, tmp_path, unoptimised):
     """One multiplier, as many memories as are needed, and what they compute."""
     params, device = EXPONENTIATOR(width=37, word_width=8), targets()[name]
     options = {key: option.default for key, option in device.options.items()}
-    rng = random.Random(SEED)
-    vectors = [random_vector(params, rng) for _ in range(3)]
+    vectors = random_vectors(params, 3, SEED)
     with Store(tmp_path / "store") as store:
         library = netlist_library(store, params, device, options, tmp_path)
         result = simulate(params, vectors, engine=CompiledEngine(library))
@@ -80,15 +55,6 @@ def test_netlist_with_the_blocks(name, tmp_path, unoptimised):
         cell["type"] for cell in placed["cells"].values()))
     # 64 words of 9 bits, in two copies where a memory has one port that reads.
     assert (area["dsp"], area["bram"]) == (1, 2 if name == "ice40-up5k" else 1)
-
-
-@pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])
-def test_use_of_the_multiplier(digits):
-    params = MULTIPLIER(width=8 * digits - 3, word_width=8)
-    vector = random_vector(params, random.Random(SEED))
-    product, clocks, products = count(params, vector)
-    assert product == params.compute(*vector)
-    assert (clocks, products) == (params.schedule.product, params.schedule.multiplications)
 
 
 def test_clocks_of_the_paper():

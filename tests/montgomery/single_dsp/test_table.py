@@ -1,22 +1,18 @@
-"""The table of micro-operations: against the paper's Table I, and against what the hardware does.
+"""The table of micro-operations against the paper's Table I.
 
 The lines are those that the sequencer issues, with the indices that it gives to them.
 """
 
 import dataclasses
-import random
 import re
 
 import pytest
-from bench import operate, run
+from bench import run
 
-from montgomery import architectures
-from montgomery.core import to_words
-from montgomery.single_dsp.micro_ops import DIGIT, OPERANDS, PRODUCT, MicroOp, fields
+from montgomery.single_dsp.micro_ops import MicroOp, fields
 from montgomery.single_dsp.sequencer import Sequencer
 from montgomery.single_dsp.table import TABLE, Line
 
-SEED = 1
 #: Names of the table that are pairs of their own; the others coincide with these.
 PAIRS = ("start", "special", "pair_0", "pair_1", "rest", "flush")
 NOTHING = Line()
@@ -233,65 +229,6 @@ def test_what_is_kept_for_q():
     for special, pair_1 in zip(kept[:6:2], kept[1:6:2], strict=True):
         t = in_numbers(pair_1.line.keep, pair_1)
         assert t == f"t <- X_0 Y_{special.y} + S_{pair_1.i + 1},0"
-
-
-def test_what_the_hardware_has():
-    """Each line with numbers: both operands, S at port b, and the digits that are written."""
-    params = architectures()["single_dsp"](width=37, word_width=8)
-    rng, radix, d = random.Random(SEED), 1 << 8, params.digits
-    modulus = params.random_modulus(rng)
-    x, y = (rng.randrange(2 * modulus) for _ in range(2))
-    component = params.create()
-    datapath, sequencer = component.processor.datapath, component.processor.sequencer
-    clocks, seen = [], []
-
-    async def watch(ctx):
-        ctx.set(component.o.ready, 0)
-        cycles = params.cycles
-        for _ in range(cycles.load_key + cycles.load + cycles.compute + DIGIT):
-            clocks.append(sampled([ctx.get(signal) for signal in sample(sequencer)]))
-            seen.append({"a": ctx.get(datapath.multiplier.a), "b": ctx.get(datapath.multiplier.b),
-                         "s": ctx.get(datapath.s), "digit": ctx.get(datapath.digit)})
-            await ctx.tick()
-
-    async def testbench(ctx):
-        words, _ = await operate(ctx, component, params, (x, y, modulus))
-        assert params.decode(words) == params.compute(x, y, modulus)
-
-    run(component, watch, testbench)
-    x_digits, m_digits = (to_words(number, 8, d + 1) for number in (x, modulus))
-    y_digits, inverse = to_words(y, 8, d), params.constants(modulus)["negated_inverse"]
-    s_digits, t, q, s = [], [], [], 0
-    for y_i in y_digits:
-        s_digits.append(to_words(s, 8, d + 1))
-        t.append((x_digits[0] * y_i + s) % radix)
-        q.append(t[-1] * inverse % radix)
-        s = (s + x * y_i + q[-1] * modulus) // radix
-    s_digits.append(to_words(s, 8, d + 1))
-    counts = dict.fromkeys(["a", "b", "s", "digit"], 0)
-
-    def check(what, index, value):
-        assert seen[index][what] == value, (what, index)
-        counts[what] += 1
-
-    for index, clock in enumerate(issued_by(clocks)):
-        line, i, j = clock.line, clock.i, clock.j
-        if clock.pair == "flush":
-            assert seen[index + OPERANDS]["b"] == 0
-        elif line.port_a and not (line.port_a == "Y_{i+1}" and clock.y == d):  # there is no Y_d
-            number = {"X_j": x_digits, "M_j": m_digits, "-1/M": [inverse] * d}.get(line.port_a)
-            check("a", index + OPERANDS, number[j] if number else y_digits[clock.y])
-        if line.b:
-            following = i + 1  # the iteration that a special pair is before
-            check("b", index + OPERANDS, t[following] if line.b == "t" else
-                  x_digits[0] if line.b.startswith("X_0") else
-                  y_digits[i] if line.b == "Y_i" else q[i])
-        if "S_j" in line.sum and clock.pair != "special" and i:
-            check("s", index + PRODUCT, s_digits[i][j])
-        if line.port_b == "write S_{j-1}":
-            check("digit", index + DIGIT, s_digits[i + 1][j - 1])
-    assert counts == {"a": 2 * d * d + 2 * d + 1, "b": 2 * d * d + 2 * d + 1, "s": d * (d - 1),
-                      "digit": d * d}
 
 
 def test_every_field_is_set_by_the_table():
