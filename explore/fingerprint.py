@@ -242,16 +242,21 @@ def _located(name: str) -> tuple[Path | None, bool]:
     spec = importlib.util.find_spec(top)
     if spec is None or not spec.has_location:
         return None, False
-    path = Path(spec.origin)
-    is_package = spec.submodule_search_locations is not None
-    for part in rest:
+    path, is_package = _below(spec.origin, spec.submodule_search_locations is not None, *rest)
+    # A name that is imported from a module need not be a module.
+    return (path if path and path.is_file() else None), is_package
+
+
+@functools.cache
+def _below(origin: str, is_package: bool, *parts: str) -> tuple[Path | None, bool]:
+    path = Path(origin)
+    for part in parts:
         if not is_package:
             return None, False
         folder = path.parent
         is_package = (folder / part / "__init__.py").is_file()
         path = folder / part / "__init__.py" if is_package else folder / f"{part}.py"
-    # A name that is imported from a module need not be a module.
-    return (path if path.is_file() else None), is_package
+    return path, is_package
 
 
 @functools.cache
