@@ -63,8 +63,7 @@ def main() -> int:
         if process.returncode != 0:
             print(f"{point}: {process.stderr.read().strip().splitlines()[-1]}", file=sys.stderr)
         for tool, peak_mb in sorted(peaks.items()):
-            line = {"point": point, "tool": tool, "netlist_bytes": netlist,
-                    "peak_mb": round(peak_mb)}
+            line = {"point": point, "tool": tool, "netlist_bytes": netlist, "peak_mb": int(peak_mb)}
             print(line, flush=True)
             if given.output:
                 with given.output.open("a") as file:
