@@ -71,7 +71,8 @@ def test_a_bitstream_of_a_core_is_built_once(board, tmp_path, monkeypatch):
     arguments = ("build", "icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 12, "--json")
     first = board(*arguments, "--output", "one")
     assert first.exit_code == 0, first.stderr
-    assert first.stderr == "bitstream: mmm_mx_1d for icebreaker at 12 MHz …\n"
+    # Tools that run for the first time say so before.
+    assert first.stderr.endswith("bitstream: mmm_mx_1d for icebreaker at 12 MHz …\n")
     record = json.loads(first.stdout)
     assert (record["board"], record["width"], record["frequency_hz"]) == (
         "icebreaker", 16, 12_000_000)

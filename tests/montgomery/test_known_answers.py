@@ -72,19 +72,6 @@ def test_models_with_the_factors_make_an_rsa_signature(name, bits):
     assert params.compute(padded, private % (p - 1), private % (q - 1), p, q) == signature
 
 
-# README has a board with single_dsp sign, which OpenSSL verifies.
-@pytest.mark.thorough
-def test_an_exponentiator_makes_an_rsa_signature(compiled):
-    modulus, public, private, padded, signature = _key(512)
-    params = exponentiators()["cox_rower"](width=512, rowers=3)
-    vectors = [(padded, private, modulus), (signature, public, modulus)]
-    result = simulate(params, vectors, chained=True, engine=compiled.engine(params))
-    assert result.products == [signature, padded]
-    for vector, measured in zip(vectors, result.cycles, strict=True):
-        expected = params.cycles(*vector)
-        assert (measured.load, measured.compute) == (expected.load, expected.compute)
-
-
 def _points():
     for scalar in (1, 2, 3, 0xffff, 2**255 + 19):
         point = ec.derive_private_key(scalar, ec.SECP256R1()).public_key().public_numbers()

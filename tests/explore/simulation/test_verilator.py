@@ -82,7 +82,7 @@ def _params(name):
 # The same as the others
 
 @pytest.mark.thorough
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("params", [*TOYS, *map(_params, CORES)], ids=lambda params: params.name())
 def test_verilator_does_the_same_as_amaranth_clock_for_clock(params, verilated):
     vectors = random_vectors(params, 3, 7)

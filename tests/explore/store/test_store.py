@@ -385,14 +385,6 @@ def test_lock_is_exclusive(store):
         other.lock("abc").release()
 
 
-def test_no_files_of_locks_remain(store):
-    for index in range(20):
-        lock = store.lock(f"abc{index}")
-        assert [path.name for path in (store.path / "locks").iterdir()] == [f"abc{index}"]
-        lock.release()
-    assert not list((store.path / "locks").iterdir())
-
-
 def _count(path, key, file):
     with Store(path) as store:
         for _ in range(150):

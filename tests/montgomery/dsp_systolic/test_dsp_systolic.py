@@ -6,13 +6,8 @@ import subprocess
 
 import pytest
 from amaranth.back import rtlil
-from bench import check_core, run
-from compiled_cores import netlist_library
+from bench import run
 
-from explore.devices import targets
-from explore.simulation import CompiledEngine, edge_vectors, random_vectors
-from explore.store import Store
-from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from montgomery import architectures
 from montgomery.arithmetic import negated_inverse
@@ -20,7 +15,6 @@ from montgomery.dsp_systolic.inverse import Inverse
 from montgomery.technology import technologies
 
 Parameters = architectures()["dsp_systolic"]
-SEED = 2022
 
 
 @pytest.mark.parametrize(("bits", "blocks"), [(510, 34), (1022, 66), (2046, 130)])
@@ -71,21 +65,6 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
     cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
     assert cells[technology.multiplier.cell] == params.multipliers(technology)
     assert "$mul" not in cells
-
-
-@pytest.mark.thorough
-@pytest.mark.sample(1)
-@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize(("target", "options"), [
-    ("ice40-up5k", {"processing_elements": 1}), ("ecp5-25k", {"quotient": "delayed"})], ids=str)
-def test_netlist_with_the_blocks(target, options, tmp_path, unoptimised):
-    params = Parameters(width=8, word_width=4, digit_width=4, **options)
-    device = targets()[target]
-    defaults = {name: option.default for name, option in device.options.items()}
-    with Store(tmp_path / "store") as store:
-        library = netlist_library(store, params, device, defaults, tmp_path)
-        vectors = [*edge_vectors(params), *random_vectors(params, 100, SEED)]
-        check_core(params, vectors, engine=CompiledEngine(library), seed=SEED)
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 9])
