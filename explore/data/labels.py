@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..lookup import UnknownName
 from ..points.point import Point
+from .frame import frozen_texts
 
 if TYPE_CHECKING:
     import pandas
@@ -113,15 +113,13 @@ def point_labels(frame: pandas.DataFrame) -> list[str]:
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
     """Return, for each row, its settings that differ from their defaults, as ``name=value``."""
-    known: dict[tuple[str, ...], tuple[str, ...]] = {}
-    found = []
-    for row in frame[["kind", "arch", "width", "target", "params", "options"]].to_dict("records"):
-        key = (row["kind"], row["arch"], row["target"],
-               *(json.dumps(row[name], sort_keys=True) for name in ("params", "options")))
-        if key not in known:
-            known[key] = _unusual(row)
-        found.append(known[key])
-    return found
+    keys = list(zip(*(frame[name] for name in ("kind", "arch", "target")),
+                    *(frozen_texts(frame[name]) for name in ("params", "options")), strict=True))
+    places = {key: place for place, key in enumerate(keys)}
+    rows = frame[["kind", "arch", "width", "target", "params", "options"]]
+    found = dict(zip(places, map(_unusual, rows.iloc[list(places.values())].to_dict("records")),
+                     strict=True))
+    return [found[key] for key in keys]
 
 
 def _unusual(row: Mapping[str, Any]) -> tuple[str, ...]:
