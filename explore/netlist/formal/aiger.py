@@ -78,8 +78,7 @@ def _parse(lines: Sequence[str]) -> Model:
     rest = iter(lines[1 + inputs:])
     following = [int(line.split()[1]) for line in itertools.islice(rest, latches)]
     driven = [int(line) for line in itertools.islice(rest, outputs)]
-    gates = [(int(left), int(right))
-             for _, left, right in map(str.split, itertools.islice(rest, ands))]
+    gates = [tuple(map(int, line.split()[1:])) for line in itertools.islice(rest, ands)]
     names: dict[str, tuple[str, int]] = {}
     for line in itertools.takewhile(lambda line: line[:1] in ("i", "l", "o"), rest):
         number, _, symbol = line.partition(" ")

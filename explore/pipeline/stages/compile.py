@@ -124,7 +124,7 @@ class CompileDesign(Compile):
         Clocks that will be simulated, if they are known to be few.
     """
 
-    needs = ()  # type: ignore[assignment]  # a type in the class above would compile all anew
+    needs = ()
     reads = fetches = ""
 
     def __init__(self, rtlil: str, driver: Path, *, clocks: int | None = None) -> None:
