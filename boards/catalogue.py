@@ -150,23 +150,23 @@ def _uart(platform: Platform) -> bool:
 
 
 def _board(cls: type[Platform]) -> Board:
-    known = {"name": _board_name(cls), "module": cls.__module__, "platform": cls.__name__}
+    known = Board(name=_board_name(cls), module=cls.__module__, platform=cls.__name__)
     try:
         platform = cls()
     except Exception as error:
-        return Board(**known, problem=_one_line(error))
+        return dataclasses.replace(known, problem=_one_line(error))
     texts = {field: str(getattr(platform, field, None) or "")
              for field in ("device", "package", "speed", "toolchain")}
     # Gowin platforms have a part number in place of a device, Altera ones no family.
     texts["device"] = texts["device"] or str(getattr(platform, "part", ""))
     vendor = next(base.__name__ for base in cls.__mro__ if base.__module__.startswith("amaranth."))
     family = getattr(platform, "family", None) or vendor.removesuffix("Platform")
-    clock, clock_mhz = _clock(platform, known["name"])
-    return Board(**known, **texts, family=family.lower(), uart=_uart(platform),
-                 clock=clock, clock_mhz=clock_mhz,
-                 leds=tuple(f"{name}_{number}" for name, number in platform.resources
-                            if name in ("led", "rgb_led")),
-                 programmer=cls.toolchain_program is not Platform.toolchain_program)
+    clock, clock_mhz = _clock(platform, known.name)
+    return dataclasses.replace(
+        known, **texts, family=family.lower(), uart=_uart(platform), clock=clock,
+        clock_mhz=clock_mhz, leds=tuple(f"{name}_{number}" for name, number in platform.resources
+                                        if name in ("led", "rgb_led")),
+        programmer=cls.toolchain_program is not Platform.toolchain_program)
 
 
 def _boards_of(module: ModuleType) -> Iterator[Board]:

@@ -70,7 +70,7 @@ class Client:
     def __init__(self, port: str | os.PathLike | serial.SerialBase, *, baud: int = 115_200,
                  patience: float = 2.0, retries: int = 4) -> None:
         named = isinstance(port, str | os.PathLike)
-        self._port = open_port(os.fspath(port), baud) if named else port
+        self._port: serial.SerialBase = open_port(os.fspath(port), baud) if named else port
         self._owned, self._baud = named, baud
         self.patience, self._retries = patience, retries
         self._decoder = Decoder()
@@ -187,26 +187,26 @@ class Client:
             As :meth:`multiply` and :meth:`exponentiate` do.
         """
         options = {name: value for name, value in options.items() if value is not None}
-        parameters = parameters or self.info.parameters.fitted(*operands, **options)
-        words = parameters.encode(*operands, **options)
-        size = word_bytes(parameters.o_width)
-        count = parameters.result_words * size
-        request = _payload(words, parameters.i_width, count)
-        cycles = (parameters.cycles(*operands, **options) if options
-                  else parameters.cycles_of(*operands))
+        # What methods take depends on the kind of core.
+        core: Any = parameters or self.info.parameters.fitted(*operands, **options)
+        words = core.encode(*operands, **options)
+        size = word_bytes(core.o_width)
+        count = core.result_words * size
+        request = _payload(words, core.i_width, count)
+        cycles = core.cycles(*operands, **options) if options else core.cycles_of(*operands)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
         self._lent = True
         prepare = None
-        if parameters.key_inputs:
-            key = parameters.encode_key(*parameters.key_of(*operands), **options)
-            prepare = functools.partial(self._load, key, parameters.k_width, cycles.load_key)
+        if core.key_inputs:
+            key = core.encode_key(*core.key_of(*operands), **options)
+            prepare = functools.partial(self._load, key, core.k_width, cycles.load_key)
         payload = self._ask(Type.RUN, request, CLOCKS_BYTES + count,
                             work_s=clocks / self.info.clock_hz, prepare=prepare)
         clocks = int.from_bytes(payload[:CLOCKS_BYTES], "little")
         found = [int.from_bytes(payload[at:at + size], "little")
                  for at in range(CLOCKS_BYTES, len(payload), size)]
-        return Result(value=parameters.decode(found), clocks=clocks)
+        return Result(value=core.decode(found), clocks=clocks)
 
     def _load(self, key: list[int], width: int, clocks: int) -> None:
         """Give the core on the board a key, unless it has that one."""

@@ -9,6 +9,7 @@ import math
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from montgomery import KINDS, CoreParameters
+from montgomery.kinds.rsa_crt import RsaCrt
 from montgomery.operations import RsaKey
 
 from .host import BoardError, Client, with_article
@@ -103,7 +104,7 @@ def _refusal(core: CoreParameters, key: RsaKey, public: int) -> str:
     if (least := max(whole, 2 * longer - 1)) > core.width:
         return (f"{board} has {core.width} bits, and does not take a key of {whole} bits with "
                 f"factors of {of_p} and {of_q} bits; program it with one of {least} bits")
-    if not getattr(core, "checks", False):
+    if not (isinstance(core, RsaCrt) and core.checks):
         return (f"{board} does not take this key, of which a factor divides a constant of the "
                 "core; take another key")
     if (bits := public.bit_length()) > core.longest_public:

@@ -45,9 +45,6 @@ _UNREAD = 141
 class _Program(ModuleGroup):
     """A group whose errors are one line each."""
 
-    #: Whether to show tracebacks.
-    debug = False
-
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:

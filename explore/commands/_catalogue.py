@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import traceback
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters
+    from montgomery.kinds import Kind
 
 __all__ = ["GROUPS", "everything", "tell_rejected"]
 
@@ -20,14 +20,14 @@ def _default(field: dataclasses.Field) -> Any:
     return None if field.default is dataclasses.MISSING else field.default
 
 
-def _cores(registry: Mapping[str, type[CoreParameters]]) -> dict[str, dict]:
+def _cores(kind: Kind) -> dict[str, dict]:
     return {name: {
         "summary": cls.summary, "source": cls.source,
         "parameters": {field.name: {
-            "type": field.type.__name__, "default": _default(field),
+            "type": cast("type", field.type).__name__, "default": _default(field),
             "required": field.default is dataclasses.MISSING,
             **{key: field.metadata[key] for key in ("help", "minimum", "maximum", "choices")},
-        } for field in dataclasses.fields(cls)}} for name, cls in registry.items()}
+        } for field in dataclasses.fields(cls)}} for name, cls in kind.cores().items()}
 
 
 def _targets() -> dict[str, dict]:
@@ -106,9 +106,9 @@ def everything() -> dict[str, Callable[[], dict[str, dict]]]:
     """
     from montgomery import KINDS
 
-    return {name: functools.cache(make) for name, make in {
-        **{kind.group: functools.partial(lambda kind: _cores(kind.cores()), kind)
-           for kind in KINDS.values()}, **GROUPS}.items()}
+    groups: dict[str, Callable[[], dict[str, dict]]] = {
+        **{kind.group: functools.partial(_cores, kind) for kind in KINDS.values()}, **GROUPS}
+    return {name: functools.cache(make) for name, make in groups.items()}
 
 
 def tell_rejected(groups: Iterable[str] | None = None) -> None:

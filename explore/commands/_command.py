@@ -50,7 +50,9 @@ def grouped(group: str, *options: tuple[Sequence[str], Mapping[str, Any]]) -> De
 def set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     """Have the program show tracebacks, if a flag before or after the command says so."""
     if value or ctx.parent is None:
-        ctx.find_root().command.debug = value
+        program = ctx.find_root().command
+        if isinstance(program, ModuleGroup):
+            program.debug = value
 
 
 class Command(click.Command):
@@ -89,6 +91,8 @@ class ModuleGroup(click.Group):
     """
 
     command_class = Command
+    #: Whether to show tracebacks.
+    debug = False
 
     def __init__(self, *args: Any, package: ModuleType, **options: Any) -> None:
         super().__init__(*args, **options)

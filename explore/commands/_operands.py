@@ -68,7 +68,7 @@ class OperandCommand(Command):
         yield from _by_kind()
 
 
-def _by_kind() -> Iterator[tuple[str, list[click.Option]]]:
+def _by_kind() -> Iterator[tuple[str, list[click.Parameter]]]:
     """Yield a heading for each kind of core, and its options."""
     from montgomery import KINDS
 

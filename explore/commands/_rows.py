@@ -157,7 +157,7 @@ def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
 
 
 def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
-               ) -> list[Mapping[str, Any]]:
+               ) -> Sequence[Mapping[str, Any]]:
     """Return the rows that a name stands for.
 
     Parameters
@@ -186,8 +186,8 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
                               "them")
         return [found[int(match[2]) - 1]]
     if len(name) >= _LEAST and re.fullmatch("[0-9a-f]+", name):
-        found = [row for row in rows() if str(row.get("seal") or "").startswith(name)]
-        if found:
-            return found
+        sealed = [row for row in rows() if str(row.get("seal") or "").startswith(name)]
+        if sealed:
+            return sealed
     raise UnknownName(f"'{name}' is no row; name one as FILE:LINE, or by {_LEAST} or more digits "
                       "of its seal, which 'sweep --json' shows")

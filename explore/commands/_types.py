@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -125,14 +126,15 @@ class _Place(click.Path):
         if str(value) in ("", "-"):
             self.fail(f"must name a place, not '{value}'; leave the option out, or write ./-",
                       param, ctx)
-        path = Path(super().convert(value, param, ctx))
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
         self._check(path)
         return path
 
 
-#: A file or a folder that exists and can be read, and the folder of a store, which need not exist.
-Existing, StoreFolder = (functools.partial(_Place, **options)
-                         for options in ({"exists": True}, {"file_okay": False}))
+#: A file or a folder that exists and can be read.
+Existing = functools.partial(_Place, exists=True)
+#: The folder of a store, which need not exist.
+StoreFolder = functools.partial(_Place, file_okay=False)
 #: A file that is new, or is replaced when all went well, and a folder that is made if need be.
 OutputFile, OutputFolder = (functools.partial(_Place, check)
                             for check in (check_file, check_folder))

@@ -167,12 +167,12 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
 
     for name, label in zip("AB", labels, strict=True):
         yield f"{name}: {label}"
-    for column in _EXACT:
-        first, second = (next((row[column] for row in rows if row[column] is not None), None)
+    for exact in _EXACT:
+        first, second = (next((row[exact] for row in rows if row[exact] is not None), None)
                          for rows in found.rows)
         if first is not None and second is not None and (first or second):
             change = f" ({_percent(second / first - 1)})" if first and first != second else ""
-            yield f"  {known_columns()[column].header}: {first} and {second}{change}"
+            yield f"  {known_columns()[exact].header}: {first} and {second}{change}"
     if not found.seeds:
         for name, rows in zip("AB", found.rows, strict=True):
             yield f"  {name}: {', '.join(sorted({row['status'] for row in rows}))}"

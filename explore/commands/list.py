@@ -57,7 +57,7 @@ def _lines(groups: _Groups, chosen: Mapping[str, _Entries]) -> Iterator[str]:
                       (sections if chosen else _overview(groups)))
 
 
-def _chosen(groups: _Groups, wanted: tuple[str, ...]) -> dict[str, _Entries]:
+def _chosen(groups: _Groups, wanted: tuple[str, ...]) -> Mapping[str, _Entries]:
     """Return the groups that are named, and of the others the entries that are."""
     places = {} if all(name in groups for name in wanted) else _places(groups)
     chosen: dict[str, dict[str, Mapping]] = {}

@@ -38,8 +38,8 @@ def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     \b
     montgomery report --from results --output report
     """
-    formats = names("--format", formats)
-    for name in formats:
+    chosen = names("--format", formats)
+    for name in chosen:
         known("report format", name, _FORMATS)
     from ..report import compose, write_html, write_markdown
 
@@ -47,10 +47,10 @@ def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     with Activity() as activity, activity.during("writing the report"):
         document = compose(selected_rows(**selection))
     with Activity() as activity, activity.meter("drawing the plots of the report") as progress:
-        if "html" in formats:
+        if "html" in chosen:
             write_html(document, output / "report.html", progress=progress)
             paths.append(output / "report.html")
-        if "markdown" in formats:
+        if "markdown" in chosen:
             paths += write_markdown(document, output, progress=progress)
     for path in paths:
         click.echo(path)

@@ -116,7 +116,7 @@ def _elsewhere(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: fl
         # An earlier revision may have cores that are gone.
         for point in points:
             check_known(point)
-    new = []
+    new: list[_Row] = []
     for row, point in zip(rows, points, strict=True):
         place = Elsewhere.of(revision, {}, tuple(packages_of(row)) if its_tools else ())
         seeds = place.rows(point, int(row["seed"]), store=store.path, jobs=jobs,

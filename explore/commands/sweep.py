@@ -154,7 +154,7 @@ def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
             latest[Point.from_row(row).identity(row["seed"])] = row
     sweep.output.mkdir(parents=True, exist_ok=True)
     with atomic_write(sweep.output / "rows.jsonl") as partial:
-        save(list(latest.values()), partial)
+        save(latest.values(), partial)
     click.echo(f"{sweep.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
 
 

@@ -146,6 +146,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
     The exit status is 1 if the core disagrees with its model.
     """
+    from ..pipeline.mutants import MutantReport
+
     single = {name: value for name, value in operands.items() if value is not None}
     wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs, engine)
     if mutants is not None and (vcd is not None or target is not None):
@@ -185,6 +187,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         check_width(core)
     report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd,
                        scheduler=scheduler)
+    if isinstance(report, MutantReport):
+        return Answer(report.to_json(), [summary(report)])
     if not report.ok:
         chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options),

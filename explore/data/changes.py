@@ -136,8 +136,9 @@ class Changes:
     @property
     def is_worse(self) -> bool:
         """Whether anything is worse or gone."""
-        return bool(self.gone) or any(each.verdict == Verdict.WORSE
-                                      for each in (*self.points, *self.targets))
+        verdicts = [each.verdict for each in self.points]
+        verdicts += [each.verdict for each in self.targets]
+        return bool(self.gone) or Verdict.WORSE in verdicts
 
     @property
     def is_changed(self) -> bool:
@@ -237,9 +238,9 @@ def _of_frequencies(common: _Common, level: float
         by_target[targets[label]] += spread
     whole = sum(by_target.values(), Spread())
     judged, unjudged = {}, 0
-    for label, pair in sides.items():
+    for label, (old, new) in sides.items():
         others = by_target[targets[label]] - spreads[label]
-        found = difference(*pair, others if others.freedom else whole - spreads[label])
+        found = difference(old, new, others if others.freedom else whole - spreads[label])
         if found.freedom:
             judged[label] = found
         else:
@@ -252,7 +253,8 @@ def _of_frequencies(common: _Common, level: float
     points = [Change(label=label, column=_FMAX, relative=each.relative, p=p[label],
                      old=statistics.median(sides[label][0].values()),
                      new=statistics.median(sides[label][1].values()),
-                     verdict=_verdict(each.value > 0), seeds=tuple(map(len, sides[label])))
+                     verdict=_verdict(each.value > 0),
+                     seeds=(len(sides[label][0]), len(sides[label][1])))
               for label, each in judged.items() if p[label] < level]
     return points, tuple(TargetChange(
         target=target, points=len(of_target[target]), relative=each.relative, p=p[target],

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import math
 from collections.abc import Callable, Collection
+from types import GenericAlias
 from typing import Annotated, Any, Literal
 
 __all__ = ["LONGEST_NAME", "Column", "Type", "fitted", "is_name", "shown"]
@@ -125,6 +126,7 @@ class Column:
 
         text = limited(str, max_length=_LONGEST_TEXT)
         name = limited(str, min_length=1, max_length=LONGEST_NAME)
+        found: Any
         match self.type:
             case Type.TEXT if self.choices is not None:
                 found = Literal[tuple(self.choices())]
@@ -140,8 +142,8 @@ class Column:
                 scalar = (limited(str, max_length=LONGEST_NAME) | bool | None
                           | limited(int, ge=-_MOST_INTEGER, le=_MOST_INTEGER)
                           | limited(float, ge=-_MOST_NUMBER, le=_MOST_NUMBER))
-                found = limited(dict[name, list[text] if self.lists else scalar],
-                                max_length=_MOST_ENTRIES)
+                value = GenericAlias(list, text) if self.lists else scalar
+                found = limited(GenericAlias(dict, (name, value)), max_length=_MOST_ENTRIES)
         return found if self.required else found | None
 
     @property

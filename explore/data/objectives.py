@@ -239,10 +239,10 @@ def _check(node: ast.AST, text: str) -> None:
 
 def _constant(node: ast.AST) -> float | None:
     match node:
-        case ast.Constant(value=int() | float()) if abs(node.value) <= 9:
-            return node.value
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
-            return -node.operand.value if node.operand.value <= 9 else None
+        case ast.Constant(value=int() | float() as value) if abs(value) <= 9:
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value if value <= 9 else None
     return None
 
 

@@ -23,21 +23,23 @@ def result_of(core: CoreParameters) -> str | None:
     """
     from montgomery import KINDS
 
+    # What a core has depends on its kind.
+    params: Any = core
     definition = getattr(core, "bound_definition", None)
     if definition is None:
         return REDUCED if KINDS[core.kind].base.does_rsa else None
     if definition.meaning == "m":
         return REDUCED
-    if not core.symbols:
+    if not params.symbols:
         return f"below {definition.meaning}"
     # The bound depends on the modulus: take its largest multiple, rounded up to a power of two.
     top = 1 << (core.width - 1)
     moduli = map(core.usable_modulus, (3, top + 1, 2 * top - 1))
-    multiple = max(-(-core.bound(modulus) // modulus) for modulus in moduli)
+    multiple = max(-(-params.bound(modulus) // modulus) for modulus in moduli)
     return f"below 2^{multiple.bit_length()} m"
 
 
 def result_of_row(row: Mapping[str, Any]) -> str | None:
     """Return :func:`result_of` of the core of a row; None if this program does not have it."""
     core = core_of(row)
-    return core and result_of(core)
+    return None if core is None else result_of(core)

@@ -11,7 +11,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ class ResultsError(ValueError):
     """A file that holds no measurements; the message is one line."""
 
 
-def save(rows: Sequence[dict[str, Any]], path: str | os.PathLike) -> None:
+def save(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike) -> None:
     """Write rows to a file that :func:`read` reads, as JSON lines."""
     Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
 

@@ -8,7 +8,6 @@ from .row import checked
 
 if TYPE_CHECKING:
     from ..store import Store
-    from ..store.overlay import Overlay
 
 __all__ = ["stored_row", "stored_rows"]
 
@@ -19,13 +18,13 @@ def stored_rows(store: Store) -> list[dict[str, Any]]:
     return [row for row in found if row is not None]
 
 
-def stored_row(store: Store | Overlay, identity: str) -> dict[str, Any] | None:
+def stored_row(store: Store, identity: str) -> dict[str, Any] | None:
     """Return the latest row of one point and seed; None if there is no valid one."""
     row = store.row(identity)
     return None if row is None else _valid(store, identity, row)
 
 
-def _valid(store: Store | Overlay, identity: str, row: dict[str, Any]) -> dict[str, Any] | None:
+def _valid(store: Store, identity: str, row: dict[str, Any]) -> dict[str, Any] | None:
     try:
         return checked(row)
     except ValueError:

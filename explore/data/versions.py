@@ -63,4 +63,4 @@ def _today(row: Mapping[str, Any]) -> str | None:
         # The parameters make no difference, and to check them takes long.
         return _version((core.__module__,))
     params = core_of(row)
-    return params and core_version(params)
+    return None if params is None else core_version(params)

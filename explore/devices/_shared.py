@@ -12,9 +12,10 @@ PORTS = ("clk", "si", "so")
 
 
 def abc_flow(default: str) -> Option:
-    flows = {name: (f"scratchpad -copy abc9.script.{name} abc9.script",)
-             for name in ("flow", "flow2", "flow3")}
-    return Option(default=default, where="setup", effect={"default": (), **flows},
+    return Option(default=default, where="setup",
+                  effect={"default": (),
+                          **{name: (f"scratchpad -copy abc9.script.{name} abc9.script",)
+                             for name in ("flow", "flow2", "flow3")}},
                   help="script of abc9, yosys's technology mapper")
 
 

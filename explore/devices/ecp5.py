@@ -37,7 +37,7 @@ _CLOCK = {6: 257.0, 7: 303.0, 8: 370.0}
 _CAPACITY = {25: (24288, 28, 56), 45: (43848, 72, 108), 85: (83640, 156, 208)}
 #: By size, each row of multipliers with the columns in which blocks of four begin, as nextpnr's
 #: database of the device has them.
-_MULTIPLIERS = {
+_MULTIPLIERS: dict[int, list[tuple[int, tuple[int, ...]]]] = {
     25: [(13, (4, 13, 22, 33, 42, 51, 60))],
     45: [(row, (4, 13, 22, 31, 42, 51, 60, 69, 78)) for row in (22, 46)],
     85: [(row, (4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114)) for row in (10, 34, 58)]}

@@ -212,7 +212,7 @@ class Target:
         """Limit of the clock network; None where nothing is placed."""
         return next((limit.mhz for limit in self.limits if limit.what == "clock"), None)
 
-    def usable_mhz(self, fmax_mhz: float, area: Mapping[str, int]) -> float:
+    def usable_mhz(self, fmax_mhz: float, area: Mapping[str, float]) -> float:
         """Return the smallest of ``fmax_mhz`` and the limits of the blocks that ``area`` uses."""
         return min([fmax_mhz] + [limit.mhz for limit in self.limits
                                  if limit.what == "clock" or area[limit.what]])

@@ -128,7 +128,9 @@ def _zhang(points: _Measured) -> str | None:
 def _song(points: _Measured) -> str | None:
     core = points.best("latency_us", _Core("single_dsp", 2048, (("processors", 1),),
                                           "exponentiator"))
-    return core and (
+    if core is None:
+        return None
+    return (
         f"One DSP block and one block RAM are enough: {core['dsp']:.0f} and {core['bram']:.0f} "
         f"here, with {core['lut']:.0f} LUT4. The clocks of a 2048-bit exponentiation in the worst "
         f"case are {core['cycles_compute'] / 123_940_864:.3f} of those in Table III.")
@@ -136,7 +138,9 @@ def _song(points: _Measured) -> str | None:
 
 def _morales(points: _Measured) -> str | None:
     core = points.best("latency_us", _Core("dsp_systolic", 1024, (("quotient", "plain"),)))
-    return core and (
+    if core is None:
+        return None
+    return (
         f"The number of blocks reproduces, with one digit more for a modulus of all 1024 bits: "
         f"{core['dsp']:.0f} of them against 66. Dependent products are "
         f"{core['cycles_interval']:.0f} clocks apart where a result goes in again from outside, at "

@@ -21,7 +21,7 @@ def _figure(table: str, width: int | None, note: str = "", **figures: float) -> 
 
 
 def _on(table: str, device: str, **figures: float) -> Published:
-    return dataclasses.replace(_figure(table, None, **figures), device=f"{device}, ISE 11.4")
+    return dataclasses.replace(_figure(table, None, "", **figures), device=f"{device}, ISE 11.4")
 
 
 def _cited(core: str, device: str, mhz: float, ms: float, note: str,

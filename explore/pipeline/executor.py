@@ -76,10 +76,13 @@ class Executor(Protocol):
     specification has other tools or sources than the place.
     """
 
-    #: Number of tools that run at one time.
-    slots: int
-    #: The programs of the place, from which specifications are made.
-    tools: Tools
+    @property
+    def slots(self) -> int:
+        """Number of tools that run at one time."""
+
+    @property
+    def tools(self) -> Tools:
+        """The programs of the place, from which specifications are made."""
 
     def has_room(self, lane: Lane) -> bool:
         """Return whether a task of a lane would start at once."""

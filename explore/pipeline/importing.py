@@ -10,9 +10,9 @@ does the work.
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from types import CodeType
+from types import CodeType, ModuleType
 
 __all__ = ["Recorder"]
 
@@ -31,7 +31,8 @@ class Recorder:
         #: From the name of each module to its source.
         self.sources: dict[str, bytes] = {}
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None = None,
+                  target: ModuleType | None = None) -> ModuleSpec | None:
         if name.partition(".")[0] not in self._packages:
             return None
         for finder in sys.meta_path:

@@ -140,7 +140,7 @@ class Knowledge:
 
 def _last(row: Mapping[str, Any]) -> str | None:
     """Return the last stage of which a row has the recipe; if a stage failed, it is that stage."""
-    return next((name for name in reversed(stages()) if name in row["recipe"]), None)
+    return next((name for name in reversed(list(stages())) if name in row["recipe"]), None)
 
 
 def _refused(node: Node) -> Outcome | None:

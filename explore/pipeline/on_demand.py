@@ -66,8 +66,8 @@ class SingleStages:
         self._session.__enter__()
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self._session.__exit__(*exception)
+    def __exit__(self, kind: type[BaseException] | None, *more: object) -> None:
+        self._session.__exit__(kind, *more)
 
     def obtain(self, stage: Stage, job: Job, *, without: Collection[str] = (),
                into: Path | None = None) -> tuple[str, Outcome]:

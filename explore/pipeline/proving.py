@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ..fingerprint import own_fingerprint
 from ..netlist.formal import Proof, Prover, Verdict, hardware_rtlil
@@ -14,6 +14,8 @@ from ..tools.toolbox import Toolbox
 from .stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 
 if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
     from ..netlist.formal import Obligation
     from .on_demand import SingleStages
 
@@ -98,6 +100,6 @@ class Proofs:
         relied = [self.prove(other) for other in obligation.relies_on()]
         sound = all(proof.verdict == Verdict.PROVED for proof in relied)
         stage = _Proof(obligation, relying=sound and bool(relied), **self._limits)
-        _, outcome = self._computed.obtain(stage, Job(params=_NoCore()))
+        _, outcome = self._computed.obtain(stage, Job(params=cast("CoreParameters", _NoCore())))
         return dataclasses.replace(Proof.from_json(outcome.facts), seconds=outcome.seconds,
                                    relies_on=tuple(proof.label for proof in relied if sound))

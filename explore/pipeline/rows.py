@@ -108,7 +108,7 @@ def _made(cell: Cell) -> dict[str, Any]:
                                    "harness": facts["harness"][:VERSION]}
     last = None
     for name, node in cell.nodes.items():
-        reading = node.reading or (node.fetches and node.fetches.reading)
+        reading = node.reading or (node.fetches.reading if node.fetches else None)
         if reading is None:
             continue
         last = reading

@@ -93,8 +93,9 @@ class Stopped(KeyboardInterrupt):
         self.rows = rows
 
 
-def plan(points: Mapping[Point, int], *, store: Store | None, jobs: int | None = None,
-         timeout_minutes: float | None = None, before: Iterable[Mapping[str, Any]] = (),
+def plan(points: Mapping[Point, int | Sequence[int]], *, store: Store | None,
+         jobs: int | None = None, timeout_minutes: float | None = None,
+         before: Iterable[Mapping[str, Any]] = (),
          on_event: Callable[[Event], None] = lambda event: None) -> Plan:
     """Return what :func:`run` would do; see :func:`plan_together`."""
     sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
@@ -120,12 +121,11 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
     """
     check_environment()
     with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
-            Store(Path(folder) / "store") as scratch:
-        both = Overlay(scratch, store)
+            Overlay(Path(folder) / "store", store) as both:
         here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler(),
                         verilator=find_verilator())
         with Session(both, here, on_event) as session:
-            return _planned(session, sweeps, store or scratch)
+            return _planned(session, sweeps, store or both)
 
 
 def _planned(session: Session, sweeps: Sequence[Sweep], store: Store) -> Plan:
@@ -141,8 +141,9 @@ def _planned(session: Session, sweeps: Sequence[Sweep], store: Store) -> Plan:
                 forecast=_forecast(session, cells, store, sweeps, session.slots))
 
 
-def run(points: Mapping[Point, int], *, store: Store, jobs: int | None = None,
-        timeout_minutes: float | None = None, before: Iterable[Mapping[str, Any]] = (),
+def run(points: Mapping[Point, int | Sequence[int]], *, store: Store,
+        jobs: int | None = None, timeout_minutes: float | None = None,
+        before: Iterable[Mapping[str, Any]] = (),
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
     """Measure the points that are not measured yet; see :func:`run_together`.
 

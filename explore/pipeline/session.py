@@ -10,7 +10,7 @@ recipe, or if a stage that has to be computed depends on it.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from ..outcome import Outcome, StageFailed
@@ -161,12 +161,12 @@ class Session:
         """Return the rows of complete cells, and store them."""
         return self._rows.store(cells)
 
-    def single(self, stage: Stage, job: Job, without: Sequence[str] = ()) -> Node:
+    def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
         """Compute one stage and return its node, whether the stage succeeded or failed.
 
         Parameters
         ----------
-        without : sequence of str
+        without : collection of str
             Earlier stages that need not have succeeded.
 
         Raises
@@ -176,7 +176,7 @@ class Session:
         """
         return self.several([stage], job, without)[0]
 
-    def several(self, stages: Iterable[Stage], job: Job, without: Sequence[str] = ()
+    def several(self, stages: Iterable[Stage], job: Job, without: Collection[str] = ()
                 ) -> list[Node]:
         """Compute several stages of one job and return their nodes; see :meth:`single`."""
         stages = list(stages)

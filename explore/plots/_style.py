@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["counts", "dots", "keep_cache_in", "labelled", "latency_label", "legend", "lines",
            "log_scale", "log_widths", "marked", "operation", "panels", "series", "styled"]
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
     "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
     "legend.fontsize": 8, "legend.frameon": False, "legend.handlelength": 2.6,

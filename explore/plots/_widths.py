@@ -49,8 +49,9 @@ def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str 
 
     height, letter = _TEXT_POINTS
     inches = 72 / axes.figure.dpi
-    points = numpy.concatenate([axes.transData.transform(line.get_xydata()) * inches
-                                for line in axes.lines if line.get_marker() != "None"] or [[]])
+    drawn = [axes.transData.transform(line.get_xydata()) * inches
+             for line in axes.lines if line.get_marker() != "None"]
+    points = numpy.concatenate(drawn or [numpy.empty(0)])
     floor = axes.transAxes.transform((0, 0))[1] * inches + height / 2
     taken: list[tuple[float, float, float]] = []
     for x, y, width in ends:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._style import labelled, legend, lines, panels, series
 
@@ -16,7 +16,7 @@ column = "option_constraint_mhz"
 needs = ("fmax_mhz", "constraint_mhz")
 summary = "Fmax against the constraint, with the range of the seeds, a line for each core"
 
-_MET = {"color": "0.6", "linewidth": 0.9, "linestyle": "--"}
+_MET: dict[str, Any] = {"color": "0.6", "linewidth": 0.9, "linestyle": "--"}
 
 
 def draw(points: pandas.DataFrame) -> Figure:

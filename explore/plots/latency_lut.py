@@ -28,7 +28,7 @@ __all__ = ["draw", "needs", "pareto_front", "summary"]
 needs = ("lut", "latency_us")
 summary = "Latency against LUTs, both logarithmic, with the Pareto front of each width"
 
-_FRONT = {"color": "0.6", "linewidth": 0.9, "drawstyle": "steps-post"}
+_FRONT: dict[str, Any] = {"color": "0.6", "linewidth": 0.9, "drawstyle": "steps-post"}
 #: Sizes in points of the markers of the smallest and of the largest width.
 _SIZES = (3.5, 8.5)
 #: Size in points of the markers if it does not depend on the width.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._style import legend, lines, log_scale, operation, panels, series
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["draw", "needs", "summary"]
 
 needs = ("lut",)
-_SAME = {"color": "0.65", "linewidth": 0.8, "linestyle": ":"}
+_SAME: dict[str, Any] = {"color": "0.65", "linewidth": 0.8, "linestyle": ":"}
 summary = "Throughput of independent operations against LUTs, both logarithmic"
 
 

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 QUICK_WIDTH = "quick"
 
 
-def parse_value(name: str, value: Any, wanted: type) -> Any:
+def parse_value(name: str, value: Any, wanted: type | str) -> Any:
     """Return ``value``; if it is a string, parse it as type ``wanted``."""
     label = name.replace("_", " ").capitalize()
     if isinstance(value, str) and wanted is int:
@@ -175,8 +175,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
               ("a target", "give -t, or 'targets' in a file", devices)]
     for name, values in [*params.items(), *options.items()]:
         needed.append((f"a value of {name}", "give one, or leave the name out", values))
-    for what, fix, values in needed:
-        if not values:
+    for what, fix, given in needed:
+        if not given:
             raise PointError(f"A sweep needs {what}, but none is given; {fix}")
     fields = {(kind, name): {field.name: field for field in dataclasses.fields(cls)}
               for kind, name, cls in chosen}
@@ -184,16 +184,16 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         raise PointError("Parameter width is given on its own: use -n, or 'widths' in a file")
     _applicable("parameter", params, [own.keys() - {"width"} for own in fields.values()])
     _options_apply(options, devices)
-    varied = frozenset(name for given in (params, options) for name, values in given.items()
+    varied = frozenset(name for name, values in [*params.items(), *options.items()]
                        if len(values) > 1)
     points: dict[Point, None] = {}
     refused: dict[tuple[str, str], None] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
-        values = {key: [parse_value(key, value, own[key].type) for value in given]
-                  for key, given in params.items() if key in own}
+        parsed = {key: [parse_value(key, value, own[key].type) for value in values]
+                  for key, values in params.items() if key in own}
         own_width = cls.quick_width if width == QUICK_WIDTH else parse_value("width", width, int)
-        for extra in _product({"width": [own_width], **values}):
+        for extra in _product({"width": [own_width], **parsed}):
             try:
                 core = cls(**extra)
             except (TypeError, ValueError) as error:
@@ -207,8 +207,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                                  options=_told(device, picked), varied=varied)] = None
     if not points:
         raise PointError(": ".join(next(iter(refused))))
-    for core, rule in refused:
-        _log.warning("not possible, so left out: %s: %s", core, rule)
+    for named, rule in refused:
+        _log.warning("not possible, so left out: %s: %s", named, rule)
     return list(points)
 
 

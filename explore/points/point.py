@@ -71,7 +71,7 @@ class Point:
             If there is no such architecture or parameter, or for an illegal value.
         """
         registry = cores(self.kind)
-        return registry[known(self.kind, self.arch, registry)](**dict(self.params))
+        return registry[known(self.kind, self.arch, registry)](**self.values)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Point:
@@ -91,7 +91,7 @@ class Point:
                    options=tuple(sorted(options.items())))
 
     @property
-    def values(self) -> dict[str, int | str | bool]:
+    def values(self) -> dict[str, Any]:
         """The parameters by name."""
         return dict(self.params)
 

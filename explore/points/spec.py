@@ -80,8 +80,9 @@ class SweepSpec:
 
         A change of ``params`` or ``options`` only replaces the names that it gives.
         """
-        merged = {name: {**getattr(self, name), **value} if name in _MERGED else value
-                  for name, value in changes.items()}
+        merged: dict[str, Any] = {
+            name: {**getattr(self, name), **value} if name in _MERGED else value
+            for name, value in changes.items()}
         return dataclasses.replace(self, **merged,
                                    parts=tuple(part.changed(changes) for part in self.parts))
 

@@ -207,7 +207,7 @@ def write_html(document: Document, path: Path, *,
     page = _page("report.html", document=document,
                  figures=[(name, summary, base64.b64encode(picture.encode()).decode())
                           for name, summary, picture in _figures(document, progress)])
-    _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
+    _write(path, page)
 
 
 def write_markdown(document: Document, folder: Path, *,
@@ -220,16 +220,16 @@ def write_markdown(document: Document, folder: Path, *,
     paths = []
     for name, _, picture in figures:
         path = folder / f"report_{name}.svg"
-        _write(path, lambda partial, text=picture: partial.write_text(text, encoding="utf-8"))
+        _write(path, picture)
         paths.append(path)
     page = _page("report.md", document=document,
                  figures=[(name, summary) for name, summary, _ in figures])
     path = folder / "report.md"
-    _write(path, lambda partial: partial.write_text(page, encoding="utf-8"))
+    _write(path, page)
     return [path, *paths]
 
 
-def _write(path: Path, write: Callable[[Path], Any]) -> None:
+def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path) as partial:
-        write(partial)
+        partial.write_text(text, encoding="utf-8")

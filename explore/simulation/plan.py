@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from montgomery import CoreParameters
 from montgomery.core import ceil_div
@@ -101,7 +102,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     params, seed = trials.params, trials.seed
 
     def attempt(vectors: Sequence[Vector], clocks: Formula | Rate | None = None,
-                **options: object) -> Attempt:
+                **options: Any) -> Attempt:
         return Attempt(params, vectors, expected, clocks, {"seed": seed, **options})
 
     stalled = trials.shuffled if trials.thorough else trials.shuffled[:4]
@@ -110,7 +111,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     if params.initiation is not None:
         many = _overlapping(params, trials.operands)
         runs.append(attempt(many, Rate(clocks=params.initiation, exact=True, says="initiation")))
-    stalls = {"prelude": trials.prelude, **_STALLS}
+    stalls: dict[str, Any] = {"prelude": trials.prelude, **_STALLS}
     if params.key_inputs:
         stalls |= {"superseded": True, "eager": True}
     if params.chains:
@@ -136,7 +137,7 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
     Keys follow each other quickly: most of them are those of one operation or two.
     """
     params, cycles = trials.params, trials.cycles
-    conditions = dict(_CONDITIONS)
+    conditions: dict[str, Sequence[Any]] = dict(_CONDITIONS)
     if not params.chains:
         conditions["sent"] = conditions["sent"][:2]
     if not params.key_inputs:
@@ -147,7 +148,7 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
     count = min(max(_COMBINED_CLOCKS // clocks, 3), _COMBINED)
     long = min(2 * (cycles.load + cycles.compute + cycles.unload), _LONGEST_BURST)
     for number, chosen in enumerate(_covering(conditions)):
-        options: dict[str, object] = {
+        options: dict[str, Any] = {
             name: chosen[name] for name in ("superseded", "eager", "hesitant")}
         if chosen["pauses"]:
             streams, length = chosen["pauses"]
@@ -167,7 +168,7 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
                       {"seed": trials.seed + number, **options})
 
 
-def _covering(conditions: Mapping[str, Sequence[object]]) -> Iterator[dict[str, object]]:
+def _covering(conditions: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
     """Yield few choices, in which each choice of one condition meets each one of any other."""
 
     def pairs(row: tuple[object, ...]) -> set[tuple[object, ...]]:
@@ -219,7 +220,9 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
     operation: the last word of an operand may come in the very clock in which the operation before
     ends.
     """
-    params, seed = trials.params, trials.seed
+    # What only cores have that keep results.
+    params: Any = trials.params
+    seed = trials.seed
     rng = random.Random(seed)
     interval = params.cycles.interval
     count = min(_COINCIDENCES, _COINCIDENCE_CLOCKS // interval)
@@ -235,7 +238,7 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
                       {"seed": seed, "kept": kept, **options})
 
 
-def _between_others(params: CoreParameters, rng: random.Random, count: int
+def _between_others(params: Any, rng: random.Random, count: int
                     ) -> tuple[list[Vector], list[int | None]]:
     """Return operations that depend on the one before, among others and other keys.
 
@@ -264,7 +267,7 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
     params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.key_inputs)
     clocks = cycles.load + cycles.compute + cycles.unload
     burst = min(4 * clocks, _LONGEST_BURST)
-    often = 3 * many
+    often = [*many] * 3
     if params.initiation is None:
         # A result is not taken until another operation has ended, or would have.
         often, quick = _quick(params, trials.operands)

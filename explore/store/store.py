@@ -63,7 +63,7 @@ class Store(Opened):
             self._damaged["outcomes"].add(key)
             return None
         files = [name for name in outcome.files if needed is None or name in needed]
-        return outcome if all(is_real(self.files(key) / name) for name in files) else None
+        return outcome if all(is_real(self._own_files(key) / name) for name in files) else None
 
     def recent_seconds(self, stage: str) -> list[float]:
         """Return the times in seconds of the recent computations of a stage."""
@@ -73,6 +73,9 @@ class Store(Opened):
 
     def files(self, key: str) -> Path:
         """Return the folder of an outcome's files."""
+        return self._own_files(key)
+
+    def _own_files(self, key: str) -> Path:
         return self.path / "artefacts" / key[:2] / key
 
     def workspace(self, key: str) -> Path:
@@ -93,7 +96,7 @@ class Store(Opened):
 
     def _beside(self, key: str) -> Path:
         """Return an unused path, whose name shows that it is a leftover if it stays."""
-        return self.files(key).with_name(f".{key}.{secrets.token_hex(8)}")
+        return self._own_files(key).with_name(f".{key}.{secrets.token_hex(8)}")
 
     def discard(self, workspace: Path) -> None:
         """Remove a folder made by :meth:`workspace`."""
@@ -121,7 +124,7 @@ class Store(Opened):
                     remove(path)
             self._remove_files(key)
             if outcome.files:
-                os.replace(workspace, self.files(key))
+                os.replace(workspace, self._own_files(key))
             else:
                 workspace.rmdir()
             self._insert("outcomes", outcome_entry(key, spec, outcome))
@@ -134,7 +137,7 @@ class Store(Opened):
             self._remove_files(key)
 
     def _remove_files(self, key: str) -> None:
-        path = self.files(key)
+        path = self._own_files(key)
         if os.path.lexists(path):
             # Rename it first, so that files that cannot be removed are out of the way.
             away = self._beside(key)

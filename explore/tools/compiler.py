@@ -132,8 +132,8 @@ def first_line(command: Sequence[str], environment: Mapping[str, str] | None = N
 @functools.cache
 def _usual(search_path: str) -> Compiler | None:
     """Return the first of the usual compilers that is found on ``search_path``."""
-    candidates = [(path,) for name in ("g++", "clang++")
-                  if (path := shutil.which(name, path=search_path))]
+    candidates: list[tuple[str, ...]] = [
+        (path,) for name in ("g++", "clang++") if (path := shutil.which(name, path=search_path))]
     if importlib.util.find_spec("ziglang"):
         candidates.append((sys.executable, *_ZIGLANG))
     for command in candidates:

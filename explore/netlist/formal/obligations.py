@@ -114,7 +114,7 @@ def _claims_inside(params: CoreParameters, known: Iterable[Claim]) -> list[Oblig
     inside = list(components(Fragment.get(params.create(), None)))
     found = {(claim.text, str(block)): _of_block(claim, json.loads(block)) for claim in known
              for block in sorted({json.dumps(claim.size_of(each)) for each in inside
-                                  if isinstance(each, claim.create)})}
+                                  if claim.create in type(each).__mro__})}
     return list(found.values())
 
 

@@ -29,6 +29,7 @@ from .worker import Files, Request, compute
 
 if TYPE_CHECKING:
     import distributed
+    from dask.typing import Key
 
 __all__ = ["ClusterExecutor", "check_address"]
 
@@ -104,10 +105,11 @@ class ClusterExecutor:
     function = staticmethod(compute)
 
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
-        self._emit, self._own = emit, None
+        self._emit = emit
+        self._own: LocalCluster | None = None
         #: Tasks that Dask has, by its key, and its future.
-        self._sent: dict[str, _Sent] = {}
-        self._futures: dict[str, distributed.Future] = {}
+        self._sent: dict[Key, _Sent] = {}
+        self._futures: dict[Key, distributed.Future] = {}
         #: Tasks that an earlier scheduler had.
         self._again: deque[_Sent] = deque()
         #: What workers tell, and tasks that ended.

@@ -17,7 +17,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from distributed import Reschedule, Status, WorkerPlugin, get_worker
 from distributed.utils import sync
@@ -33,6 +33,7 @@ from ..site import Site
 from ..stage import Spec, Stage, hash_of
 
 if TYPE_CHECKING:
+    from dask.typing import Key
     from distributed import Worker
 
 __all__ = ["Capabilities", "Files", "Request", "SitePlugin", "admit", "ask", "capabilities",
@@ -123,7 +124,7 @@ class SitePlugin(WorkerPlugin):
         self.folder = Path(tempfile.mkdtemp(prefix="montgomery-", dir=worker.local_directory))
         #: The site that knows the tools.
         self.common = Site(None, find_compiler(), verilator=find_verilator())
-        self._busy: dict[str, Site] = {}
+        self._busy: dict[Key, Site] = {}
         self._idle: list[Site] = []
 
     def teardown(self, worker: Worker) -> None:
@@ -131,7 +132,7 @@ class SitePlugin(WorkerPlugin):
             _end(site)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def transition(self, key: str, start: str, finish: str, **more: Any) -> None:
+    def transition(self, key: Key, start: str, finish: str, **more: Any) -> None:
         # Nobody waits for it any more, perhaps since the process that sweeps has ended.
         if (start in ("executing", "long-running") and finish in ("released", "forgotten",
                                                                   "cancelled")
@@ -139,7 +140,7 @@ class SitePlugin(WorkerPlugin):
             threading.Thread(target=_end, args=[site], daemon=True).start()
 
     @contextlib.contextmanager
-    def site(self, key: str) -> Iterator[Site]:
+    def site(self, key: Key) -> Iterator[Site]:
         """Have a site for the stage of a task."""
         with self._lock:
             site = self._idle.pop() if self._idle else Site(
@@ -158,6 +159,10 @@ class SitePlugin(WorkerPlugin):
         # Workers on one host share the folder in which the tools of a package compile themselves.
         with self._lock, _alone_on_host():
             return self.common.admit(request.stage, request.spec, request.programs)
+
+
+def _plugin(worker: Worker) -> SitePlugin:
+    return cast("SitePlugin", worker.plugins[_PLUGIN])
 
 
 def _end(site: Site) -> None:
@@ -196,8 +201,9 @@ def capabilities() -> Capabilities:
                "amaranth": amaranth.__version__, "montgomery": project_version(),
                "python": platform.python_version(), "the machine": this_machine(),
                # Their identities are read here, and go with them to other machines.
-               "the C++ compiler": compiler and " ".join([*compiler.command, compiler.identity]),
-               "Verilator": verilator and verilator.identity},
+               "the C++ compiler": " ".join([*compiler.command, compiler.identity])
+               if compiler else None,
+               "Verilator": verilator.identity if verilator else None},
         machine=this_machine(), compiler=compiler, verilator=verilator, host=socket.gethostname())
 
 
@@ -226,7 +232,7 @@ async def leave(kind: str, *, dask_worker: Worker) -> None:
 
 def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
     """Return the identity of a tool on this worker; see :meth:`Site.identity`."""
-    return dask_worker.plugins[_PLUGIN].common.identity(name, packaged=packaged)
+    return _plugin(dask_worker).common.identity(name, packaged=packaged)
 
 
 def compute(request: Request) -> tuple[dict[str, Any], Files]:
@@ -253,7 +259,7 @@ def compute(request: Request) -> tuple[dict[str, Any], Files]:
 
 
 def _compute(worker: Worker, request: Request) -> tuple[dict[str, Any], Files]:
-    plugin, key = worker.plugins[_PLUGIN], worker.get_current_task()
+    plugin, key = _plugin(worker), worker.get_current_task()
     with tempfile.TemporaryDirectory(dir=plugin.folder) as path, plugin.site(key) as site:
         folder = Path(path)
         for files in request.files:

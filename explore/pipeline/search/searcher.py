@@ -37,7 +37,7 @@ class Candidate:
     ----------
     name : str
         Names it in reasons.
-    group : hashable
+    group : tuple
         Only points of one group are compared, such as those of one width and device.
     arch, core : hashable
         The architecture, and the architecture with its parameters. Points that have them in common
@@ -51,7 +51,7 @@ class Candidate:
     """
 
     name: str
-    group: Hashable
+    group: tuple[Hashable, ...]
     arch: Hashable
     core: Hashable
     counted: Mapping[str, float]
@@ -133,7 +133,7 @@ class Searcher:
         """Number of placements that were told."""
         return sum(map(len, self._reached.values()))
 
-    def front(self, group: Hashable) -> list[int]:
+    def front(self, group: tuple[Hashable, ...]) -> list[int]:
         """Return the placed candidates of a group that no other one dominates."""
         members = [index for index in self._groups[group] if index in self.costs]
         if not members:
@@ -142,7 +142,7 @@ class Searcher:
         return [int(index) for index, keep in zip(members, kept, strict=True) if keep]
 
     @property
-    def groups(self) -> list[Hashable]:
+    def groups(self) -> list[tuple[Hashable, ...]]:
         """The groups of the candidates."""
         return list(self._groups)
 

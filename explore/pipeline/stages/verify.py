@@ -18,6 +18,9 @@ from .elaborate import core_spec, parameters
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
+    from ...simulation import Mismatch
+    from ...simulation.judge import Clash
+
 __all__ = ["STAGES", "Stimuli", "Verify"]
 
 #: Version of the plan: higher whenever there are other runs, which those of some cores show.
@@ -153,7 +156,7 @@ class Verify(Stage):
         return Result({"plan": spec["plan"], **found})
 
 
-def _explained(spec: Spec, engine: Any, error: Exception) -> str:
+def _explained(spec: Spec, engine: Any, error: Clash | Mismatch) -> str:
     """Return what is wrong with a core, in terms of its operands."""
     from ...simulation import verify
 
