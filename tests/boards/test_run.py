@@ -151,7 +151,7 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, end):
             sign(board, key, b"I owe you one.")
     assert operations
     monkeypatch.setattr(Client, "_load", lambda self, *_: None)
-    stranger = Client(port, retries=0)
+    stranger = Client(port)
     try:
         operands, options = operations[-1]
         with pytest.raises(BoardError, match="lost its key"):
