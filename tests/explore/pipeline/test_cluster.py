@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -226,6 +227,19 @@ def test_workers_that_cannot_compute_are_left_out(cluster, sweep, tmp_path):
     assert len(sweeping.rows()) == 6
     assert sweeping.told("note", "is left out: its yosys differs")
     assert not other.calls
+
+
+def test_a_worker_whose_tools_change_leaves(cluster, sweep, tmp_path):
+    copies = {name: shutil.copy(path, tmp_path) for name, path in cluster.fakes.variables.items()}
+    cluster.fakes.behave(nextpnr_ice40="sleep 2")
+    cluster.start_workers(threads=1, **copies)
+    sweeping = sweep(8)
+    cluster.placing(3)
+    for path in copies.values():
+        with open(path, "a") as file:
+            file.write("\n# another\n")
+    assert [row["status"] for row in sweeping.rows()] == ["ok"] * 8
+    assert sweeping.told("note", "is left out: Stage place must run with the tools")
 
 
 def test_a_stage_that_kills_its_workers_is_given_up(cluster, sweep, run):
