@@ -1,4 +1,5 @@
 import ast
+import importlib.util
 import itertools
 import sys
 from pathlib import Path
@@ -6,9 +7,16 @@ from pathlib import Path
 import pytest
 
 from explore import fingerprint as sources
-from explore.fingerprint import SourcesChanged, changed, fingerprint, normalised, own_fingerprint
+from explore.fingerprint import SourcesChanged, changed, fingerprint, own_fingerprint
+from explore.fingerprint.statements import code_of
 
-ROOT = Path(sources.__file__).parents[1]
+ROOT = Path(sources.__file__).parents[2]
+
+
+def normalised(source):
+    """Return what counts of a source."""
+    text = importlib.util.decode_source(source)
+    return "\n".join(line for _, line in code_of(text, ast.parse(text)))
 
 
 @pytest.fixture

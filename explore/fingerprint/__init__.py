@@ -15,17 +15,18 @@ import dataclasses
 import functools
 import hashlib
 import importlib.util
-import io
 import json
 import sys
-import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "closure", "fingerprint", "normalised",
-           "own_fingerprint", "own_sources", "sources"]
+from . import statements as _what_counts
+from .statements import named_texts, statements, without_messages
+
+__all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "fingerprint", "own_fingerprint",
+           "own_sources", "sources"]
 
 #: The packages of this project.
 PROJECT = ("montgomery", "explore", "boards")
@@ -101,17 +102,6 @@ def fingerprint(*modules: str) -> str:
         If one has no source file.
     """
     return _combined(sources(*modules))
-
-
-def closure(*modules: str) -> frozenset[str]:
-    """Return the names of the modules whose sources :func:`fingerprint` hashes.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        As :func:`fingerprint` does.
-    """
-    return frozenset(sources(*modules))
 
 
 @functools.cache
@@ -273,8 +263,9 @@ def _read(source: bytes) -> Source:
 def _cache_path() -> Path:
     import platformdirs
 
-    code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
-    return platformdirs.user_cache_path("montgomery-fingerprints") / f"{code}.json"
+    code = b"".join(Path(file).read_bytes() for file in (__file__, _what_counts.__file__))
+    return platformdirs.user_cache_path("montgomery-fingerprints") / (
+        f"{hashlib.sha256(code).hexdigest()[:16]}.json")
 
 
 @functools.cache
@@ -291,7 +282,7 @@ def _remember_at_exit() -> None:
 
 
 def _write_remembered() -> None:
-    from .atomic import atomic_write
+    from ..atomic import atomic_write
 
     with contextlib.suppress(OSError):
         path = _cache_path()
@@ -301,17 +292,17 @@ def _write_remembered() -> None:
 
 
 def _parsed(source: bytes, raw: str) -> Source:
-    text = _without_messages(importlib.util.decode_source(source))
+    text = without_messages(importlib.util.decode_source(source))
     tree = ast.parse(text)
     imports: list[_Import] = []
-    for node in _statements(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             imports += [(0, alias.name, ()) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
             imports.append((node.level, node.module or "", names))
-    return Source(raw=raw, imports=tuple(imports),
-                  statements=tuple(_said(text, tree)))
+    return Source(raw=raw, imports=tuple(imports), statements=tuple(
+        (name, _hash(counted)) for name, counted in named_texts(text, tree)))
 
 
 def _hash(text: str) -> str:
@@ -327,116 +318,3 @@ def _resolved(source: Source, module: str, is_package: bool
             parent = package.rsplit(".", level - 1)[0] if level > 1 else package
             base = f"{parent}.{base}" if base else parent
         yield base, names
-
-
-def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield a module and all statements in it; expressions hold none."""
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        yield node
-        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-            pending += getattr(node, field, ())
-
-
-# What counts of a source
-
-#: From the first to the last kind of token of a string that is several tokens, which depends on
-#: the version of Python.
-_OPENING = {getattr(tokenize, name, None) for name in ("FSTRING_START", "TSTRING_START")} - {None}
-_CLOSING = {getattr(tokenize, name, None) for name in ("FSTRING_END", "TSTRING_END")} - {None}
-
-
-def normalised(source: bytes) -> str:
-    """Return a source without comments, docstrings, blank lines and white space at ends of lines.
-
-    Strings stay as they are. Two programs that do different things stay different.
-    """
-    text = importlib.util.decode_source(source)
-    return "\n".join(line for _, line in _code(text, ast.parse(text)))
-
-
-def _without_messages(text: str) -> str:
-    """Return a source without the arguments of exceptions that are raised."""
-    lines = text.split("\n")
-    calls = [node.exc for node in _statements(ast.parse(text))
-             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)]
-    for call in sorted(calls, key=lambda call: call.lineno, reverse=True):
-        name = call.func
-        begin = _column(lines[name.end_lineno - 1], name.end_col_offset)
-        end = _column(lines[call.end_lineno - 1], call.end_col_offset)
-        lines[name.end_lineno - 1:call.end_lineno] = [
-            f"{lines[name.end_lineno - 1][:begin]}(){lines[call.end_lineno - 1][end:]}"]
-    return "\n".join(lines)
-
-
-def _said(text: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield the name that each statement defines, if it is no import, and its hash."""
-    starts = {min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))]):
-              node for node in tree.body}
-    parts: dict[ast.stmt, list[str]] = {node: [] for node in starts.values()}
-    node = None
-    for row, line in _code(text, tree):
-        node = starts.get(row, node)
-        if node is not None:
-            parts[node].append(line)
-    for node, lines in parts.items():
-        name = getattr(node, "name", "")
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name = node.targets[0].id
-        if lines and name != "__all__" and not isinstance(node, ast.Import | ast.ImportFrom):
-            yield name, _hash("\n".join(lines))
-
-
-def _code(text: str, tree: ast.Module) -> list[tuple[int, str]]:
-    """Return the lines of a source that count, each after the number of its first row."""
-    lines = text.split("\n")
-    docstrings = dict(_docstrings(lines, tree))
-    comments, open_rows = _comments(text)
-    code: list[tuple[int, str]] = []
-    row = 1
-    while row <= len(lines):
-        first, line = row, lines[row - 1][:comments.get(row)]
-        if row in docstrings:
-            column, row, end = docstrings[row]
-            line = line[:column] + lines[row - 1][:comments.get(row)][end:]
-        if row in open_rows:
-            code.append((first, line))
-        elif (line := line.rstrip()) or (code and code[-1][1].endswith("\\")):
-            # An empty line ends a statement that a backslash would continue.
-            code.append((first, line))
-        row += 1
-    return code
-
-
-def _docstrings(lines: list[str], tree: ast.Module) -> Iterator[tuple[int, tuple[int, int, int]]]:
-    """Yield the row of each docstring, with its column and the row and column of its end."""
-    for node in _statements(tree):
-        if (isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-                and node.body and isinstance(node.body[0], ast.Expr)
-                and isinstance(node.body[0].value, ast.Constant)
-                and isinstance(node.body[0].value.value, str)):
-            text = node.body[0].value
-            yield text.lineno, (_column(lines[text.lineno - 1], text.col_offset), text.end_lineno,
-                                _column(lines[text.end_lineno - 1], text.end_col_offset))
-
-
-def _column(line: str, offset: int) -> int:
-    return len(line.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "surrogatepass"))
-
-
-def _comments(text: str) -> tuple[dict[int, int], set[int]]:
-    """Return the column of the comment in each row that has one, and rows that end in a string."""
-    comments: dict[int, int] = {}
-    open_rows: set[int] = set()
-    begins: list[int] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            comments[token.start[0]] = token.start[1]
-        elif token.type == tokenize.STRING:
-            open_rows.update(range(token.start[0], token.end[0]))
-        elif token.type in _OPENING:
-            begins.append(token.start[0])
-        elif token.type in _CLOSING:
-            open_rows.update(range(begins.pop(), token.end[0]))
-    return comments, open_rows
