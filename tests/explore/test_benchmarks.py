@@ -5,6 +5,7 @@ And flips of benchmarks/rsa_faults.py, in a small core.
 
 import importlib.util
 import random
+import runpy
 from pathlib import Path
 
 import numpy
@@ -25,6 +26,12 @@ def loaded(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in BENCHMARKS.glob("*.py")))
+def test_each_benchmark_finds_what_it_imports(monkeypatch, name):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    runpy.run_path(BENCHMARKS / f"{name}.py", run_name="benchmark")
 
 
 def test_other_spreads_and_medians_are_found(monkeypatch):

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 from compiled_cores import netlist, netlist_library
+from counting import count
 
 from explore.devices import targets
 from explore.netlist.harness import HARNESS
@@ -16,6 +17,15 @@ from montgomery.technology import technologies
 SEED = 2010
 MULTIPLIER = architectures()["single_dsp"]
 EXPONENTIATOR = exponentiators()["single_dsp"]
+
+
+@pytest.mark.parametrize("digits", [1, 3, 4, 5, 11])
+def test_use_of_the_multiplier(digits):
+    params = MULTIPLIER(width=8 * digits - 3, word_width=8)
+    vector, = random_vectors(params, 1, SEED)
+    product, clocks, products = count(params, vector)
+    assert product == params.compute(*vector)
+    assert (clocks, products) == (params.schedule.product, params.schedule.multiplications)
 
 
 @pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
