@@ -8,7 +8,7 @@ import dataclasses
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import Cycles, Signature, ceil_div
+from montgomery.core import About, Cycles, Signature, ceil_div
 from montgomery.kinds.multiplier import Multiplier as _Multiplier
 
 __all__ = ["Multiplier", "Parameters"]
@@ -18,8 +18,9 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(_Multiplier):
     """Parameters of :class:`Multiplier`; ``width`` and ``word_width`` are inherited."""
 
-    source = "Walter: Montgomery Exponentiation Needs No Final Subtractions"
-    summary = "radix 2, one bit of x per clock, no final subtraction"
+    about = About(
+        source="Walter: Montgomery Exponentiation Needs No Final Subtractions",
+        summary="radix 2, one bit of x per clock, no final subtraction")
 
     @property
     def r(self):

@@ -5,17 +5,16 @@ two above ``m`` unless said otherwise), and the Montgomery product of ``x`` and 
 ``x * y * r**-1 mod m``.
 """
 
-import functools
+import math
 
-__all__ = ["check_modulus", "check_operand", "from_domain", "is_prime", "montgomery_product",
-           "negated_inverse", "shown", "to_domain"]
+__all__ = ["check_coprime", "check_modulus", "check_operand", "coprime_below", "from_domain",
+           "is_prime", "montgomery_product", "negated_inverse", "shown", "to_domain"]
 
 #: Bases for which no composite below 3.3 * 10**24 passes the test; longer ones are not chosen here
 #: by an adversary, and pass it with a probability far below 2**-80.
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 
 
-@functools.lru_cache(maxsize=256)
 def is_prime(number):
     """Return whether a number is a prime, by the test of Miller and Rabin."""
     if number < 2:
@@ -38,6 +37,20 @@ def is_prime(number):
     return True
 
 
+def coprime_below(number, other):
+    """Return the largest number up to an odd one that is odd, at least 3 and coprime to another.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for candidate in range(number, 1, -2):
+        if math.gcd(candidate, other) == 1:
+            return candidate
+    raise ValueError(f"No odd number from 3 to {shown(number)} is coprime to {shown(other)}; take "
+                     "a larger one")
+
 
 def shown(number):
     """Return an integer for a message: in decimal, or its length if it is a long one.
@@ -50,7 +63,7 @@ def shown(number):
     return f"a {'negative ' if number < 0 else ''}number of {bits} bits"
 
 
-def check_modulus(modulus, *, width=None):
+def check_modulus(modulus, *, width=None, coprime_to=1):
     """Refuse a modulus that Montgomery's algorithm cannot use.
 
     Raises
@@ -58,7 +71,7 @@ def check_modulus(modulus, *, width=None):
     TypeError
         If ``modulus`` is not an integer.
     ValueError
-        If it is even, below 3, or not below ``2**width``.
+        If it is even, below 3, not below ``2**width``, or not coprime to ``coprime_to``.
     """
     if not isinstance(modulus, int) or isinstance(modulus, bool):
         raise TypeError(f"The modulus must be an integer, not {modulus!r}")
@@ -73,6 +86,14 @@ def check_modulus(modulus, *, width=None):
         bits = modulus.bit_length()
         raise ValueError(f"The modulus must have {width} bits or fewer, not {bits}; choose width "
                          f"{bits}")
+    check_coprime("modulus", modulus, coprime_to)
+
+
+def check_coprime(name, number, constant):
+    """Refuse a number that has a factor in common with a constant of a core."""
+    if (common := math.gcd(number, constant)) > 1:
+        raise ValueError(f"The {name} must be coprime to a constant of the core, but both have the "
+                         f"factor {shown(common)}; choose another {name}, or another word width")
 
 
 def check_operand(name, value, bound):

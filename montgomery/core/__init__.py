@@ -1,16 +1,14 @@
-"""The contract that every core keeps: ports, parameters and cycle counts.
-
-A core derives from :class:`CoreParameters`, whose members stand in three classes, each derived from
-the one before: :class:`.rules.Rules` has the parameters and what they may be,
-:class:`.ports.Ports` the words on the streams, and :class:`.operands.Operands` the operation and
-numbers to try it with.
-"""
+"""The contract that every core keeps: parameters, messages, ports and cycle counts."""
 
 from .cycles import Cycles
-from .parameters import CoreParameters
+from .kind import Kind
+from .messages import Field, Message, Number, plural
+from .parameters import CoreParameters, input_names, key_names, key_of, option_names
 from .ports import Signature
 from .rules import LEAST_WIDTH, parameter
+from .traits import About, Products, Traits
 from .words import ceil_div, from_words, to_words
 
-__all__ = ["LEAST_WIDTH", "CoreParameters", "Cycles", "Signature", "ceil_div",
-           "from_words", "parameter", "to_words"]
+__all__ = ["LEAST_WIDTH", "About", "CoreParameters", "Cycles", "Field", "Kind", "Message", "Number",
+           "Products", "Signature", "Traits", "ceil_div", "from_words", "input_names", "key_names",
+           "key_of", "option_names", "parameter", "plural", "to_words"]

@@ -1,34 +1,64 @@
-"""Everything that can be said about a core without hardware."""
+"""The contract of every core."""
 
 import abc
 import dataclasses
-import types
+import functools
+import inspect
+from typing import ClassVar
 
-from ..operations import Example
-from .operands import Operands
+from .kind import Kind
+from .messages import Field, Message, plural
+from .ports import Signature
+from .rules import Rules
+from .traits import About, Traits
 
-__all__ = ["CoreParameters"]
+__all__ = ["CoreParameters", "input_names", "key_names", "key_of", "option_names"]
+
+
+@functools.cache
+def _arguments(cls):
+    found = inspect.signature(cls.compute).parameters.values()
+    return tuple(tuple(each.name for each in found if each.kind is kind and each.name != "self")
+                 for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                              inspect.Parameter.KEYWORD_ONLY))
+
+
+def input_names(params):
+    """Return the names of the inputs of an operation: what ``compute`` takes."""
+    return _arguments(type(params))[0]
+
+
+def option_names(params):
+    """Return the names of what may be given beside the inputs; each is None by default."""
+    return _arguments(type(params))[1]
+
+
+def key_names(params):
+    """Return the names of the inputs that make up a key, the last ones; none without port ``k``."""
+    return params._kind.key_inputs if params.k_words else ()
+
+
+def _listed(names):
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def key_of(params, *inputs):
+    """Return the inputs that make up the key of an operation, in order."""
+    return inputs[len(inputs) - len(key_names(params)):]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CoreParameters(Operands):
+class CoreParameters(Rules, abc.ABC):
     """What a core is instantiated with, and everything that can be said without hardware.
 
-    This is what the kinds of cores have in common: :class:`montgomery.kinds.multiplier.Multiplier`,
-    :class:`montgomery.kinds.exponentiator.Exponentiator`,
-    :class:`montgomery.kinds.rsa_crt.RsaCrt` and :class:`montgomery.kinds.hash.Hash`. Each core
-    derives one frozen class named ``Parameters`` from one of these, in a module of its own; see
-    :meth:`name`.
-
-    Whatever uses cores asks them what it has to know, here or by a method, and never which kind
-    they are. So a new kind is a class derived from this one, in a module of
-    :mod:`montgomery.kinds`.
+    Each core derives one frozen class named ``Parameters`` from that of its kind, such as
+    :class:`montgomery.kinds.multiplier.Multiplier`, in a module of its own; see :meth:`name`.
 
     Parameters
     ----------
     width : :class:`int`
-        Every odd modulus from 3 to ``2**width - 1`` works, unless the architecture's documentation
-        says which do not; see :meth:`usable_modulus`.
+        Every odd modulus from 3 to ``2**width - 1`` works, unless it has a factor in common with
+        :attr:`.Traits.coprime_to`.
     word_width : :class:`int`
         Bits per word of the streams.
 
@@ -40,115 +70,167 @@ class CoreParameters(Operands):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
-    #: What stands before the name of a core of this kind where all kinds are named; may be empty.
-    prefix = ""
-    #: What commands call all cores of this kind together.
-    group = ""
-    #: Names that the kind had, which commands and files may still have.
-    formerly = ()
-    #: The hardware is the same for every :class:`~montgomery.technology.Technology`.
-    portable = True
-    #: A line of help for each input of an operation, by its name, in the order in which methods
-    #: take the inputs.
-    input_help = types.MappingProxyType({})
-    #: Bits of the longest exponent; 0 if the core takes no exponent.
-    longest_exponent = 0
-    #: Whether an operation of the core makes an RSA signature or half of one; see
-    #: :meth:`rsa_operations`.
-    does_rsa = False
-    #: Whether an operand can be the result of the operation before, which is not sent; only of
-    #: multipliers, see :meth:`Parameters.encode`.
-    chains = False
-    #: Number of registers that only delay operands, which papers may leave out of their areas. None
-    #: if they are not counted apart from other registers.
-    skew_bits = None
-    #: Clocks from the first word of a result to the first word of the next result, for independent
-    #: operations that are sent back to back in an environment that never waits. None if unknown.
-    initiation = None
-    #: Number of operations with one key that run side by side, each for as long as
-    #: :class:`Cycles` says.
-    parallel = 1
-    #: :class:`Cycles` of every operation, or of the slowest operation if they hardly differ. None
-    #: if they depend on the inputs.
-    common_cycles = None
-    #: Citation of the paper, and the algorithm or figure in it that the architecture follows.
-    source = ""
-    #: One line for ``montgomery list``.
-    summary = ""
-    #: Width of the core in the preset ``quick``: one that people use, if tools take seconds for it.
-    quick_width = 64
+    _kind: ClassVar[Kind]
+    #: What is the same for all cores of the architecture.
+    about: ClassVar[About] = About()
 
+    @property
+    def traits(self):
+        """The :class:`Traits`, which tools ask for."""
+        return Traits()
+
+    # -- Words.
+
+    @property
     @abc.abstractmethod
-    def cycles_of(self, *inputs):
-        """Return the :class:`Cycles` of one operation, exactly."""
+    def operands(self):
+        """The :class:`Message` to port ``i`` for one operation."""
 
-    def rsa_operations(self, key, message):
-        """Return the operations that raise a message to the private exponent of a key.
+    @property
+    def key_operands(self):
+        """The :class:`Message` to port ``k`` for one key; it has no fields without the port.
 
-        Parameters
-        ----------
-        key : :class:`~montgomery.operations.RsaKey`
-        message : :class:`int`
-            Below its modulus.
-
-        Returns
-        -------
-        list of pairs of :class:`tuple` and :class:`dict`
-            Inputs and options of each: one operation, or two whose results
-            :meth:`~montgomery.operations.RsaKey.join` joins. Empty if the core is too short, or
-            :attr:`does_rsa` is false.
+        A key is what operations have in common: the modulus and its constants, and the exponent if
+        there is one.
         """
-        return []
+        return Message(0)
 
-    @staticmethod
-    def rsa_clocks(bits, *, compute, interval):
-        """Return the clocks of an RSA operation with a modulus and an exponent of ``bits`` bits.
+    @property
+    def results(self):
+        """The :class:`Message` that comes from port ``o`` for one operation."""
+        return Message(self.word_width, (Field("result", self.result_words, "the result"),))
 
-        Parameters
-        ----------
-        compute, interval : number
-            Those of :class:`Cycles`, for the longest operation of a core of ``bits`` bits.
-
-        Returns
-        -------
-        number or None
-            None if RSA does not consist of operations of this kind of core.
-        """
-        return None
-
-    def example(self, rng):
-        """Return an :class:`~montgomery.operations.Example` with random numbers.
-
-        It takes little time: exponents are short.
-
-        Parameters
-        ----------
-        rng : :class:`random.Random`
-        """
-        inputs = self.random_operands(rng)
-        return Example(inputs=dict(zip(self.inputs, inputs, strict=True)),
-                       operations=[(f"one {self.operation}", inputs)],
-                       result=self.compute(*inputs), formula=self.formula)
-
+    @property
     @abc.abstractmethod
-    def describe(self):
-        """Return the :class:`~montgomery.operations.Description` of the operations."""
+    def result_words(self):
+        """Number of words of a result."""
 
-    def multipliers(self, technology):
-        """Return the number of multiplier blocks that the core takes.
+    @property
+    def i_words(self):
+        """Number of words of an operation, of the longest one if they differ."""
+        return self.operands.words
+
+    @property
+    def k_words(self):
+        """Number of words of a key; 0 without port ``k``."""
+        return self.key_operands.words
+
+    @functools.cached_property
+    def signature(self):
+        """:class:`Signature` of the component."""
+        return Signature(self.word_width, i_width=self.operands.width, o_width=self.results.width,
+                         k_width=self.key_operands.width)
+
+    def encode(self, *inputs, **options):
+        """Return the list of words to send to port ``i``, in order.
 
         Parameters
         ----------
-        technology : :class:`~montgomery.technology.Technology`
-            One that has multipliers.
+        inputs : :class:`int`
+            The inputs of the operation, without those of the key: then they are only checked to fit
+            in their words. With those of the key, operands are checked in full.
+        options
+            As of :meth:`compute`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        names = input_names(self)
+        own = len(names) - len(key_names(self))
+        if len(inputs) == len(names):
+            self.check_operands(*inputs, **options)
+        elif len(inputs) != own:
+            raise TypeError(f"An operation of {self.name()} must be {_listed(names[:own])}, not "
+                            f"{plural(len(inputs), 'number')}")
+        return self.operands.encode(self._named(names, inputs, options))
+
+    def encode_key(self, *key, **options):
+        """Return the list of words to send to port ``k``, in order.
+
+        Parameters
+        ----------
+        key : :class:`int`
+            The inputs that make up a key, the last ones of :meth:`compute`.
+        options
+            As of :meth:`compute`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        names = key_names(self)
+        if not names:
+            raise TypeError(f"{self.name()} takes no key; send its inputs with each "
+                            f"{self._kind.operation}")
+        if len(key) != len(names):
+            raise TypeError(f"A key of {self.name()} must be {_listed(names)}, not "
+                            f"{plural(len(key), 'number')}")
+        self.check_operands(*[0] * (len(input_names(self)) - len(names)), *key, **options)
+        return self.key_operands.encode(self._named(names, key, options))
+
+    def _named(self, names, inputs, options):
+        return dict.fromkeys(option_names(self)) | dict(zip(names, inputs, strict=False)) | options
+
+    def decode(self, words):
+        """Return the result from the list of words received from port ``o``.
 
         Raises
         ------
         ValueError
-            If its multipliers cannot hold what the core multiplies.
+            If the number of words is not :attr:`result_words`, or one has too many bits.
         """
-        return 0
+        return self.results.decode(words)
+
+    # -- Numbers.
+
+    @abc.abstractmethod
+    def check_operands(self, *inputs, **options):
+        """Refuse operands that the core is not made for.
+
+        Raises
+        ------
+        TypeError
+            If one is not an integer.
+        ValueError
+            If one is out of range.
+        """
+
+    @abc.abstractmethod
+    def compute(self, *inputs, **options):
+        """Return the result of the hardware, by the steps of the paper's algorithm.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+
+    def result(self, *inputs, **options):
+        """Return the list of words that come from port ``o``, in order.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As :meth:`check_operands` does.
+        """
+        return self.results.encode({"result": self.compute(*inputs, **options)})
+
+    # -- Time.
+
+    @property
+    @abc.abstractmethod
+    def cycles(self):
+        """:class:`montgomery.Cycles` of the longest operation: of each, if all take as long."""
+
+    def cycles_of(self, *inputs, **options):
+        """Return the :class:`montgomery.Cycles` of one operation, exactly."""
+        return self.cycles
+
+    # -- Hardware.
 
     @abc.abstractmethod
     def create(self):
-        """Return a new :class:`amaranth.lib.wiring.Component` with ports :class:`Signature`."""
+        """Return a new :class:`amaranth.lib.wiring.Component` with ports :attr:`signature`."""

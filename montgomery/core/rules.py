@@ -73,15 +73,3 @@ class Rules:
         """
         *folders, last = cls.__module__.split(".")
         return folders[-1] if len(folders) > 1 and last == cls.kind else last
-
-    def modules(self):
-        """Return the modules that the core is made of: measurements hold until they change.
-
-        Returns
-        -------
-        tuple of :class:`str`
-            Absolute names of the modules that define the hardware and the integer model. Modules
-            that these import are found by their sources and need not be listed. A core that finds
-            another core by name adds the modules of that core.
-        """
-        return (type(self).__module__,)

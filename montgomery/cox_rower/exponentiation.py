@@ -1,8 +1,8 @@
 """Exponentiation by windows, Figure 3."""
 
-from ..core import ceil_div, to_words
+from ..core import Field, Number, ceil_div, plural, to_words
 
-__all__ = ["WINDOW", "digits_of", "exponent_words", "multiplications", "power", "words_of"]
+__all__ = ["WINDOW", "digits_of", "exponent_fields", "exponent_words", "multiplications", "power"]
 
 #: Bits of a digit in the paper.
 WINDOW = 4
@@ -18,11 +18,34 @@ def exponent_words(exponent_bits, r, window):
     return ceil_div(ceil_div(exponent_bits, window), r // window)
 
 
-def words_of(exponent, digits, count, r, window):
-    """Return ``count`` words of an exponent: its highest digits first, in a word's first bits."""
-    in_word = r // window
-    aligned = exponent << window * (in_word * count - digits)
-    return to_words(aligned, window * in_word, count)[::-1]
+def exponent_fields(names, bits, r, window):
+    """Return how exponents of up to some bits are sent in words of r bits.
+
+    Parameters
+    ----------
+    names : tuple of :class:`str`
+    window : :class:`int`
+        Bits of a digit.
+
+    Returns
+    -------
+    number : :class:`~montgomery.core.Number`
+        ``digits``, by the number ``exponent_bits``.
+    fields : list of :class:`~montgomery.core.Field`
+        That number, and each exponent.
+    """
+    count, in_word = exponent_words(bits, r, window), r // window
+    places, used = in_word * count, window * in_word
+    unused = f", in the lowest {used} bits of each" if r % window else ""
+    digits = Number("digits", f"`exponent_bits` / {window}, rounded up, and at least 1",
+                    f"max(-(-exponent_bits // {window}), 1)")
+    meaning = (f"{1 << window}^({places} - `digits`), {plural(in_word, 'digit')} of "
+               f"{plural(window, 'bit')} per word{unused}, **highest word first**: the highest "
+               "digit of the first word is the highest digit of the exponent")
+    return digits, [Field("digits", 1, digits.meaning),
+                    *(Field(name, count, f"{name} · {meaning}",
+                            f"{name} << {window} * ({places} - digits)", used, highest_first=True)
+                      for name in names)]
 
 
 def power(rns, x, exponent, key, *, exponent_bits, window=WINDOW):

@@ -3,18 +3,17 @@
 import dataclasses
 import functools
 
-from ..arithmetic import check_operand
 from ..blocks.skid import Skid
-from ..core import Cycles, parameter, to_words
+from ..core import About, Cycles, Field, Message, Traits, parameter, plural
+from ..kinds.exponentiator import CONSTANT_TIME, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from . import described
 from .control import Program
 from .correction import Correction
 from .exponentiation import (
     digits_of,
+    exponent_fields,
     exponent_words,
     multiplications,
-    words_of,
 )
 from .exponentiator_component import Exponentiator
 from .front import Front
@@ -22,6 +21,7 @@ from .kept import division_clocks
 from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
+from .multiplier import listed
 from .places import Places
 from .plans import conversion, inversion, key
 from .rsa import decrypt
@@ -54,11 +54,11 @@ class Parameters(_Exponentiator):
         Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
     """
 
-    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
-              "Montgomery Multiplication; Figures 3 and 4")
-    summary = "residue number system with windows on parallel units in a ring"
-    portable = False
-    key_inputs = ("exponent", "modulus")
+    about = About(
+        source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+               "Montgomery Multiplication; Figures 3 and 4",
+        summary="residue number system with windows on parallel units in a ring",
+        uses_blocks=True)
 
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
@@ -67,27 +67,20 @@ class Parameters(_Exponentiator):
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
 
     def check_parameters(self):
-        _ = self.multiplier  # refuses what it cannot be made with
+        _ = self.inner  # refuses what it cannot be made with
 
     @functools.cached_property
-    def multiplier(self):
+    def inner(self):
         """:class:`montgomery.cox_rower.multiplier.Parameters` of the products."""
         return _Multiplier(width=self.width, word_width=self.word_width, rowers=self.rowers)
 
-    def usable_modulus(self, modulus):
-        return self.multiplier.usable_modulus(modulus)
-
-    def check_operands(self, base, exponent, modulus, *, exponent_bits=None):
-        """See :meth:`montgomery.kinds.exponentiator.Exponentiator.check_operands`.
-
-        Raises
-        ------
-        ValueError
-            If the modulus has a factor in common with base b, too.
-        """
-        bits = super().check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        self.multiplier.rns.bases.check_modulus(modulus)
-        return bits
+    @property
+    def traits(self):
+        inner = self.inner.traits
+        return Traits(coprime_to=inner.coprime_to, products=inner.products,
+                      advice=f"{CONSTANT_TIME} It counts in digits of "
+                             f"{plural(self.window, 'bit')}. The time that a key takes depends on "
+                             "the length of the modulus in words.")
 
     @property
     def places(self):
@@ -100,7 +93,7 @@ class Parameters(_Exponentiator):
 
         Multiplication, Equation 8 and Equation 9; a step of N**-1, and what the key is made of.
         """
-        one = self.multiplier
+        one = self.inner
         n = one.rns.bases.n
         layout = Layout(one.slots, n, self.places.count, converts=True)
         size = n, one.u, one.latency
@@ -120,60 +113,37 @@ class Parameters(_Exponentiator):
 
     @property
     def result_words(self):
-        return self.multiplier.rns.bases.n
+        return self.inner.rns.bases.n
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        rns = self.multiplier.rns
+        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
+        rns = self.inner.rns
         return decrypt(rns, prepare(rns, modulus), base, exponent,
                        exponent_bits=bits, window=self.window)
 
-    def encode_key(self, exponent, modulus, *, exponent_bits=None):
-        """Return the words of a key, for port ``k``.
+    @property
+    def operands(self):
+        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
 
-        They are: the number of the exponent's digits, of ``window`` bits each; the exponent, as
-        many digits as fit in a word, the highest ones first and in the first bits of a word; and
-        the modulus, lowest word first.
-        """
-        bits = self.check_operands(0, exponent, modulus, exponent_bits=exponent_bits)
-        digits = digits_of(bits, self.window)
-        return [digits, *words_of(exponent, digits, self.exponent_words, self.word_width,
-                                  self.window),
-                *to_words(modulus, self.word_width, self.result_words)]
-
-    def encode(self, base, exponent=None, modulus=None, *, exponent_bits=None):
-        """Return the words of one exponentiation, for port ``i``: the base, lowest word first.
-
-        Parameters
-        ----------
-        base : :class:`int`
-        exponent, modulus : :class:`int` or ``None``
-            Those of the key with which the base is used. Without, it is only checked to fit.
-        """
-        if modulus is None:
-            check_operand("base", base, 1 << self.word_width * self.result_words)
-        else:
-            self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return to_words(base, self.word_width, self.result_words)
-
-    def moduli_text(self):
-        return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
-                "which are listed below; a modulus whose prime factors all have more than "
-                f"{self.word_width} bits has none")
-
-    def describe(self):
-        return described.exponentiation(self, super().describe())
+    @property
+    def key_operands(self):
+        digits, fields = exponent_fields(("exponent",), self.longest_exponent, self.word_width,
+                                         self.window)
+        modulus = Field("modulus", self.result_words, "the modulus m")
+        return Message(self.word_width, (*fields, modulus),
+                       (listed("B", self.inner.rns.bases.b), self.length_number, digits))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
         return multiplications(self.window * digits_of(bits, self.window), self.window) + 2
 
-    def cycles(self, base, exponent, modulus, *, exponent_bits=None):
+    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
-        u, n, r = self.multiplier.u, self.multiplier.rns.bases.n, self.word_width
+        u, n, r = self.inner.u, self.inner.rns.bases.n, self.word_width
         multiplication, to_rns, to_digits, inverting, to_key = self.programs
         places = self.places
-        load_key = (self.header_words + n + division_clocks((self.multiplier.rns.bases,), modulus)
+        load_key = (self.header_words + n + division_clocks((self.inner.rns.bases,), modulus)
                     + 2 * places.loaded * n + Front.READ
                     + Sequencer.run_clocks((to_rns, len(places.conversions)), (inverting, r),
                                            (to_key, 1)))
@@ -184,9 +154,6 @@ class Parameters(_Exponentiator):
             + Skid.LATENCY + 2,
             to_digits.clocks(1))
         return Cycles(load_key=load_key, load=n, compute=compute, unload=n, interval=n + compute)
-
-    def multipliers(self, technology):
-        return self.multiplier.multipliers(technology)
 
     def create(self):
         return Exponentiator(self)

@@ -35,7 +35,7 @@ class Exponentiator(FromDigits):
     """
 
     def parts(self):
-        programs, inner = self.params.programs, self.params.multiplier
+        programs, inner = self.params.programs, self.params.inner
         return programs, inner.latency, [(inner.rns, programs[0].layout)]
 
     def measure(self, m, front, correction):

@@ -1,7 +1,6 @@
 """What depends on the modulus alone, Section 3."""
 
 import dataclasses
-import functools
 
 from .bases import carmichael
 from .conversion import to_rns
@@ -53,7 +52,6 @@ def inverse(rns, residues):
     return tuple(powers)
 
 
-@functools.lru_cache(maxsize=64, typed=True)
 def prepare(rns, modulus):
     """Return the :class:`Key` of a modulus, by steps 1 to 4 of Figure 4.
 

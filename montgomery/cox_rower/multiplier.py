@@ -2,31 +2,38 @@
 
 import dataclasses
 import functools
-import math
 
-from ..arithmetic import check_operand
-from ..core import Cycles, parameter
+from ..core import About, Cycles, Field, Message, Number, Traits, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
-from ..operations import Definition
-from . import described
 from .bases import find_bases
 from .control import Program
 from .key import prepare
 from .layout import Layout
 from .multiplier_component import Multiplier
-from .rns import Residues, Rns
-from .rower import Rower
+from .rns import Rns
+from .rower import products
 from .schedule import schedule
 from .sequencer import Sequencer
 from .sets import smallest_size
 from .stages import STAGES
 
-__all__ = ["Parameters", "latency_of"]
+__all__ = ["Parameters", "latency_of", "listed"]
 
 
 @functools.cache
 def _rns(r, n):
     return Rns(find_bases(r, n))
+
+
+#: The modulus of a product is public, unlike a factor of one.
+_prepared = functools.lru_cache(maxsize=64)(prepare)
+
+
+def listed(name, elements):
+    """Return the :class:`~montgomery.core.Number` of a list of elements of a base."""
+    rows = (map(hex, elements[start:start + 6]) for start in range(0, len(elements), 6))
+    body = "".join(f"    {', '.join(row)},\n" for row in rows)
+    return Number(name, f"the {len(elements)} elements of base {name}", f"[\n{body}]")
 
 
 def latency_of(n, u):
@@ -65,13 +72,12 @@ class Parameters(_Multiplier):
         these are fewer. The base size n is the smallest multiple of u that is large enough.
     """
 
-    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
-              "Montgomery Multiplication; Figures 1, 2 and 6 to 8")
-    summary = "residue number system on parallel units in a ring"
-    portable = False
-    positional = False
-    key_inputs = ("modulus",)
-    quick_width = 32
+    about = About(
+        source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+               "Montgomery Multiplication; Figures 1, 2 and 6 to 8",
+        summary="residue number system on parallel units in a ring",
+        uses_blocks=True,
+        quick_width=32)
 
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
@@ -105,10 +111,10 @@ class Parameters(_Multiplier):
         """Operands and results are below twice the modulus; see Figure 1."""
         return 2 * modulus
 
-    def usable_modulus(self, modulus):
-        # It ends, since an element that is a multiple of 3 would be in base a.
-        return next(candidate for candidate in range(modulus, 1, -2)
-                    if math.gcd(candidate, self.r) == 1)
+    @functools.cached_property
+    def traits(self):
+        return Traits(initiation=self.cycles.interval, coprime_to=self.r,
+                      products=products(self.u, self.word_width, self.rns.reduction))
 
     @property
     def latency(self):
@@ -150,110 +156,67 @@ class Parameters(_Multiplier):
                       unload=unload, interval=load + compute + unload - 1)
 
     @property
+    def r_number(self):
+        return Number("R", "the product of the elements of base B, which are listed below",
+                      "math.prod(B)")
+
+    @property
+    def numbers(self):
+        bases = self.rns.bases
+        return (listed("A", self.ordered(bases.a)), listed("B", self.ordered(bases.b)),
+                self.r_number)
+
+    @property
     def operands(self):
-        n = self.rns.bases.n
-        return [("x", 2 * n), ("y", 2 * n)]
+        return Message(self.word_width, tuple(
+            Field(name, self.result_words, f"the {ordinal} factor {name}, below the bound, by its "
+                  f"remainders: {name} mod each element of base A, and then of base B",
+                  f"[{name} % e for e in A + B]", listed=True)
+            for name, ordinal in (("x", "first"), ("y", "second"))), self.numbers)
 
     @property
     def key_operands(self):
         n = self.rns.bases.n
-        return [("t_to_xi", n), ("to_xi", n)]
-
-    def constants(self, modulus):
-        """Return residues of the modulus, as :class:`~montgomery.cox_rower.key.Key` has them."""
-        key = prepare(self.rns, modulus)
-        return {"t_to_xi": key.t_to_xi, "to_xi": key.to_xi}
-
-    @property
-    def definitions(self):
-        return [
-            Definition("t_to_xi", "m (B A / a)⁻¹ mod a, for each element a of base A: a word each. "
-                       "A and B stand for the products of their elements here.",
-                       "[modulus * pow(R * (math.prod(A) // a), -1, a) % a for a in A]"),
-            Definition("to_xi", "-(m B / b)⁻¹ mod b, for each element b of base B: a word each",
-                       "[-pow(modulus * (R // b), -1, b) % b for b in B]")]
+        return Message(self.word_width, (
+            Field("t_to_xi", n, "m (B A / a)⁻¹ mod a, for each element a of base A: a word each. "
+                  "A and B stand for the products of their elements here.",
+                  "[modulus * pow(R * (math.prod(A) // a), -1, a) % a for a in A]", listed=True),
+            Field("to_xi", n, "-(m B / b)⁻¹ mod b, for each element b of base B: a word each",
+                  "[-pow(modulus * (R // b), -1, b) % b for b in B]", listed=True)), self.numbers)
 
     @property
-    def r_definition(self):
-        return Definition("R", "the product of the elements of base B, which are listed below",
-                          "math.prod(B)")
-
-    def describe(self):
-        return described.multiplication(self, super().describe())
+    def results(self):
+        return Message(self.word_width, (
+            Field("result", self.result_words, "the result by its remainders: modulo each element "
+                  "of base A, and then of base B", "[result % e for e in A + B]", listed=True),),
+            (*self.numbers, Number("AB", "the product of all elements", "math.prod(A + B)")),
+            value="sum(word * pow(AB // e, -1, e) * (AB // e) for word, e in zip(words, A + B)) "
+                  "% AB")
 
     @property
     def result_words(self):
         return 2 * self.rns.bases.n
 
-    def ordered(self, residues):
-        """Return the residues of a base in the order of the streams, or those from a stream.
+    def ordered(self, elements):
+        """Return the elements of a base in the order of the streams.
 
         Rower i has elements i, i + u and so on. Of each row, the last Rower comes first.
         """
-        return [residues[row * self.u + index] for row in range(self.slots)
+        return [elements[row * self.u + index] for row in range(self.slots)
                 for index in reversed(range(self.u))]
-
-    def encode_key(self, modulus):
-        """Return the words of a key, for port ``k``.
-
-        Each word is a residue: N (B A_j)**-1 for each element of base a, and -(N B_j)**-1 for each
-        element of base b, where N is the modulus. Their order is that of :meth:`encode`.
-        """
-        self.check_operands(0, 0, modulus)
-        return [word for part in self.constants(modulus).values() for word in self.ordered(part)]
-
-    def encode(self, x, y, modulus=None):
-        """Return the words of one multiplication, for port ``i``.
-
-        Each word is a residue: those of x, modulo base a and then modulo base b; and those of y in
-        the same order, in which the result comes too. Elements are dealt out to the Rowers, one to
-        each in turn, and the last element of each round comes first.
-
-        Parameters
-        ----------
-        x, y : :class:`int`
-        modulus : :class:`int` or ``None``
-            If it is None, the operands are only checked to be below the products of both bases.
-        """
-        if modulus is None:
-            bases = self.rns.bases
-            for name, value in (("x", x), ("y", y)):
-                check_operand(name, value, bases.a_product * bases.b_product)
-        else:
-            self.check_operands(x, y, modulus)
-        return [word for number in map(self.rns.residues, (x, y))
-                for part in (number.a, number.b) for word in self.ordered(part)]
-
-    def decode(self, words):
-        super().decode(words)  # counts them
-        n, rns = self.rns.bases.n, self.rns
-        return rns.value(Residues(tuple(self.ordered(words[:n])), tuple(self.ordered(words[n:]))))
 
     def _product(self, x, y, modulus):
         self.check_operands(x, y, modulus)
         rns = self.rns
-        return rns.product(rns.residues(x), rns.residues(y), prepare(rns, modulus))
-
-    def result(self, x, y, modulus):
-        w = self._product(x, y, modulus)
-        return self.ordered(w.a) + self.ordered(w.b)
+        return rns.product(rns.residues(x), rns.residues(y), _prepared(rns, modulus))
 
     def compute(self, x, y, modulus):
         return self.rns.value(self._product(x, y, modulus))
 
-    def check_operands(self, x, y, modulus):
-        """See :meth:`montgomery.Parameters.check_operands`.
-
-        Raises
-        ------
-        ValueError
-            If the modulus has a factor in common with base b, too.
-        """
-        super().check_operands(x, y, modulus)
-        self.rns.bases.check_modulus(modulus)
-
-    def multipliers(self, technology):
-        return self.u * Rower.blocks_of(technology, self.word_width, self.rns.reduction)
+    def result(self, x, y, modulus):
+        # Residues need not be below the elements.
+        residues = self._product(x, y, modulus)
+        return self.ordered(residues.a) + self.ordered(residues.b)
 
     def create(self):
         return Multiplier(self)

@@ -12,13 +12,13 @@ from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from ..blocks.memory_ports import read_port
 from ..blocks.multiply_add import MultiplyAdd
-from ..core import ceil_div
+from ..core import Products, ceil_div
 from .layout import Add, Take
 from .local import LocalRegister
 from .stages import STAGES
 from .steps import Factor
 
-__all__ = ["Rower"]
+__all__ = ["Rower", "products"]
 
 _PIECE = 18
 
@@ -26,6 +26,15 @@ _PIECE = 18
 def _pieces(r):
     width = ceil_div(r, ceil_div(r, _PIECE))
     return [slice(low, min(low + width, r)) for low in range(0, r, width)]
+
+
+def products(rowers, r, reduction):
+    """Return the tuple of :class:`~montgomery.core.Products` of some Rowers."""
+    pieces = [piece.stop - piece.start for piece in _pieces(r)]
+    folds = [(upper, reduction.mu_width) for bound in reduction.bounds
+             if (upper := (bound - 1).bit_length() - r) > 1]
+    return tuple(Products(rowers, *widths)
+                 for widths in [*itertools.product(pieces, repeat=2), *folds])
 
 
 class Rower(wiring.Component):
@@ -92,15 +101,6 @@ class Rower(wiring.Component):
                           "r2": Out(bases.r)} | (
             {"bit": In(range(bases.r)), "drain_before": In(z), "drain": Out(z)}
             if layout.converts else {}))
-
-    @staticmethod
-    def blocks_of(technology, r, reduction):
-        """Return the number of multiplier blocks; see :meth:`montgomery.Parameters.multipliers`."""
-        pieces = [piece.stop - piece.start for piece in _pieces(r)]
-        folds = [(upper, reduction.mu_width) for bound in reduction.bounds
-                 if (upper := (bound - 1).bit_length() - r) > 1]
-        return sum(MultiplyAdd.blocks_of(technology, *widths)
-                   for widths in [*itertools.product(pieces, repeat=2), *folds])
 
     def elaborate(self, platform):
         m = Module()

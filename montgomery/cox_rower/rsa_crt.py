@@ -4,20 +4,20 @@ import dataclasses
 import functools
 import math
 
-from ..core import ceil_div, parameter, to_words
-from ..kinds.rsa_crt import RsaCrt
-from . import described
+from ..core import About, Field, Message, Traits, ceil_div, parameter, plural
+from ..kinds.exponentiator import exponent_length
+from ..kinds.rsa_crt import CONSTANT_TIME, RsaCrt
 from .clocks import cycles_of
 from .control import Program
-from .exponentiation import digits_of, exponent_words, words_of
+from .exponentiation import exponent_fields, exponent_words
 from .kept import index_of_set
 from .key import prepare
 from .layout import Layout
 from .multiplier import Parameters as _Multiplier
-from .multiplier import latency_of
+from .multiplier import latency_of, listed
 from .places import Places
 from .plans import conversion, inversion, key, product
-from .rower import Rower
+from .rower import products
 from .rsa import decrypt, decrypt_crt, prepare_crt
 from .rsa_crt_component import RsaCrtCore
 from .schedule import schedule
@@ -65,11 +65,11 @@ class Parameters(RsaCrt):
         ``crt``, or ``both`` for keys with CRT and without on the same core.
     """
 
-    source = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
-              "Montgomery Multiplication; Figures 3 and 5")
-    summary = "RSA with the Chinese remainder theorem in a residue number system"
-    portable = False
-    key_inputs = ("exponent_p", "exponent_q", "p", "q")
+    about = About(
+        source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+               "Montgomery Multiplication; Figures 3 and 5",
+        summary="RSA with the Chinese remainder theorem in a residue number system",
+        uses_blocks=True)
 
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
@@ -86,14 +86,14 @@ class Parameters(RsaCrt):
         _ = self.sets.all  # refuses what it cannot be made with
 
     @functools.cached_property
-    def multiplier(self):
+    def inner(self):
         """:class:`montgomery.cox_rower.multiplier.Parameters` of those with the largest bases."""
         return _Multiplier(width=self.factor_width, word_width=self.word_width, rowers=self.rowers)
 
     @property
     def u(self):
         """Number of Rowers."""
-        return self.multiplier.u
+        return self.inner.u
 
     @functools.cached_property
     def sets(self):
@@ -163,33 +163,21 @@ class Parameters(RsaCrt):
     def result_words(self):
         return 2 * self.bases[-1].n
 
-    @property
-    def avoided(self):
-        return math.prod(bases.b_product for bases in self.bases)
-
-    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """See :meth:`montgomery.kinds.rsa_crt.RsaCrt.check_operands`.
-
-        Raises
-        ------
-        ValueError
-            If p or q has a factor in common with base b, too.
-        """
-        bits = super().check_operands(message, exponent_p, exponent_q, p, q,
-                                      exponent_bits=exponent_bits)
-        if q == 1:
-            prepare(self.rns(p, q), p)
-        else:
-            prepare_crt(self.rns(p, q), p, q)
-        return bits
+    @functools.cached_property
+    def traits(self):
+        return Traits(
+            coprime_to=math.prod(bases.b_product for bases in self.bases),
+            products=products(self.u, self.word_width, self.sets.reduction),
+            advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
+                   "that a key takes depends on the lengths of p and q in words.")
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the message raised to the exponent, modulo p q, by the steps of Figure 5.
 
         Without CRT, where q is 1, by those of Figure 4.
         """
-        bits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                   exponent_bits=exponent_bits)
+        self.check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         rns = self.rns(p, q)
         if q == 1:
             return decrypt(rns, prepare(rns, p), message, exponent_p, exponent_bits=bits,
@@ -197,41 +185,32 @@ class Parameters(RsaCrt):
         return decrypt_crt(rns, prepare_crt(rns, p, q), message, exponent_p, exponent_q,
                            exponent_bits=bits, window=self.window)
 
-    def encode_key(self, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the words of a key, for port ``k``.
-
-        They are: with ``keys="both"``, 2 for a key with CRT, or 1 for one without, the number of
-        factors; the number of digits of an exponent, of ``window`` bits each; the exponents for p
-        and for q, as many digits as fit in a word, the highest ones first and in the first bits of
-        a word; and, lowest word first, p, q, the inverse of q modulo p and that of p modulo q, and
-        the modulus.
+    @property
+    def key_operands(self):
+        """See :attr:`montgomery.CoreParameters.key_operands`; all is found by the host but what
+        depends on the bases.
         """
-        digits = digits_of(self.check_operands(0, exponent_p, exponent_q, p, q,
-                                               exponent_bits=exponent_bits), self.window)
-        words = [2 - (q == 1), digits] if self.single_factor else [digits]
-        for exponent in (exponent_p, exponent_q):
-            words += words_of(exponent, digits, self.exponent_words, self.word_width, self.window)
         n = self.bases[-1].n
-        for number, count in ((p, n), (q, n), (pow(q, -1, p), n), (pow(p, -1, q), n),
-                              (p * q, 2 * n)):
-            words += to_words(number, self.word_width, count)
-        return words
+        elements = sorted({each for bases in self.bases for each in bases.b}, reverse=True)
+        digits, fields = exponent_fields(("exponent_p", "exponent_q"), self.longest_exponent,
+                                         self.word_width, self.window)
+        if self.single_factor:
+            fields.insert(0, Field("factors", 1, "2 for a key with CRT; 1 for one without, where q "
+                                   "is 1", "1 if q == 1 else 2"))
+        fields += [
+            Field("p", n, "the factor p"), Field("q", n, "the factor q"),
+            Field("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo "
+                  "p", "pow(q, -1, p)"),
+            Field("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo "
+                  "q", "pow(p, -1, q)"),
+            Field("modulus", 2 * n, "the modulus m = p q", "p * q")]
+        return Message(self.word_width, tuple(fields), (listed("B", elements), self.length_number,
+                                                         digits))
 
-    def moduli_text(self):
-        return (f"{super().moduli_text()}, with no factor in common with an element of base B, "
-                f"which are listed below; a prime of more than {self.word_width} bits has none")
-
-    def describe(self):
-        return described.rsa_crt(self, super().describe())
-
-    def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
-        bits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                   exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         return cycles_of(self, bits, *([p] if q == 1 else [p, q]))
-
-    def multipliers(self, technology):
-        return self.u * Rower.blocks_of(technology, self.word_width, self.sets.reduction)
 
     def create(self):
         return RsaCrtCore(self)

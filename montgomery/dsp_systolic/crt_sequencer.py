@@ -187,11 +187,11 @@ class CrtSequencer(wiring.Component):
         m.d.sync += judged.eq(judges if both else self.half)
         if both:
             m.d.comb += self.shared.eq(current.shared)
-        if p.checks and both:
+        if p.traits.checks and both:
             for index, verdict in enumerate((judges, judged)):
                 with m.If(verdict):
                     m.d.sync += self.passed[index].eq(~self.nonzero[index])
-        elif p.checks:
+        elif p.traits.checks:
             with m.If(judges):
                 m.d.sync += self.passed.bit_select(judged, 1).eq(~self.nonzero)
         else:
@@ -201,7 +201,7 @@ class CrtSequencer(wiring.Component):
                 m.d.comb += self.resting.eq(1)
                 m.d.sync += [current.eq(words[0]), number.eq(0), self.half.eq(1)]
                 with m.If(self.begin):
-                    if p.checks:
+                    if p.traits.checks:
                         m.d.sync += self.passed.eq(0)
                     m.next = "SETTLE"
             with m.State("SETTLE"), m.If(~self.storing):

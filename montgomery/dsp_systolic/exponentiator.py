@@ -2,10 +2,20 @@
 
 import dataclasses
 
-from ..arithmetic import check_operand
-from ..core import Cycles, ceil_div, parameter, to_words
+from ..core import (
+    About,
+    Cycles,
+    Field,
+    Message,
+    Number,
+    Traits,
+    ceil_div,
+    parameter,
+    plural,
+    to_words,
+)
+from ..kinds.exponentiator import CONSTANT_TIME, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from ..operations import Definition, Operand, plural
 from .exponentiator_component import Exponentiator
 from .multiplier import Parameters as _Multiplier
 from .reducer import Reducer
@@ -37,11 +47,11 @@ class Parameters(_Exponentiator):
         square and multiply always.
     """
 
-    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
-              " Systolic Architecture Implemented on an FPGA; Algorithm 5, Figure 6")
-    summary = "fixed windows on a systolic array of multiplier blocks"
-    portable = False
-    key_inputs = ("exponent", "modulus")
+    about = About(
+        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
+               "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 5, Figure 6",
+        summary="fixed windows on a systolic array of multiplier blocks",
+        uses_blocks=True)
 
     word_width: int = parameter(16, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
@@ -79,13 +89,29 @@ class Parameters(_Exponentiator):
         return ceil_div(self.width, self.window)
 
     @property
-    def key_parts(self):
-        """What a key is sent: pairs of a name and a number of words, in order."""
-        words = self.result_words
-        return [("digits", ceil_div(self.most_digits.bit_length(), self.word_width)),
-                *([("scaled", words)] if self.inner.scaled else []), ("modulus", words),
-                ("r_squared", words),
-                ("exponent", ceil_div(self.most_digits * self.window, self.word_width))]
+    def traits(self):
+        return Traits(products=self.inner.traits.products, advice=CONSTANT_TIME)
+
+    @property
+    def operands(self):
+        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
+
+    @property
+    def key_operands(self):
+        inner, words, width, window = self.inner, self.result_words, self.word_width, self.window
+        exponent = ceil_div(self.most_digits * window, width)
+        return Message(width, (
+            Field("digits", ceil_div(self.most_digits.bit_length(), width),
+                  "the number of digits of the exponent"),
+            *(inner.key_operands.fields if inner.scaled else ()), inner.modulus_field,
+            Field("r_squared", words, "R² mod m", "R * R % modulus"),
+            Field("exponent", exponent, f"exponent · 2^({exponent * width} - digits · {window}), "
+                  "**highest word first**: the first digit of the exponent is at the highest bits "
+                  "of the first word", f"exponent << {exponent * width} - digits * {window}",
+                  highest_first=True)),
+            (*inner.numbers, self.length_number,
+             Number("digits", f"the number of digits of {plural(window, 'bit')} that "
+                    "`exponent_bits` bits fill", f"-(-exponent_bits // {window})")))
 
     @property
     def halvings(self):
@@ -107,7 +133,8 @@ class Parameters(_Exponentiator):
         return to_words(exponent, self.window, ceil_div(bits, self.window))[::-1]
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
         product, r = self.inner.compute, self.inner.r
         square = r * r % modulus
         table = [product(1, square, modulus), product(base, square, modulus)]
@@ -123,53 +150,15 @@ class Parameters(_Exponentiator):
             s = power if digit or self.window > 1 else s
         return self.reduced(product(s, 1 << self.halvings, modulus), modulus)
 
-    def encode_key(self, exponent, modulus, *, exponent_bits=None):
-        """Return the words of a key, for port ``k``.
-
-        They are: the number of digits of the exponent; of a scaled modulus (m + 1) / 2**h; the
-        modulus; R**2 modulo the modulus; the exponent, as a number whose first digit is at the
-        highest bits of a word, and of which the highest word comes first.
-        """
-        bits = self.check_operands(0, exponent, modulus, exponent_bits=exponent_bits)
-        count = ceil_div(bits, self.window)
-        parts = dict(self.key_parts)
-        top = parts["exponent"] * self.word_width
-        values = {"digits": count, **self.inner.constants(modulus), "modulus": modulus,
-                  "r_squared": self.inner.r ** 2 % modulus}
-        words = []
-        for name, size in self.key_parts:
-            if name != "exponent":
-                words += to_words(values[name], self.word_width, size)
-        shifted = exponent << (top - count * self.window)
-        return words + to_words(shifted, self.word_width, parts["exponent"])[::-1]
-
-    def encode(self, base, exponent=None, modulus=None, *, exponent_bits=None):
-        """Return the words of a base, for port ``i``.
-
-        Parameters
-        ----------
-        exponent, modulus, exponent_bits : :class:`int` or ``None``
-            Those of the key, which are checked. If the modulus is None the base is only checked to
-            fit its words.
-        """
-        if modulus is None:
-            check_operand("base", base, self.inner.r)
-        else:
-            self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return to_words(base, self.word_width, self.result_words)
-
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the number of products after the base was received."""
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
         digits = ceil_div(bits, self.window)
         if self.window == 1:
             return 2 + 2 * digits
         return (1 << self.window) + max(digits - 1, 0) * (self.window + 1)
 
-    def multipliers(self, technology):
-        return self.inner.multipliers(technology)
-
-    def cycles(self, base, exponent, modulus, *, exponent_bits=None):
+    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
         s, words = self.inner.schedule, self.result_words
         # From a product to the clock in which all of it is stored, with nothing after it.
@@ -182,44 +171,13 @@ class Parameters(_Exponentiator):
         compute = ((count - 2) * s.interval + 2 * alone + digit + words + 4
                    + Reducer.clocks(words, self.halvings, Exponentiator.LATENCY))
         # The inverse of the lowest digit is found while the rest of the key comes.
-        sizes = [size for _, size in self.key_parts]
+        sizes = [field.words for field in self.key_operands.fields]
         before = len(sizes) - 3
         found = 0 if self.inner.scaled else self.word_width + 1
         load_key = sum(sizes[:before]) + max(sum(sizes[before:]), found) + alone + 3
         unload = 1 + 2 * (words - 1)
         return Cycles(load_key=load_key, load=words, compute=compute, unload=unload,
                       interval=words + compute + unload)
-
-    def describe(self):
-        said, inner, n = super().describe(), self.inner, self.result_words
-        bits, window = self.key_parts[-1][1] * self.word_width, self.window
-        said.constants.append(Definition(
-            "digits", f"the number of digits of {plural(window, 'bit')} that `exponent_bits` bits "
-            "fill", f"-(-exponent_bits // {window})"))
-        shift = f"{bits} - digits" + (f" * {window}" if window > 1 else "")
-        meanings = {"modulus": "the modulus m", "r_squared": "R² mod m",
-                    "digits": "the number of digits of the exponent",
-                    "exponent": f"exponent · 2^({shift.replace(' * ', ' · ')}), **highest word "
-                    "first**: the first digit of the exponent is at the highest bits of the first "
-                    "word"} | {each.name: each.meaning for each in inner.definitions}
-        python = {"r_squared": "R * R % modulus", "exponent": f"exponent << {shift}"}
-        key = [Operand(name, size, meanings[name], f"split({python.get(name, name)}, {size}, "
-                       "bits=K_WIDTH)" + ("[::-1]" if name == "exponent" else ""))
-               for name, size in self.key_parts]
-        total = sum(size for _, size in self.key_parts)
-        return dataclasses.replace(
-            said, definitions=[inner.r_definition],
-            rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
-            constants=[*said.constants, *inner.definitions],
-            key_sent=f"A key is sent to port k in {plural(total, 'word')} of {self.k_width} bits, "
-                     "its parts in this order. Where nothing else is said, the lowest word of a "
-                     "part is sent first.",
-            key_operands=key,
-            sent=f"An exponentiation is sent to port i in {plural(n, 'word')} of {self.i_width} "
-                 "bits, the lowest word first.",
-            operands=[Operand("base", n, "the base", f"split(base, {n})")],
-            conversion=f"{said.conversion} R² mod m depends on the modulus alone: compute it once "
-                       "for each modulus, outside of the core.")
 
     def create(self):
         return Exponentiator(self)

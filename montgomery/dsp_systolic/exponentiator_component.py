@@ -74,7 +74,7 @@ class Exponentiator(wiring.Component):
         p = self.params
         s = p.inner.schedule
         n, width = s.digits, s.digit_width
-        parts = dict(p.key_parts)
+        parts = {field.name: field.words for field in p.key_operands.fields}
         m.submodules.array = array = create_array(s)
         m.submodules.loader = loader = Loader(width, parts, n)
         m.submodules.steps = steps = Steps(p.window, p.most_digits)

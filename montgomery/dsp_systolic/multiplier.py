@@ -5,10 +5,8 @@ import functools
 import itertools
 
 from ..arithmetic import negated_inverse
-from ..blocks.multiply_add import MultiplyAdd
-from ..core import ceil_div, parameter
+from ..core import About, Field, Message, Number, Products, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
-from ..operations import Definition
 from .delayed_schedule import DelayedSchedule
 from .multiplier_component import Multiplier
 from .schedule import Schedule
@@ -40,13 +38,11 @@ class Parameters(_Multiplier):
         digit.
     """
 
-    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
-              " Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1")
-    summary = "high-radix systolic array of multiplier blocks"
-    portable = False
-    key_inputs = ("modulus",)
-    parallel = True
-    chains = True
+    about = About(
+        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
+               "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1",
+        summary="high-radix systolic array of multiplier blocks",
+        uses_blocks=True)
 
     digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
                                  maximum=18)
@@ -122,53 +118,47 @@ class Parameters(_Multiplier):
         return 2 * self.multiple(modulus)
 
     @property
-    def bound_definition(self):
+    def headroom(self):
+        modulus = self.multiple((1 << self.width) - 1)
+        # (x y + q M) / R is below 2 M for the largest M.
+        return (self.r - modulus) // (4 * modulus)
+
+    @property
+    def numbers(self):
         if not self.scaled:
-            return super().bound_definition
-        return Definition("bound", "2 s m", f"2 * modulus * {self._s}")
+            return super().numbers
+        k = self._scale_bits
+        return (*super().numbers,
+                Number("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a "
+                       f"multiple of 2^{k}", f"-pow(modulus, -1, 2**{k}) % 2**{k}"),
+                Number("bound", "2 s m", "2 * modulus * s"))
 
     @property
-    def symbols(self):
-        k = self._scale_bits
-        return [("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a multiple of "
-                 f"2^{k}")] if self.scaled else []
-
-    @property
-    def _s(self):
-        """What the modulus is multiplied by to be scaled, as Python."""
-        k = self._scale_bits
-        return f"(-pow(modulus, -1, 2**{k}) % 2**{k})"
+    def traits(self):
+        return Traits(initiation=self.schedule.initiation, keeps_results=True, products=(Products(
+            self.schedule.elements + self.schedule.extra_multipliers, self.digit_width,
+            self.digit_width, undivided=True),))
 
     @property
     def operands(self):
-        return [(name, self.result_words) for name in ("x", "y")]
+        return dataclasses.replace(self.factors(side_by_side=True), numbers=(self.r_number,))
 
     @property
     def key_operands(self):
-        return [("scaled" if self.scaled else "modulus", self.result_words)]
-
-    def constants(self, modulus):
-        """Return (s m + 1) / 2**(...) of the scaled s m, which is what the array holds.
+        """The modulus; a scaled one as (s m + 1) / 2**(...), which is what the array holds.
 
         m' of a plain modulus is found by the core.
         """
         if not self.scaled:
-            return {}
-        return {"scaled": (self.multiple(modulus) + 1) >> self._scale_bits}
-
-    @property
-    def definitions(self):
+            return Message(self.word_width, (self.modulus_field,))
         k = self._scale_bits
-        return [Definition("scaled", f"(s m + 1) / 2^{k}",
-                           f"(modulus * {self._s} + 1) // 2**{k}")] if self.scaled else []
+        return Message(self.word_width, (
+            Field("scaled", self.result_words, f"(s m + 1) / 2^{k}",
+                  f"(modulus * s + 1) // 2**{k}"),), self.numbers)
 
     @property
     def cycles(self):
         return self.schedule.cycles(ratio=self.ratio)
-
-    @property
-    def initiation(self):
-        return self.schedule.initiation
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
@@ -193,7 +183,7 @@ class Parameters(_Multiplier):
         """Return what :meth:`compute` does, with the quotient digit of ``delay`` steps before."""
         k, schedule = self.digit_width, self.schedule
         mask, delay, count = (1 << k) - 1, schedule.delay, schedule.digits + schedule.delay + 1
-        scaled = self.constants(modulus)["scaled"]
+        scaled = (self.multiple(modulus) + 1) >> self._scale_bits
         quotient, total = [0] * delay, 0
         for index in range(count):
             quotient.append(total & mask)
@@ -201,16 +191,6 @@ class Parameters(_Multiplier):
             total = (total >> k) + quotient[index] * scaled + (x >> (k * index) & mask) * y
         low = sum(digit << (k * place) for place, digit in enumerate(quotient[count:]))
         return (total << (k * delay)) + low
-
-    def multipliers(self, technology):
-        block = technology.multiplier
-        widest = min(block.a_width, block.b_width)
-        if self.digit_width > widest:
-            raise ValueError(f"Digit width must be {widest} or less on {technology.name}, whose "
-                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
-                             f"{block.b_width} bits, not {self.digit_width}")
-        one = MultiplyAdd.blocks_of(technology, self.digit_width, self.digit_width)
-        return one * (self.schedule.elements + self.schedule.extra_multipliers)
 
     def create(self):
         return Multiplier(self)

@@ -3,11 +3,20 @@
 import dataclasses
 import functools
 
-from ..arithmetic import negated_inverse
-from ..blocks.windows import digit_count, digits_of
-from ..core import Cycles, ceil_div, parameter, to_words
-from ..kinds.rsa_crt import RsaCrt
-from ..operations import Definition, Operand, plural
+from ..blocks.windows import digits_of
+from ..core import (
+    About,
+    Cycles,
+    Field,
+    Message,
+    Number,
+    Traits,
+    ceil_div,
+    parameter,
+    plural,
+)
+from ..kinds.exponentiator import exponent_length
+from ..kinds.rsa_crt import CONSTANT_TIME, LONGEST_PUBLIC, RsaCrt, public_exponent
 from .crt_model import CrtModel
 from .crt_program import Columns, crt_program, walk
 from .multiplier import Parameters as _Multiplier
@@ -48,11 +57,11 @@ class Parameters(RsaCrt):
         it before anybody else sees it.
     """
 
-    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
-              " Systolic Architecture Implemented on an FPGA; the array")
-    summary = "RSA with the Chinese remainder theorem on a systolic array of multiplier blocks"
-    portable = False
-    key_inputs = ("exponent_p", "exponent_q", "p", "q")
+    about = About(
+        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
+               "Multiplication Systolic Architecture Implemented on an FPGA; the array",
+        summary="RSA with the Chinese remainder theorem on a systolic array of multiplier blocks",
+        uses_blocks=True)
 
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
     word_width: int = parameter(18, "bits per word of the streams and per digit", minimum=4,
@@ -77,9 +86,12 @@ class Parameters(RsaCrt):
             raise ValueError(f"Width {self.width} must leave the memory at most {_MEMORY} words, "
                              f"not {words}; choose a larger word_width or a smaller window")
 
-    @property
-    def checks(self):
-        return self.check == "public"
+    @functools.cached_property
+    def traits(self):
+        one, = self.inner.traits.products
+        more = RsaCrtCore.products(self.word_width)
+        return Traits(checks=self.check == "public", advice=CONSTANT_TIME, products=tuple(
+            dataclasses.replace(each, count=self.arrays * each.count) for each in (one, *more)))
 
     @functools.cached_property
     def inner(self):
@@ -111,7 +123,7 @@ class Parameters(RsaCrt):
     def program(self):
         """The list of :class:`~montgomery.dsp_systolic.crt_program.Step`."""
         return crt_program(window=self.window, scaled=self.inner.scaled, rows=self.reductions,
-                           check=self.checks, arrays=self.arrays)
+                           check=self.traits.checks, arrays=self.arrays)
 
     @property
     def most_digits(self):
@@ -122,54 +134,72 @@ class Parameters(RsaCrt):
     def key_columns(self):
         """Names of the pairs of columns that a key brings."""
         return ["factor", *(["scaled"] if self.inner.scaled else []), "squared_r", "one",
-                *(["minus_one"] if self.checks else []), "leaves", "from_q"]
+                *(["minus_one"] if self.traits.checks else []), "leaves", "from_q"]
 
     @property
-    def key_parts(self):
-        """What a key is sent: pairs of a name and a number of words, in order."""
-        width = self.word_width
-        exponent = ceil_div(self.most_digits * self.window, width)
-        public = [("public_digits", ceil_div(self.longest_public.bit_length(), width)),
-                  ("public", ceil_div(self.longest_public, width))] if self.checks else []
-        return [("digits", ceil_div(self.most_digits.bit_length(), width)),
-                ("exponent_p", exponent), ("exponent_q", exponent), *public,
-                ("inverse_p", 1), ("inverse_q", 1),
-                *((f"{name}_{factor}", self.digits)
-                  for name in self.key_columns for factor in "pq")]
-
-    def constants(self, p, q):
-        """Return the columns of a key by name: pairs, that of p first."""
-        r, base = self.inner.r, 1 << self.word_width
-        out = base ** self.reductions  # what an exact reduction divides by
-        inverse = pow(q, -1, p)
-        found = {"factor": (p, q), "squared_r": tuple(r * r % each for each in (p, q)),
-                 "one": tuple(r % each for each in (p, q)),
-                 "minus_one": tuple(-r % each for each in (p, q)),
-                 "leaves": (inverse * out % p, out % q), "from_q": (-inverse * out * r % p, 0)}
-        if self.inner.scaled:
-            found["scaled"] = tuple(self.inner.constants(each)["scaled"] for each in (p, q))
-        return found
+    def key_operands(self):
+        k, window, n, inner = self.word_width, self.window, self.digits, self.inner
+        exponent = ceil_div(self.most_digits * window, k)
+        fields = [Field("digits", ceil_div(self.most_digits.bit_length(), k),
+                        "the number of digits of the exponents")]
+        fields += [Field(f"exponent_{f}", exponent, f"exponent_{f} · 2^({exponent * k} - digits · "
+                         f"{window}), **highest word first**",
+                         f"exponent_{f} << {exponent * k} - digits * {window}", highest_first=True)
+                   for f in "pq"]
+        if self.traits.checks:
+            public = ceil_div(LONGEST_PUBLIC, k)
+            fields += [Field("public_digits", ceil_div(LONGEST_PUBLIC.bit_length(), k),
+                             "bits of the public exponent e, without the highest one",
+                             "e.bit_length() - 1"),
+                       Field("public", public, f"e without its highest bit, at the highest bits of "
+                             f"{public * k}, **highest word first**",
+                             f"e << ({public * k} - e.bit_length() + 1) & 2**{public * k} - 1",
+                             highest_first=True)]
+        fields += [Field(f"inverse_{f}", 1, f"-1/{f} mod 2^{k}", f"-pow({f}, -1, 2**{k}) % 2**{k}")
+                   for f in "pq"]
+        out, excess = k * self.reductions, k * inner.schedule.excess
+        columns = {"factor": ("the factor {f}", "{f}"), "squared_r": ("R² mod {f}", "R * R % {f}"),
+                   "one": ("R mod {f}", "R % {f}"), "minus_one": ("-R mod {f}", "-R % {f}"),
+                   "scaled": (f"(s {{f}} + 1) / 2^{excess}, where s = -1/{{f}} mod 2^{excess}",
+                              f"({{f}} * (-pow({{f}}, -1, 2**{excess}) % 2**{excess}) + 1) "
+                              f"// 2**{excess}")}
+        of_p = {"leaves": (f"2^{out} / q mod p", f"(inverse << {out}) % p"),
+                "from_q": (f"-2^{out} R / q mod p", f"-(inverse << {out}) * R % p")}
+        of_q = {"leaves": (f"2^{out} mod q", f"2**{out} % q"), "from_q": ("0", "0")}
+        for name in self.key_columns:
+            for f, own in (("p", of_p), ("q", of_q)):
+                meaning, formula = (columns | own)[name]
+                fields.append(Field(f"{name}_{f}", n, meaning.format(f=f), formula.format(f=f)))
+        return Message(k, tuple(fields), (
+            inner.r_number, self.length_number,
+            Number("digits", f"the number of digits of {plural(window, 'bit')} that "
+                   "`exponent_bits` bits fill, 1 or more",
+                   f"max(-(-exponent_bits // {window}), 1)"),
+            *self.public_numbers, Number("inverse", "1/q modulo p", "pow(q, -1, p)")))
 
     def _walk(self, exponent_p, exponent_q, p, q, bits):
         digits = [digits_of(exponent, bits, self.window) for exponent in (exponent_p, exponent_q)]
         if self.arrays == 2:
             digits = [list(zip(*digits, strict=True))] * 2
         public = []
-        if self.checks:
-            e = self.public_exponent(exponent_p, exponent_q, p, q)
+        if self.traits.checks:
+            e = public_exponent(exponent_p, exponent_q, p, q)
             public = [int(bit) for bit in f"{e:b}"[1:]]
         return walk(self.program, digits, public, window=self.window, exact_digits=self.digits)
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the result by the steps of :attr:`program`."""
-        bits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                   exponent_bits=exponent_bits)
-        columns, r, base = self.columns, self.inner.r, 1 << self.word_width
-        memory = {columns.base(name) + half: value
-                  for name, pair in self.constants(p, q).items() for half, value in enumerate(pair)}
+        self.check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent_p, exponent_q)
+        columns, r = self.columns, self.inner.r
+        key = self.key_operands.values({
+            "exponent_p": exponent_p, "exponent_q": exponent_q, "p": p, "q": q,
+            "exponent_bits": bits})
+        memory = {columns.base(name) + half: key[f"{name}_{factor}"]
+                  for name in self.key_columns for half, factor in enumerate("pq")}
         high = columns.base("message")
         memory[high], memory[high + 1] = divmod(message, r)
-        inverses = [negated_inverse(factor, base) for factor in (p, q)]
+        inverses = [key["inverse_p"], key["inverse_q"]]
         lanes = [CrtModel(self, (p, q), inverses, memory) for _ in range(self.arrays)]
         passed = True
         for step, state in self._walk(exponent_p, exponent_q, p, q, bits):
@@ -183,146 +213,21 @@ class Parameters(RsaCrt):
                     lane.memory |= found[state["half"] if step.shared else half]
             passed &= not (step.verdict and any(lane.z for lane in lanes))
         if not passed:
-            return self.refusal
+            return self.results.largest
         total, memory = columns.base("total"), lanes[0].memory
         return memory[total] * r + memory[total + 1]
 
-    def encode_key(self, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the words of a key, for port ``k``: :attr:`key_parts`.
+    def difference_scale(self, modulus):
+        return self.inner.r * pow(1 << self.word_width * self.reductions, -1, modulus)
 
-        Exponents are numbers whose first digit is at the highest bits of a word, highest word
-        first; the public one is sent without its highest bit.
-        """
-        bits = self.check_operands(0, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
-        e = self.public_exponent(exponent_p, exponent_q, p, q) if self.checks else None
-        return self._key_words((exponent_p, exponent_q), p, q, e, digit_count(bits, self.window))
-
-    def _key_words(self, exponents, p, q, e, count):
-        """Return the words of a key whose exponents have ``count`` digits, right or wrong."""
-        parts, width = dict(self.key_parts), self.word_width
-        values = {"digits": count}
-        for name, exponent in zip(("exponent_p", "exponent_q"), exponents, strict=True):
-            values[name] = exponent << (parts[name] * width - count * self.window)
-        if self.checks:
-            more = e.bit_length() - 1
-            values |= {"public_digits": more,
-                       "public": (e - (1 << more)) << (parts["public"] * width - more)}
-        constants = self.constants(p, q)
-        for index, (name, factor) in enumerate((("p", p), ("q", q))):
-            values[f"inverse_{name}"] = negated_inverse(factor, 1 << width)
-            values |= {f"{column}_{name}": constants[column][index] for column in self.key_columns}
-        words = []
-        for name, size in self.key_parts:
-            part = to_words(values[name], width, size)
-            words += part[::-1] if name in ("exponent_p", "exponent_q", "public") else part
-        return words
-
-    def refused_operations(self, rng):
-        """An exponent is 0 in the wrong key, for p, for q and for both: there the result is 1.
-
-        The messages are such that the number that must be 0 is 1, -1 or 1 at its highest digit.
-        """
-        if not self.checks:
-            return []
-        p, q, *exponents = self.random_key(rng)
-        # What the last steps find is this many times the difference, modulo a factor.
-        scale = self.inner.r * pow(1 << self.word_width * self.reductions, -1, p * q)
-        e = self.public_exponent(*exponents, p, q)
-        count = digit_count(max(exponents).bit_length(), self.window)
-        operations = []
-        for wrong in ((True, False), (False, True), (True, True)):
-            words = self._key_words([0 if zero else exponent for exponent, zero
-                                     in zip(exponents, wrong, strict=True)], p, q, e, count)
-            for found in (1, -1, 1 << (min(p, q).bit_length() - 1) // self.word_width
-                          * self.word_width):
-                # A message that is its own power is signed rightly also with a wrong exponent.
-                message = (1 - found * pow(scale, -1, p * q)) % (p * q)
-                if all(message % factor != 1 for factor, zero in zip((p, q), wrong, strict=True)
-                       if zero):
-                    operations.append(((message, *exponents, p, q), words))
-        return operations
-
-    def lengths(self, message, exponent_p, exponent_q, p, q):
-        found = super().lengths(message, exponent_p, exponent_q, p, q)
-        # The public exponent is known to everybody.
-        if self.checks:
-            found += (self.public_exponent(exponent_p, exponent_q, p, q),)
-        return found
-
-    def cycles(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""
-        bits = self.check_operands(message, exponent_p, exponent_q, p, q,
-                                   exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         words = self.result_words
         compute = RsaCrtCore.clocks(self.inner.schedule, (
             step.unit for step, _ in self._walk(exponent_p, exponent_q, p, q, bits)))
-        load_key = sum(size for _, size in self.key_parts) + 1
-        return Cycles(load_key=load_key, load=words, compute=compute, unload=words,
+        return Cycles(load_key=self.k_words + 1, load=words, compute=compute, unload=words,
                       interval=2 * words + compute)
-
-    def multipliers(self, technology):
-        return self.arrays * (self.inner.multipliers(technology) + RsaCrtCore.more_multipliers(
-            technology, self.word_width))
-
-    def describe(self):
-        said, n, inner = super().describe(), self.digits, self.inner
-        k, window = self.word_width, self.window
-        parts = dict(self.key_parts)
-        shift = parts["exponent_p"] * k
-        out = k * self.reductions
-        said.constants.append(Definition(
-            "digits", f"the number of digits of {plural(window, 'bit')} that `exponent_bits` bits "
-            "fill, 1 or more", f"max(-(-exponent_bits // {window}), 1)"))
-        if self.checks:
-            said.constants.append(Definition(
-                "e", "the public exponent: the smallest number that is 1/exponent_p modulo p - 1 "
-                "and 1/exponent_q modulo q - 1",
-                "next(e for e in range(1, 2**32, 2) if e * exponent_p % (p - 1) == 1 % (p - 1) "
-                "and e * exponent_q % (q - 1) == 1 % (q - 1))"))
-        said.constants.append(Definition("inverse", "1/q modulo p", "pow(q, -1, p)"))
-        meanings = {"digits": ("the number of digits of the exponents", "digits"),
-                    "public_digits": ("bits of the public exponent e, without the highest one",
-                                      "e.bit_length() - 1"),
-                    "public": (f"e without its highest bit, at the highest bits of "
-                               f"{parts.get('public', 0) * k}, **highest word first**",
-                               f"e << ({parts.get('public', 0) * k} - e.bit_length() + 1) & "
-                               f"2**{parts.get('public', 0) * k} - 1")}
-        for f in "pq":
-            meanings |= {
-                f"exponent_{f}": (f"exponent_{f} · 2^({shift} - digits · {window}), **highest word "
-                                  "first**", f"exponent_{f} << {shift} - digits * {window}"),
-                f"inverse_{f}": (f"-1/{f} mod 2^{k}", f"-pow({f}, -1, 2**{k}) % 2**{k}"),
-                f"factor_{f}": (f"the factor {f}", f),
-                f"squared_r_{f}": (f"R² mod {f}", f"R * R % {f}"),
-                f"one_{f}": (f"R mod {f}", f"R % {f}"),
-                f"minus_one_{f}": (f"-R mod {f}", f"-R % {f}")}
-            if inner.scaled:
-                excess = k * inner.schedule.excess
-                meanings[f"scaled_{f}"] = (
-                    f"(s {f} + 1) / 2^{excess}, where s = -1/{f} mod 2^{excess}",
-                    f"({f} * (-pow({f}, -1, 2**{excess}) % 2**{excess}) + 1) // 2**{excess}")
-        meanings |= {
-            "leaves_p": (f"2^{out} / q mod p", f"(inverse << {out}) % p"),
-            "leaves_q": (f"2^{out} mod q", f"2**{out} % q"),
-            "from_q_p": (f"-2^{out} R / q mod p", f"-(inverse << {out}) * R % p"),
-            "from_q_q": ("0", "0")}
-        key = [Operand(name, size, meanings[name][0],
-                       f"split({meanings[name][1]}, {size}, bits=K_WIDTH)" + (
-                           "[::-1]" if name in ("exponent_p", "exponent_q", "public") else ""))
-               for name, size in self.key_parts]
-        total = sum(size for _, size in self.key_parts)
-        result = said.result
-        if self.checks:
-            result += (" The core raises it to the public exponent, and gives words of ones alone "
-                       "if that is not the message.")
-        return dataclasses.replace(
-            said, result=result, definitions=[inner.r_definition],
-            rules=[*said.rules, ("R", inner.r_definition.meaning)],
-            key_sent=f"A key is sent to port k in {plural(total, 'word')} of {self.k_width} bits, "
-                     "its parts in this order. Where nothing else is said, the lowest word of a "
-                     "part is sent first.",
-            key_operands=key,
-            operands=[Operand("message", 2 * n, "the message", f"split(message, {2 * n})")])
 
     def create(self):
         return RsaCrtCore(self)

@@ -9,7 +9,7 @@ from amaranth.lib import data, wiring
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from ..blocks.multiply_add import MultiplyAdd
+from ..core import Products
 from .crt_lane import CrtLane
 from .crt_program import Unit
 from .crt_sequencer import CrtSequencer
@@ -75,16 +75,16 @@ class RsaCrtCore(wiring.Component):
         return done + 3 + BlockRam.LATENCY
 
     @staticmethod
-    def more_multipliers(technology, width):
-        """Return the multiplier blocks beside those of the array."""
-        return MultiplyAdd.blocks_of(technology, width, width)
+    def products(width):
+        """Return the :class:`~montgomery.core.Products` beside those of the array."""
+        return (Products(1, width, width),)
 
     def elaborate(self, platform):
         m = Module()
         p = self.params
         s = p.inner.schedule
         n, width = s.digits, s.digit_width
-        parts = dict(p.key_parts)
+        parts = {field.name: field.words for field in p.key_operands.fields}
         loader, steps = Loader(width, parts, 2 * n), CrtSequencer(p)
         lanes = [CrtLane(m, p, steps, number) for number in range(p.arrays)]
         for lane in lanes:
@@ -141,7 +141,7 @@ class RsaCrtCore(wiring.Component):
         ]
         for lane, inverse in zip(lanes, inverses, strict=True):
             lane.connect(inverse)
-        if p.checks:
+        if p.traits.checks:
             m.d.comb += [steps.public_count.eq(collected("public_digits")),
                          steps.public_bit.eq(exponents["public"].digit)]
 

@@ -55,8 +55,7 @@ class Clocks:
     def _pace(self):
         """From a word of the multiplier's port to the next one."""
         p = self.params
-        words = ceil_div(sum(count for _, count in p.inner.operands), 2 if p.side_by_side else 1)
-        return max((p.inner.cycles.load - 1) // max(words - 1, 1), 1)
+        return max((p.inner.cycles.load - 1) // max(p.inner.i_words - 1, 1), 1)
 
     @property
     def _join(self):
@@ -72,11 +71,11 @@ class Clocks:
     def _next_product(self):
         """From a result to the next one, if that depends on it and is another factor's."""
         inner = self.params.inner
-        if inner.chains:
+        if inner.traits.keeps_results:
             return inner.cycles.interval
         if self.params.forwards:
             # A multiplier that is not ready yet takes the operands from the join when it is.
-            return max(inner.initiation, inner.cycles.load + inner.cycles.compute + _JOIN)
+            return max(inner.traits.initiation, inner.cycles.load + inner.cycles.compute + _JOIN)
         return _GO + _SEND + self._result
 
     @property
@@ -84,7 +83,7 @@ class Clocks:
         """From a result to its square."""
         inner = self.params.inner.cycles
         alone = inner.load + inner.compute + inner.unload - 1
-        if self.params.inner.chains and inner.interval == alone:
+        if self.params.inner.traits.keeps_results and inner.interval == alone:
             # No operand is sent before the result was taken, and then but one word.
             return self._next_product - (inner.load - 1)
         return self._next_product
@@ -125,7 +124,7 @@ class Clocks:
         p, inner = self.params, self.params.inner
         sizes = [(section.count, section.inner) for section in p.layout.key]
         last, begins = sum(count for count, _ in sizes) - 1, 0
-        if inner.key_inputs:
+        if inner.k_words:
             # The multiplier takes the words of its key at the pace of operands.
             own = sum(count for count, own in sizes if own)
             last += _accepted(own - 1, self._pace) - (own - 1)

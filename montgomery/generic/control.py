@@ -88,7 +88,8 @@ class Control(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, layout = self.params, self.params.layout
-        chains = p.inner.chains or p.forwards  # a result can be an operand before it is stored
+        # A result can be an operand before it is stored.
+        chains = p.inner.traits.keeps_results or p.forwards
         prepared = Signal(name="prepared")
         product = Signal(product_layout(self.slot_width), name="prepared_product")
         # Products under way: none, or as many as may be.

@@ -3,11 +3,20 @@
 import dataclasses
 import functools
 
-from ..arithmetic import check_operand
 from ..blocks import windows
-from ..core import Cycles, ceil_div, parameter, to_words
+from ..core import (
+    About,
+    Cycles,
+    Field,
+    Message,
+    Number,
+    Traits,
+    ceil_div,
+    parameter,
+    plural,
+)
+from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from ..operations import Definition, Operand, plural
 from ..registry import architectures
 from .clocks import Clocks
 from .exponentiator_component import Exponentiator
@@ -34,12 +43,12 @@ class Parameters(_Exponentiator):
         and a product for each bit.
     """
 
-    source = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication"
-              " Systolic Architecture Implemented on an FPGA; Algorithm 5 (square and multiply "
-              "always, left to right), Figure 6")
-    summary = "fixed windows around any multiplier whose results may be its operands"
-    portable = False
-    key_inputs = ("exponent", "modulus")
+    about = About(
+        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
+               "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 5 (square "
+               "and multiply always, left to right), Figure 6",
+        summary="fixed windows around any multiplier whose results may be its operands",
+        uses_blocks=True)
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
                                 "KEY=VALUE")
@@ -51,21 +60,21 @@ class Parameters(_Exponentiator):
 
     def check_parameters(self):
         inner = self.inner
-        if not inner.positional:
+        if any(field.listed for field in inner.operands.fields):
             raise ValueError(f"The multiplier must take numbers as digits, and "
                              f"{self.multiplier!r} takes residues; choose another one")
         if inner.bound(3) > 6:
             raise ValueError(f"Products of the multiplier must be below twice the modulus, and "
                              f"those of {self.multiplier!r} are not; choose another one")
-        if inner.initiation == 2:
+        if inner.traits.initiation == 2:
             # In which clocks is beyond what cycles() could know.
             raise ValueError(f"The multiplier must take operands in any clock, and "
                              f"{self.multiplier!r} takes them in every second clock; choose "
                              f"another one")
-        if inner.k_width not in (0, inner.o_width):
+        if inner.key_operands.width not in (0, inner.results.width):
             raise ValueError(f"The multiplier must take its key in words of its results, of "
-                             f"{inner.o_width} bits, and {self.multiplier!r} takes {inner.k_width} "
-                             f"bits; choose another one")
+                             f"{inner.results.width} bits, and {self.multiplier!r} takes "
+                             f"{inner.key_operands.width} bits; choose another one")
         if self.method == "binary" and self.window > 1:
             raise ValueError(f"Window must be 1 with method=binary, not {self.window}; choose "
                              f"method=always")
@@ -101,8 +110,10 @@ class Parameters(_Exponentiator):
             others[key] = value
         return cls(**own, **others)
 
-    def modules(self):
-        return (*super().modules(), *self.inner.modules())
+    @property
+    def traits(self):
+        return Traits(products=self.inner.traits.products, inner=self.inner,
+                      advice=CONSTANT_TIME if self.method == "always" else TELLING)
 
     @property
     def layout(self):
@@ -117,16 +128,9 @@ class Parameters(_Exponentiator):
         return self.window or windows.best_window(self.width)
 
     @property
-    def i_width(self):
-        return self.inner.o_width
-
-    @property
-    def o_width(self):
-        return self.inner.o_width
-
-    @property
-    def k_width(self):
-        return self.inner.o_width
+    def _width(self):
+        """Bits of a word, those of the multiplier's results."""
+        return self.inner.results.width
 
     @property
     def result_words(self):
@@ -135,7 +139,7 @@ class Parameters(_Exponentiator):
     @property
     def operand_words(self):
         """Words of x, which are those of y."""
-        return dict(self.inner.operands)["x"]
+        return self.inner.operands.fields[0].words
 
     @property
     def most_digits(self):
@@ -145,17 +149,17 @@ class Parameters(_Exponentiator):
     @property
     def header_words(self):
         """Words that say how many digits the exponent has."""
-        return ceil_div(self.most_digits.bit_length(), self.k_width)
+        return ceil_div(self.most_digits.bit_length(), self._width)
 
     @property
     def exponent_words(self):
         """Words of an exponent."""
-        return ceil_div(self.most_digits * self.window_bits, self.k_width)
+        return ceil_div(self.most_digits * self.window_bits, self._width)
 
     @property
     def side_by_side(self):
         """Whether a word of the multiplier holds a word of each operand."""
-        return self.inner.i_width != self.inner.o_width
+        return self.inner.operands.beside
 
     @property
     def forwards(self):
@@ -164,32 +168,38 @@ class Parameters(_Exponentiator):
         It has a port for keys, takes both operands at once, and does not keep results itself.
         """
         inner = self.inner
-        return bool(inner.key_inputs) and self.side_by_side and not inner.chains
+        return bool(inner.k_words) and self.side_by_side and not inner.traits.keeps_results
+
+    @property
+    def sent(self):
+        """What the multiplier is sent for a product: names and numbers of words, in order."""
+        return [(field.name, field.words) for field in self.inner.operands.fields
+                if field.name != "kept"]
 
     @property
     def fixed(self):
-        """What belongs to the key of the multiplier: names and numbers of words."""
-        if self.inner.key_inputs:
-            return list(self.inner.key_operands)
-        return [pair for pair in self.inner.operands if pair[0] not in ("x", "y")]
+        """The :class:`~montgomery.core.Field` list of what belongs to the multiplier's key."""
+        if self.inner.k_words:
+            return list(self.inner.key_operands.fields)
+        # Beside x and y a field may have fewer bits than a word.
+        return [dataclasses.replace(field, bits=0) for field in self.inner.operands.fields
+                if field.name not in ("x", "y", "kept")]
 
     @property
     def beside(self):
         """Names of numbers that are side by side with x and y in a word of the multiplier."""
-        if self.inner.key_inputs or not self.side_by_side:
+        if self.inner.k_words or not self.side_by_side:
             return []
-        return [name for name, _ in self.fixed]
+        return [field.name for field in self.fixed]
 
     @property
     def reduces(self):
         """Whether the last product may be the modulus, which is 0 then."""
         return self.inner.bound(3) > 3
 
-    def multipliers(self, technology):
-        return self.inner.multipliers(technology)
-
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
 
         def product(x, y):
             return self.inner.compute(x, y, modulus)
@@ -205,87 +215,39 @@ class Parameters(_Exponentiator):
         """Return the number of products: those of the windows, and one to enter the Montgomery
         domain and one to leave it.
         """
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
         return 2 + windows.products(exponent, bits, self.window_bits,
                                     always=self.method == "always")
 
-    def encode_key(self, exponent, modulus, *, exponent_bits=None):
-        """Return the words of a key, for port ``k``.
+    @property
+    def operands(self):
+        return Message(self._width, (Field("base", self.operand_words, "the base"),))
 
-        They are: the modulus and the constants of the multiplier; the number of digits of the
-        exponent; the exponent, as a number whose first bit is the highest one of a word, and of
-        which the highest word comes first; R**2 modulo the modulus.
+    @property
+    def key_operands(self):
+        inner, window, count = self.inner, self.window_bits, self.exponent_words
+        bits = count * self._width
+        digits = Number("digits", f"the length of the exponent in digits of "
+                        f"{plural(window, 'bit')}, rounded up, at least 1",
+                        f"max(-(-exponent_bits // {window}), 1)")
+        return Message(self._width, (
+            *self.fixed, Field("digits", self.header_words, digits.meaning),
+            Field("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), **highest word "
+                  "first**: the highest bit of the first word is the highest bit of the first "
+                  "digit", f"exponent << {bits} - {window} * digits", highest_first=True),
+            Field("r_squared", self.operand_words, "R² mod m", "R * R % modulus")),
+            (*inner.numbers, self.length_number, digits))
 
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-        bits = self.check_operands(0, exponent, modulus, exponent_bits=exponent_bits)
-        digits = windows.digit_count(bits, self.window_bits)
-        shifted = exponent << (self.exponent_words * self.k_width - digits * self.window_bits)
-        values = {"modulus": modulus, **self.inner.constants(modulus)}
-        words = [word for name, count in self.fixed
-                 for word in to_words(values[name], self.k_width, count)]
-        words += to_words(digits, self.k_width, self.header_words)
-        words += to_words(shifted, self.k_width, self.exponent_words)[::-1]
-        return words + to_words(self.inner.r ** 2 % modulus, self.k_width, self.operand_words)
+    @property
+    def results(self):
+        return Message(self._width, (Field("result", self.result_words, "the result"),))
 
-    def encode(self, base, exponent=0, modulus=None, *, exponent_bits=None):
-        """Return the words of a base, for port ``i``; see :meth:`CoreParameters.encode`.
-
-        Parameters
-        ----------
-        base : :class:`int`
-        exponent, modulus : :class:`int`
-            The key with which the base is used. If the modulus is None, the base is only checked to
-            fit its words.
-        """
-        if modulus is None:
-            check_operand("base", base, 1 << (self.operand_words * self.i_width))
-        else:
-            self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return to_words(base, self.i_width, self.operand_words)
-
-    def cycles(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+        bits = exponent_length(exponent_bits, exponent)
         clocks = Clocks(self)
         compute = clocks.compute(windows.digits_of(exponent, bits, self.window_bits))
         return Cycles(load_key=clocks.load_key, load=clocks.load, compute=compute,
                       unload=self.result_words, interval=clocks.interval(compute))
-
-    def describe(self):
-        said, inner = super().describe(), self.inner
-        n, count, window = self.operand_words, self.exponent_words, self.window_bits
-        bits = count * self.k_width
-        meanings = {constant.name: constant.meaning for constant in inner.definitions}
-
-        def key_operand(name, size, meaning, number, order=""):
-            return Operand(name, size, meaning, f"split({number}, {size}, bits=K_WIDTH){order}")
-
-        digits = Definition(
-            "digits", "the length of the exponent in digits of " + plural(window, "bit")
-            + ", rounded up, at least 1", f"max(-(-exponent_bits // {window}), 1)")
-        key = [
-            *(key_operand(name, size, meanings.get(name, "the modulus m"), name)
-              for name, size in self.fixed),
-            key_operand("digits", self.header_words, digits.meaning, "digits"),
-            key_operand("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), "
-                        "**highest word first**: the highest bit of the first word is the highest "
-                        "bit of the first digit", f"exponent << {bits} - {window} * digits",
-                        "[::-1]"),
-            key_operand("r_squared", n, "R² mod m", "R * R % modulus")]
-        words = sum(operand.size for operand in key)
-        return dataclasses.replace(
-            said, definitions=[inner.r_definition],
-            rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
-            constants=[*said.constants, digits, *inner.definitions],
-            key_sent=f"A key is sent to port k in {plural(words, 'word')} of {self.k_width} bits, "
-                     "its parts in this order. Where nothing else is said, the lowest word is sent "
-                     "first.", key_operands=key,
-            sent=f"An exponentiation is sent in {plural(n, 'word')} of {self.i_width} bits, the "
-                 "lowest word first.",
-            operands=[Operand("base", n, "the base", f"split(base, {n})")])
 
     def create(self):
         return Exponentiator(self)

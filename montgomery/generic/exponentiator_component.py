@@ -62,7 +62,7 @@ class Exponentiator(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        p, layout, width = self.params, self.params.layout, self.params.o_width
+        p, layout, width = self.params, self.params.layout, self.params.results.width
         shift = layout.slot_bits
         slot_width = (layout.depth - 1).bit_length() - shift
         m.submodules.multiplier = multiplier = p.inner.create()
@@ -77,7 +77,7 @@ class Exponentiator(wiring.Component):
 
         # Keys and bases.
         wiring.connect(m, wiring.flipped(self.k), loader.k)
-        if p.inner.key_inputs:
+        if p.inner.k_words:
             m.submodules.key = key = Skid(width)
             wiring.connect(m, loader.inner, key.i)
             wiring.connect(m, key.o, multiplier.k)
@@ -184,8 +184,8 @@ class Exponentiator(wiring.Component):
         entry, and the last product.
         """
         p, multiplier = self.params, m.submodules.multiplier
-        m.submodules.forward = forward = Skid(p.o_width)
-        m.submodules.joined = joined = Skid(p.inner.i_width)
+        m.submodules.forward = forward = Skid(p.results.width)
+        m.submodules.joined = joined = Skid(p.inner.operands.width)
         wiring.connect(m, joined.o, multiplier.i)
         forwards = Signal(name="forwards")
         last = p.layout.entries - 1
@@ -197,14 +197,14 @@ class Exponentiator(wiring.Component):
         ]
         result, payload = forward.o, operands.payload
         x_kept, y_kept, any_kept, x_is_base = payload[-len(FORWARDED):]
-        words = {name: payload.word_select(number, p.o_width)
-                 for number, (name, _) in enumerate(p.inner.operands)}
+        words = {name: payload.word_select(number, p.results.width)
+                 for number, (name, _) in enumerate(p.sent)}
         words["x"] = Mux(x_is_base, self.i.payload, Mux(x_kept, result.payload, words["x"]))
         words["y"] = Mux(y_kept, result.payload, words["y"])
         there = (~any_kept | result.valid) & (~x_is_base | self.i.valid)
         m.d.comb += [
             joined.i.valid.eq(operands.valid & there),
-            joined.i.payload.eq(Cat(words[name] for name, _ in p.inner.operands)),
+            joined.i.payload.eq(Cat(words[name] for name, _ in p.sent)),
             operands.ready.eq(joined.i.ready & there),
             # A product of a base is not one of a result.
             self.i.ready.eq(joined.i.ready & operands.valid & x_is_base),

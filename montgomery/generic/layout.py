@@ -61,9 +61,9 @@ class Layout:
     def _stored(self):
         """Names and numbers of words of those numbers of a key that stay in the memory."""
         p = self.params
-        if p.inner.key_inputs or p.side_by_side:
+        if p.inner.k_words or p.side_by_side:
             return {"modulus": p.operand_words} if p.reduces else {}
-        return dict(p.fixed)
+        return {field.name: field.words for field in p.fixed}
 
     def slot_of(self, name):
         """Return the slot of a number that the multiplier is sent with each product."""
@@ -92,11 +92,11 @@ class Layout:
     def key(self):
         """:class:`Section` of each part of a key, in order. Those of the multiplier are first."""
         p = self.params
-        inner = bool(p.inner.key_inputs)
+        inner = bool(p.inner.k_words)
         return [
-            *(Section(name=name, count=count, inner=inner,
-                      slot=self.slot_of(name) if name in self._stored else None)
-              for name, count in p.fixed),
+            *(Section(name=field.name, count=field.words, inner=inner,
+                      slot=self.slot_of(field.name) if field.name in self._stored else None)
+              for field in p.fixed),
             Section(name="digits", count=p.header_words, slot=None),
             Section(name="exponent", count=p.exponent_words, slot=self.exponent),
             Section(name="r_squared", count=p.operand_words, slot=self.r_squared)]

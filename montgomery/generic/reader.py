@@ -73,14 +73,14 @@ class OperandReader(wiring.Component):
         layout = params.layout
         self._slot_width = (layout.depth - 1).bit_length() - layout.slot_bits
         address = Out(range(layout.depth))
-        width = params.o_width
+        width = params.results.width
         super().__init__({
             "product": In(stream.Signature(product_layout(self._slot_width))),
             "idle_slot": In(self._slot_width), "idle_index": In(max(layout.slot_bits, 1)),
             "x_read": Out(1), "x_address": address, "y_address": address, "moves": Out(1),
             "x": In(width), "y": In(width), "others": In(width * len(params.beside)),
             "o": Out(stream.Signature(
-                params.inner.i_width + (len(FORWARDED) if params.forwards else 0))),
+                params.inner.operands.width + (len(FORWARDED) if params.forwards else 0))),
         })
 
     def elaborate(self, platform):
@@ -113,7 +113,7 @@ class OperandReader(wiring.Component):
         single = Const(p.operand_words == 1, 1)
         given = self.product.payload
         with m.If(~busy):
-            single |= given.x_kept & given.y_kept & p.inner.chains
+            single |= given.x_kept & given.y_kept & p.inner.traits.keeps_results
             m.d.sync += [first.eq(1), left.eq(p.operand_words - 1), last.eq(single),
                          index.eq(gate(idle, self.idle_index))]
         with m.Elif(self.moves):
@@ -128,9 +128,10 @@ class OperandReader(wiring.Component):
 
         is_1, one = self._later(m, "is_1", now.y_is_1), self._later(m, "one", first)
         words = {"x": self.x, "y": Mux(is_1, one, self.y)}
-        others = iter(self.others.word_select(number, p.o_width) for number in range(len(p.beside)))
-        payload = [words[name] if name in words else next(others) for name, _ in p.inner.operands]
-        if p.inner.chains:
+        others = iter(self.others.word_select(number, p.results.width)
+                      for number in range(len(p.beside)))
+        payload = [words[name] if name in words else next(others) for name, _ in p.sent]
+        if p.inner.traits.keeps_results:
             payload += [self._later(m, name, getattr(now, name) & first)
                         for name in ("x_kept", "y_kept")]
         if p.forwards:
@@ -141,7 +142,7 @@ class OperandReader(wiring.Component):
 
     def _one_by_one(self, m, now, busy, last, idle):
         p = self.params
-        names, counts = zip(*p.inner.operands, strict=True)
+        names, counts = zip(*p.sent, strict=True)
         index = Signal(range(max(counts)), name="index")
         left = Signal(range(max(counts) + 1), name="left")  # words of the operand behind this one
         ends, first = Signal(name="ends"), Signal(name="first")  # its last word, and its first one

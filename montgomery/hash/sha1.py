@@ -1,11 +1,10 @@
 """SHA-1, of FIPS 180-4, for MGF1 and the encodings of messages for RSA that name it."""
 
 import dataclasses
-import hashlib
 
-from ..core import Cycles
+from ..core import About, Cycles, Traits
 from ..kinds.hash import Hash
-from .algorithm import BLOCK, DIGEST, blocks, sha1
+from .algorithm import BLOCK, DIGEST, sha1
 from .sha1_component import Sha1
 
 __all__ = ["Parameters"]
@@ -18,9 +17,10 @@ class Parameters(Hash):
     ``width`` gives the number of bits of the counter of octets, and nothing else.
     """
 
-    source = "FIPS 180-4, 6.1.2"
-    summary = "SHA-1 with a round a clock"
-    formula = "SHA-1 of message"
+    about = About(
+        source="FIPS 180-4, 6.1.2",
+        summary="SHA-1 with a round a clock",
+        formula="SHA-1 of message", quick_width=512)
     result_words = DIGEST
 
     def compute(self, message, octets):
@@ -28,22 +28,18 @@ class Parameters(Hash):
         self.check_operands(message, octets)
         return int.from_bytes(sha1(message.to_bytes(octets, "big")), "big")
 
-    @staticmethod
-    def golden(message, octets):
-        return int.from_bytes(hashlib.sha1(message.to_bytes(octets, "big")).digest(), "big")
+    @property
+    def traits(self):
+        return Traits(
+            initiation=self.cycles.interval,
+            advice="The time depends on the length alone. SHA-1 has collisions that were found: it "
+                   "is not for new signatures, only for what names it, such as MGF1 and OAEP.")
 
     def cycles_of(self, message, octets):
         total = Sha1.clocks(octets)
         # Blocks that are full already have been compressed, or are about to be.
         load = octets + octets // BLOCK * Sha1.COMPRESSION + 1
         return Cycles(load=load, compute=total - load + 1, unload=DIGEST, interval=total + DIGEST)
-
-    def describe(self):
-        return dataclasses.replace(
-            super().describe(),
-            result=f"SHA-1 of the message: {DIGEST} octets. SHA-1 has collisions that were found: "
-                   "it is not for new signatures, only for what names it, such as MGF1 and OAEP.",
-            timed=f"a message of {self.most_octets} octets in {blocks(self.most_octets)} blocks")
 
     def create(self):
         return Sha1(self.most_octets)

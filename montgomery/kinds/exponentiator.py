@@ -1,37 +1,63 @@
-"""The contract of exponentiators."""
+"""Exponentiators: powers of ordinary numbers, for RSA and Diffie-Hellman."""
 
 import abc
 import dataclasses
-import math
-import random
-import types
 
-from ..arithmetic import check_modulus, check_operand, shown
-from ..core import CoreParameters
-from ..operations import (
-    SHORT_EXPONENT_BITS,
-    Definition,
-    Description,
-    WholeOperation,
-    long_exponent_bits,
-    plural,
-)
+from ..arithmetic import check_modulus, check_operand, coprime_below, shown
+from ..core import CoreParameters, Kind, Number
 
-__all__ = ["Exponentiator"]
+__all__ = ["CONSTANT_TIME", "KIND", "TELLING", "Exponentiator", "check_exponent",
+           "exponent_length", "longest"]
 
-#: Most bits of a base that are tried one by one, and most bits of an exponent of some words.
-_MOST_BITS, _MOST_EXPONENT_BITS = 12, 72
+KIND = Kind(
+    name="exponentiator", prefix="exponentiation", group="exponentiators", noun="exponentiator",
+    nouns="exponentiators", operation="exponentiation", formula="base ** exponent mod modulus",
+    inputs={"base": "Base of an exponentiation.", "exponent": "Exponent of an exponentiation.",
+            "modulus": "Odd modulus."},
+    key_inputs=("exponent", "modulus"), does_rsa=True)
 
-_CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
-                  "exponent send a length that is the same for all of them, such as that of the "
-                  "modulus, in place of its own.")
-_TELLING = ("The time tells the length of the exponent and its number of ones: do not use this "
-            "core for secret exponents.")
+CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
+                 "exponent send a length that is the same for all of them, such as that of the "
+                 "modulus, in place of its own.")
+TELLING = ("The time tells the length of the exponent and its number of ones: do not use this core "
+           "for secret exponents.")
+
+
+def exponent_length(exponent_bits, *exponents):
+    """Return the length to go by: the one that is given, or else that of the longest exponent."""
+    longest = max(exponents).bit_length()
+    return longest if exponent_bits is None else exponent_bits
+
+
+def check_exponent(name, exponent, bits, most):
+    """Refuse an exponent that is negative, or longer than ``bits``, or than ``most`` bits.
+
+    Parameters
+    ----------
+    bits : :class:`int` or ``None``
+        The length that is sent in place of its own, if there is one.
+    """
+    if not isinstance(exponent, int) or isinstance(exponent, bool):
+        raise TypeError(f"Operand {name} must be an integer, not {exponent!r}")
+    if not 0 <= exponent < 1 << most:
+        raise ValueError(f"Operand {name} must be from 0 to 2**{most} - 1, not {shown(exponent)}; "
+                         "reduce it modulo the order of the group, or choose a wider core")
+    length = exponent.bit_length()
+    if bits is not None and not length <= bits <= most:
+        raise ValueError(f"The length of the exponent, exponent_bits, must be from {length} to "
+                         f"{most}, not {bits}; leave it out to take the length that the exponent "
+                         "has")
+
+
+def longest(params):
+    """Return the inputs of an operation that takes the most words and the most clocks."""
+    modulus = coprime_below((1 << params.width) - 1, params.traits.coprime_to)
+    return modulus - 1, (1 << params.longest_exponent) - 1, modulus
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Exponentiator(CoreParameters):
-    """What an exponentiator is instantiated with; see :class:`montgomery.core.CoreParameters`.
+    """What an exponentiator is instantiated with; see :class:`montgomery.CoreParameters`.
 
     The time may depend on the length of the exponent, in bits, which is public: for a secret
     exponent give one that does not depend on it, that of the modulus for example, where a method
@@ -39,204 +65,55 @@ class Exponentiator(CoreParameters):
     depends on anything else says so in its documentation, and measurements in ``constant_time``.
     """
 
-    kind = "exponentiator"
-    prefix = "exponentiation"
-    group = "exponentiators"
-    noun, nouns = "exponentiator", "exponentiators"
-    operation = "exponentiation"
-    formula = "base ** exponent mod modulus"
-    input_help = types.MappingProxyType({
-        "base": "Base of an exponentiation.", "exponent": "Exponent of an exponentiation.",
-        "modulus": "Odd modulus."})
-    inputs = tuple(input_help)
-    does_rsa = True
-    #: ``always``: the time is the same for all exponents of a length; ``binary``: it tells how many
-    #: ones there are.
-    method = "always"
+    kind = KIND.name
+    _kind = KIND
 
     @property
     def longest_exponent(self):
+        """Bits of the longest exponent."""
         return self.width
 
     @property
-    def longest(self):
-        modulus = self.usable_modulus((1 << self.width) - 1)
-        return modulus - 1, (1 << self.longest_exponent) - 1, modulus
+    def length_number(self):
+        """The length that is sent for an exponent, as a :class:`~montgomery.core.Number`."""
+        return Number("exponent_bits", "the length of the exponent in bits, or more, up to "
+                      f"{self.longest_exponent}", "exponent_bits or exponent.bit_length()")
 
-    @staticmethod
-    def lengths(base, exponent, modulus):
-        return modulus.bit_length(), exponent.bit_length()
+    @property
+    def cycles(self):
+        return self.cycles_of(*longest(self))
 
-    def edge_operands(self):
-        """Short exponents, one that is longer than a word and has few ones or many, with the
-        smallest and the largest bases, two bases of one key, and a power of a modulus with a
-        square factor that is 0; see :meth:`montgomery.CoreParameters.edge_operands`.
-        """
-        top = self.usable_modulus((1 << self.width) - 1)
-        vectors = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
-        for modulus in (top, self.usable_modulus((1 << (self.width - 1)) + 1)):
-            vectors += [(0, 2, modulus), (modulus - 1, 2, modulus), (1, 1, modulus),
-                        (modulus - 1, 3, modulus)]
-        bits = long_exponent_bits(self)
-        return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top),
-                (top - 1, 0, top)]
-
-    def solved_operands(self):
-        """Last products that differ from the modulus in one bit, powers that are 0 in all words,
-        and exponents of about one word and two; see
-        :meth:`montgomery.CoreParameters.solved_operands`.
-        """
-        rng = random.Random(f"{self!r} solved")
-        top, word = self.usable_modulus((1 << self.width) - 1), self.word_width
-        ends = {bit for low in range(0, self.width, word) for bit in (low, low + word - 1)}
-        bits = [bit for bit in range(self.width) if top >> bit & 1]
-        bits = ([bit for bit in bits if bit in ends] + bits)[:_MOST_BITS // 2] + rng.sample(
-            bits, min(len(bits), _MOST_BITS // 2))
-        vectors = [(top ^ 1 << bit, 1, top) for bit in dict.fromkeys([*bits, top.bit_length() - 1])]
-        root = math.isqrt(top) - 1 | 1
-        if root > 1 and self.usable_modulus(root * root) == root * root:
-            vectors += [(root * rng.randrange(1, root), exponent, root * root)
-                        for exponent in (2, 3)]
-        for length in (word - 1, word, word + 1, 2 * word, 2 * word + 1):
-            if 1 < length <= min(self.longest_exponent, _MOST_EXPONENT_BITS):
-                modulus, high = self.random_modulus(rng), 1 << (length - 1)
-                vectors += [(rng.randrange(modulus), exponent, modulus)
-                            for exponent in (high, high | rng.getrandbits(length))]
-        return vectors
-
-    def telling_operands(self):
-        """Exponents of two digits or more, of which the last one is 0 or 1: windows of up to five
-        bits read the powers 0 and 1. See :meth:`montgomery.CoreParameters.telling_operands`.
-        """
-        rng = random.Random(f"{self!r} telling")
-        bits = min(SHORT_EXPONENT_BITS, self.longest_exponent)
-        moduli = [self.random_modulus(rng) for _ in range(4)]
-        return [(rng.randrange(modulus), 1 << (bits - 1) | index % 2, modulus)
-                for index, modulus in enumerate(moduli)]
-
-    def random_operands(self, rng, *, shorter=False):
-        modulus = self.random_modulus(rng, shorter=shorter)
-        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
-        return rng.randrange(modulus), rng.getrandbits(bits), modulus
-
-    def whole_operation(self, rng):
-        modulus = self.random_modulus(rng)
-        base = rng.randrange(modulus)
-        exponent = rng.getrandbits(self.width) | 1 << (self.width - 1)
-        inputs = (base, exponent, modulus)
-        return WholeOperation(
-            inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
-            result=self.compute(*inputs), golden=self.golden(*inputs),
-            exponent_bits=exponent.bit_length())
-
-    def rsa_operations(self, key, message):
-        """One exponentiation, or two of half the length where the core is too short for one.
-
-        The time of none tells the exponent, if that of the core does not; see
-        :meth:`montgomery.CoreParameters.rsa_operations`.
-        """
-        if key.n.bit_length() <= self.width:
-            return [((message, key.d, key.n), {"exponent_bits": key.n.bit_length()})]
-        if max(key.p.bit_length(), key.q.bit_length()) > self.width:
-            return []
-        return [((message % prime, exponent, prime), {"exponent_bits": prime.bit_length()})
-                for prime, exponent in ((key.p, key.d_p), (key.q, key.d_q))]
-
-    @staticmethod
-    def rsa_clocks(bits, *, compute, interval):
-        return compute
-
-    def describe(self):
-        """Return the :class:`~montgomery.operations.Description` of the operations.
-
-        A core adds its ``operands``, and what these are made of.
-        """
-        bits = self.longest_exponent
-        return Description(
-            result="base^exponent mod m, as a number below m.",
-            rules=[("base", "below m"), ("modulus m", self.moduli_text()),
-                   ("exponent", f"from 0 to 2^{bits} - 1")],
-            options=("exponent_bits",),
-            constants=[Definition(
-                "exponent_bits", f"the length of the exponent in bits, or more, up to {bits}",
-                "exponent_bits or exponent.bit_length()")],
-            sent=f"An exponentiation is sent in words of {self.i_width} bits, the operands in this "
-                 "order. Where nothing else is said, the lowest word of an operand is sent first.",
-            operands=[],
-            received=f"A result comes in {plural(self.result_words, 'word')} of {self.o_width} "
-                     "bits, the lowest word first.",
-            conversion="There is nothing to convert: base and result are ordinary numbers. For "
-                       "RSA the base is the message, and the exponent is the public or the "
-                       "private one of the key.",
-            advice=_CONSTANT_TIME if self.method == "always" else _TELLING,
-            timed=f"an exponent of {bits} ones")
-
-    @staticmethod
-    def golden(base, exponent, modulus):
-        """Return the result as Python itself has it."""
-        return pow(base, exponent, modulus)
+    @abc.abstractmethod
+    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+        """Return the :class:`montgomery.Cycles` of one exponentiation, exactly."""
 
     @abc.abstractmethod
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         """Return ``base ** exponent % modulus`` by the steps of the paper's algorithm.
 
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-
-    @abc.abstractmethod
-    def encode(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the list of words to send to port ``i``, in order.
+        Parameters
+        ----------
+        exponent_bits : :class:`int` or ``None``
+            The length of the exponent on which the time depends; its own length if None.
 
         Raises
         ------
         TypeError, ValueError
             As :meth:`check_operands` does.
         """
-
-    @abc.abstractmethod
-    def cycles(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the :class:`montgomery.Cycles` of one exponentiation, exactly."""
-
-    def cycles_of(self, base, exponent, modulus):
-        return self.cycles(base, exponent, modulus)
-
-    @abc.abstractmethod
-    def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the number of multiplications of one exponentiation."""
 
     def check_operands(self, base, exponent, modulus, *, exponent_bits=None):
         """Refuse operands that the exponentiator is not made for.
-
-        Returns
-        -------
-        int
-            The length of the exponent to go by.
 
         Raises
         ------
         TypeError
             If one is not an integer.
         ValueError
-            If the modulus is even, below 3 or of more than ``width`` bits, the base not below the
-            modulus, or the exponent negative or longer than ``exponent_bits`` or ``width``.
+            If the modulus is even, below 3, of more than ``width`` bits or not coprime to
+            :attr:`.Traits.coprime_to`; if the base is not below the modulus; or if the exponent is
+            negative or longer than ``exponent_bits`` or :attr:`longest_exponent`.
         """
-        check_modulus(modulus, width=self.width)
+        check_modulus(modulus, width=self.width, coprime_to=self.traits.coprime_to)
         check_operand("base", base, modulus)
-        if not isinstance(exponent, int) or isinstance(exponent, bool):
-            raise TypeError(f"The exponent must be an integer, not {exponent!r}")
-        if exponent < 0:
-            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
-        if exponent >> self.width:
-            bits = exponent.bit_length()
-            raise ValueError(f"The exponent must have {self.width} bits or fewer, not {bits}; "
-                             f"choose width {bits}")
-        if exponent_bits is None:
-            return exponent.bit_length()
-        if not exponent.bit_length() <= exponent_bits <= self.width:
-            raise ValueError(f"The length of the exponent, exponent_bits, must be from "
-                             f"{exponent.bit_length()} to {self.width}, not {exponent_bits}; leave "
-                             f"it out to take the length that the exponent has")
-        return exponent_bits
+        check_exponent("exponent", exponent, exponent_bits, self.longest_exponent)

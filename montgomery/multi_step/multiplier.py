@@ -4,7 +4,7 @@ import dataclasses
 import functools
 
 from ..blocks.carry_save import full_adder
-from ..core import parameter
+from ..core import About, Message, Traits, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
 from .clocks import Clocks
 from .layout import Layout
@@ -34,12 +34,10 @@ class Parameters(_Multiplier):
         are ``2 * steps`` or more.
     """
 
-    source = ("Zhang, Dong: A high speed Montgomery processor of 256-bit on FPGA; Algorithm 3 "
-              "(multi-step), Figures 2 and 3")
-    summary = "any number of radix-2 iterations per clock"
-    key_inputs = ("modulus",)
-    parallel = True
-    chains = True
+    about = About(
+        source="Zhang, Dong: A high speed Montgomery processor of 256-bit on FPGA; Algorithm 3 "
+               "(multi-step), Figures 2 and 3",
+        summary="any number of radix-2 iterations per clock")
 
     steps: int = parameter(4, "iterations per clock; at most width", minimum=1, maximum=4096)
     quotient: str = parameter("ahead", "how the bits of the quotient are found: one after the "
@@ -73,8 +71,8 @@ class Parameters(_Multiplier):
         return Clocks(self.layout).cycles
 
     @property
-    def initiation(self):
-        return Clocks(self.layout).initiation
+    def traits(self):
+        return Traits(initiation=Clocks(self.layout).initiation, keeps_results=True)
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
@@ -101,11 +99,11 @@ class Parameters(_Multiplier):
 
     @property
     def operands(self):
-        return [(name, self.result_words) for name in ("x", "y")]
+        return self.factors(side_by_side=True)
 
     @property
     def key_operands(self):
-        return [("modulus", self.result_words)]
+        return Message(self.word_width, (self.modulus_field,))
 
     def create(self):
         return Multiplier(self)

@@ -14,7 +14,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 
 from ..blocks.delay import delays
-from ..core import Cycles, ceil_div, parameter
+from ..core import Cycles, Field, Message, Traits, ceil_div, parameter
 from .radix2 import BitwiseParameters
 from .result_queue import ResultQueue
 from .tally import Tally
@@ -55,7 +55,6 @@ class ArrayParameters(BitwiseParameters):
     pe_width: int = parameter(16, "largest number of columns of a row that work in the same clock",
                               minimum=4, maximum=4096)
 
-    #: The modulus of ML-KEM has so many.
     quick_width = 12
 
     #: Clocks from a row to the next, which are those of an iteration.
@@ -107,14 +106,8 @@ class ArrayParameters(BitwiseParameters):
         return Cycles(load=1, compute=compute, unload=1, interval=interval)
 
     @property
-    def i_width(self):
-        """Bits of x, y and the modulus."""
-        return 3 * self.width + 2
-
-    @property
-    def o_width(self):
-        """Bits of a result below twice the modulus."""
-        return self.width + 1
+    def traits(self):
+        return Traits(initiation=self.initiation, skew_bits=self.skew_bits)
 
     @property
     def result_words(self):
@@ -122,7 +115,15 @@ class ArrayParameters(BitwiseParameters):
 
     @property
     def operands(self):
-        return [("x", 1), ("y", 1), ("modulus", 1)]
+        fields = [Field(name, 1, meaning, bits=bits) for name, meaning, bits in (
+            ("x", "the first factor x, below the bound", self.width + 1),
+            ("y", "the second factor y, below the bound", self.width + 1),
+            ("modulus", "the modulus m", self.width))]
+        return Message(3 * self.width + 2, tuple(fields), self.numbers, beside=True)
+
+    @property
+    def results(self):
+        return Message(self.width + 1, (Field("result", 1, "the result, below the bound"),))
 
 
 class ArrayMultiplier(wiring.Component):
@@ -166,7 +167,7 @@ class ArrayMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p = self.params
-        m.submodules.queue = queue = ResultQueue(p.o_width, p.queue_depth)
+        m.submodules.queue = queue = ResultQueue(p.width + 1, p.queue_depth)
         wiring.connect(m, queue.o, wiring.flipped(self.o))
 
         # It goes on in a reset: with what is under way, it would lose step otherwise.
@@ -191,7 +192,7 @@ class ArrayMultiplier(wiring.Component):
         with m.If(~all_left):
             m.d.sync += [left.eq(left - 1), all_left.eq(left == 1)]
 
-        bits = p.o_width
+        bits = p.width + 1
         x, y, modulus = (self.i.payload[start:start + size]
                          for start, size in ((0, bits), (bits, bits), (2 * bits, p.width)))
         m.d.comb += queue.data.eq(self.array(m, phase, x, y, modulus))

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from ..core import About
 from .algorithms import mmm_cs
 from .geometry import Geometry
 from .one_clock import OneClockMultiplier, add_cs
@@ -14,9 +15,10 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(Radix2Parameters):
     """Parameters of :class:`Multiplier`."""
 
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 1 (MMM_CS)")
-    summary = "radix 2, carry-save with two carry words, one clock per iteration"
+    about = About(
+        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+               "Cryptosystems; Algorithm 1 (MMM_CS)",
+        summary="radix 2, carry-save with two carry words, one clock per iteration")
     algorithm = staticmethod(mmm_cs)
 
     @property

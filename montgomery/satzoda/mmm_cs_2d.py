@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from ..core import About
 from .algorithms import mmm_cs
 from .one_clock import add_cs
 from .one_clock_array import OneClockArray, OneClockArrayParameters
@@ -13,9 +14,11 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(OneClockArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II")
-    summary = "array of rows with two carry words, one multiplication per clock"
+    about = About(
+        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+               "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II",
+        summary="array of rows with two carry words, one multiplication per clock",
+        quick_width=12)
     algorithm = staticmethod(mmm_cs)
 
     carries = 2

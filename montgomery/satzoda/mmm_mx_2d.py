@@ -6,6 +6,7 @@ import itertools
 from amaranth.hdl import Cat, Const, Mux, Signal
 
 from ..blocks.carry_save import full_adder
+from ..core import About
 from .algorithms import mmm_mx
 from .array import ArrayMultiplier, ArrayParameters, skewed
 
@@ -16,9 +17,11 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(ArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 3 (MMM_MX), Design 1")
-    summary = "array of carry-save rows, one multiplication every two short clocks"
+    about = About(
+        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+               "Cryptosystems; Algorithm 3 (MMM_MX), Design 1",
+        summary="array of carry-save rows, one multiplication every two short clocks",
+        quick_width=12)
     algorithm = staticmethod(mmm_mx)
 
     hop = 2

@@ -5,6 +5,7 @@ import dataclasses
 from amaranth.hdl import Signal
 
 from ..blocks.carry_save import Resolver
+from ..core import About
 from .algorithms import mmm_op
 from .geometry import Geometry
 from .one_clock import OneClockMultiplier, add_op
@@ -17,9 +18,10 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(Radix2Parameters):
     """Parameters of :class:`Multiplier`."""
 
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 2 (MMM_OP)")
-    summary = "radix 2, carry-save with y + m precomputed, one clock per iteration"
+    about = About(
+        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+               "Cryptosystems; Algorithm 2 (MMM_OP)",
+        summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
     algorithm = staticmethod(mmm_op)
 
     @property

@@ -4,6 +4,7 @@ import dataclasses
 
 from amaranth.hdl import Cat, Const, Signal
 
+from ..core import About
 from .algorithms import mmm_op
 from .array import skewed
 from .one_clock import add_op
@@ -16,9 +17,11 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(OneClockArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II")
-    summary = "array of carry-save rows with y + m precomputed, one multiplication per clock"
+    about = About(
+        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+               "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II",
+        summary="array of carry-save rows with y + m precomputed, one multiplication per clock",
+        quick_width=12)
     algorithm = staticmethod(mmm_op)
 
     carries = 1

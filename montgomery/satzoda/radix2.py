@@ -4,9 +4,8 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from ..core import ceil_div, parameter
+from ..core import Message, Traits, ceil_div, parameter, plural
 from ..kinds.multiplier import Multiplier
-from ..operations import plural
 
 __all__ = ["BitwiseParameters", "Radix2Parameters"]
 
@@ -51,9 +50,6 @@ class Radix2Parameters(BitwiseParameters):
         Bits that a processing element handles per clock; divides ``word_width``.
     """
 
-    key_inputs = ("modulus",)
-    parallel = True
-
     pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
                               maximum=64)
 
@@ -66,8 +62,13 @@ class Radix2Parameters(BitwiseParameters):
                              f"{self.pe_width}; the nearest one is {near}")
 
     @property
-    def initiation(self):
-        return self.geometry.initiation
+    def traits(self):
+        wait = self.geometry.longest_wait
+        advice = wait and (
+            "Send one word per clock: words of y have fixed places in a ring that turns once in "
+            f"{self.geometry.words} clocks. After a pause within a multiplication, the next word "
+            f"may have to wait up to {plural(wait, 'clock')}.")
+        return Traits(initiation=self.geometry.initiation, advice=advice or "")
 
     @property
     def result_words(self):
@@ -85,11 +86,11 @@ class Radix2Parameters(BitwiseParameters):
 
     @property
     def operands(self):
-        return [(name, self.result_words) for name in ("x", "y")]
+        return self.factors(side_by_side=True)
 
     @property
     def key_operands(self):
-        return [("modulus", self.result_words)]
+        return Message(self.word_width, (self.modulus_field,))
 
     @property
     @abc.abstractmethod
@@ -99,13 +100,3 @@ class Radix2Parameters(BitwiseParameters):
     @property
     def cycles(self):
         return self.geometry.cycles
-
-    def describe(self):
-        said, wait = super().describe(), self.geometry.longest_wait
-        if not wait:
-            return said
-        return dataclasses.replace(
-            said, advice="Send one word per clock: words of y have fixed places in a ring that "
-                         f"turns once in {self.geometry.words} clocks. After a pause within a "
-                         f"multiplication, the next word may have to wait up to "
-                         f"{plural(wait, 'clock')}.")

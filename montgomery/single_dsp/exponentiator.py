@@ -2,10 +2,9 @@
 
 import dataclasses
 
-from ..arithmetic import check_operand, negated_inverse
-from ..core import LEAST_WIDTH, Cycles, ceil_div, parameter, to_words
+from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter
+from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from ..operations import Operand, plural
 from .array import Array
 from .exponentiator_component import Exponentiator, part_width
 from .loader import Loader
@@ -58,11 +57,12 @@ class Parameters(_Exponentiator):
         More than one make an array, which does as many exponentiations at a time, with one key.
     """
 
-    source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
-              "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6")
-    summary = ("windows of the exponent on one multiplier block and one block RAM; short moduli "
-               "take less time")
-    key_inputs = ("exponent", "modulus")
+    about = About(
+        source="Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
+               "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6",
+        summary="windows of the exponent on one multiplier block and one block RAM; short moduli "
+                "take less time",
+        uses_blocks=True)
 
     word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
@@ -74,7 +74,6 @@ class Parameters(_Exponentiator):
     processors: int = parameter(1, "number of exponentiations that run at a time", minimum=1,
                                 maximum=1024)
 
-    portable = False
 
     def check_parameters(self):
         if self.window and self.window not in (fitting := self.windows):
@@ -107,13 +106,13 @@ class Parameters(_Exponentiator):
             (1 << window) + ceil_div(self.width, window)))
 
     @property
-    def multiplier(self):
+    def inner(self):
         """:class:`montgomery.single_dsp.multiplier.Parameters` of the products."""
         return _Multiplier(width=self.width, word_width=self.word_width)
 
     @property
     def result_words(self):
-        return self.multiplier.digits
+        return self.inner.digits
 
     def shorter(self, width):
         """Return the parameters whose words the same core takes, for moduli of ``width`` bits.
@@ -123,24 +122,28 @@ class Parameters(_Exponentiator):
         ValueError
             If there is no room for them.
         """
-        width = self.multiplier.shorter(width).width
+        width = self.inner.shorter(width).width
         if width == self.width:
             return self
         return dataclasses.replace(self, width=width, window=self.window_bits)
 
-    def shorter_cores(self):
-        """Cores whose numbers have a digit, and half as many digits."""
-        widths = (LEAST_WIDTH, self.width // 2)
-        return [self.shorter(width) for width in widths if LEAST_WIDTH <= width < self.width]
-
-    def fitted(self, base, exponent, modulus, *, exponent_bits=None):
-        longest = max(modulus.bit_length(), exponent.bit_length(), exponent_bits or 0)
-        return self.shorter(max(LEAST_WIDTH, longest))
+    @property
+    def traits(self):
+        advice = CONSTANT_TIME if self.method == "always" else TELLING
+        if self.processors > 1:
+            advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
+                       "the next ones while the first one runs. Results come in the order in which "
+                       "the exponentiations were sent. All of them have the same key: another one "
+                       "is taken when none of them runs.")
+        one, = self.inner.traits.products
+        return Traits(takes_shorter=True, parallel=self.processors, advice=advice,
+                      products=(dataclasses.replace(one, count=self.processors),))
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        product, window = self.multiplier.compute, self.window_bits
-        square_of_r = self.multiplier.r ** 2 % modulus
+        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        bits = exponent_length(exponent_bits, exponent)
+        product, window = self.inner.compute, self.window_bits
+        square_of_r = self.inner.r ** 2 % modulus
         first = product(square_of_r, base, modulus)
         table = [None, first]
         while len(table) < 1 << window:
@@ -157,74 +160,30 @@ class Parameters(_Exponentiator):
         power = product(1, power, modulus)
         return 0 if power == modulus else power
 
-    def encode_key(self, exponent, modulus, *, exponent_bits=None):
-        """Return the words of a key, for port ``k``.
+    @property
+    def operands(self):
+        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
 
-        They are, in digits: the number of digits of a number, less one; -1/M; the modulus M; R**2
-        modulo M; the exponent, with a one above its highest bit.
-        """
-        bits = self.check_operands(0, exponent, modulus, exponent_bits=exponent_bits)
-        digits, radix = self.multiplier.digits, 1 << self.word_width
-        numbers = (modulus, self.multiplier.r ** 2 % modulus, exponent | 1 << bits)
-        return [digits - 1, negated_inverse(modulus, radix),
-                *(word for number in numbers
-                  for word in to_words(number, self.word_width, digits))]
-
-    def encode(self, base, exponent=None, modulus=None, *, exponent_bits=None):
-        """Return the words of the base, for port ``i``.
-
-        Parameters
-        ----------
-        exponent, modulus : :class:`int` or ``None``
-            Of the key with which the base is used. If they are None, the base is only checked to
-            fit its words.
-        """
-        digits = self.multiplier.digits
-        if modulus is None:
-            check_operand("base", base, 1 << self.width)
-        else:
-            self.check_operands(base, exponent or 0, modulus, exponent_bits=exponent_bits)
-        return to_words(base, self.word_width, digits)
-
-    def describe(self):
-        said, inner = super().describe(), self.multiplier
-        d, meanings = inner.digits, {name.name: name.meaning for name in inner.definitions}
-        key_operands = [Operand(name, 1, meanings[name], f"split({name}, 1, bits=K_WIDTH)")
-                        for name in meanings]
-        key_operands += [
-            Operand("modulus", d, "the modulus m", f"split(modulus, {d}, bits=K_WIDTH)"),
-            Operand("r_squared", d, "R² mod m", f"split(R * R % modulus, {d}, bits=K_WIDTH)"),
-            Operand("exponent", d, "exponent + 2^`exponent_bits`, where `exponent_bits` is "
-                    f"{said.constants[0].meaning}: the highest 1 marks where the exponent begins",
-                    f"split(exponent | 1 << exponent_bits, {d}, bits=K_WIDTH)")]
-        advice = said.advice
-        if self.processors > 1:
-            advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
-                       "the next ones while the first one runs. Results come in the order in which "
-                       "the exponentiations were sent. All of them have the same key: another one "
-                       "is taken when none of them runs.")
-        return dataclasses.replace(
-            said, operands=[Operand("base", d, "the base", f"split(base, {d})")],
-            key_operands=key_operands, definitions=[inner.r_definition],
-            key_sent=f"A key is sent to port k in {plural(2 + 3 * d, 'word')} of {self.k_width} "
-                     "bits, its parts in this order, each with its lowest word first.",
-            sent=f"An exponentiation is sent in {plural(d, 'word')} of {self.i_width} bits, the "
-                 "lowest word first.",
-            rules=[*said.rules, ("R", inner.r_definition.meaning), *inner.symbols],
-            constants=[*said.constants, *inner.definitions], advice=advice,
-            conversion=f"{said.conversion} R² mod m depends on the modulus alone: compute it once "
-                       "for each key, outside of the core.")
+    @property
+    def key_operands(self):
+        d = self.result_words
+        return Message(self.word_width, (
+            *self.inner.key_operands.fields,
+            Field("r_squared", d, "R² mod m", "R * R % modulus"),
+            Field("exponent", d, f"exponent + 2^`exponent_bits`, where `exponent_bits` is "
+                  f"{self.length_number.meaning}: the highest 1 marks where the exponent begins",
+                  "exponent | 1 << exponent_bits")),
+            (*self.inner.numbers, self.length_number))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        window = self.window_bits
+        bits, window = exponent_length(exponent_bits, exponent), self.window_bits
         return (1 << window) + bits + 1 + (ceil_div(bits, window) if self.method == "always" else
                                            exponent.bit_count())
 
-    def cycles(self, base, exponent, modulus, *, exponent_bits=None):
-        bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+        bits = exponent_length(exponent_bits, exponent)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
-        digits = self.multiplier.digits
+        digits = self.inner.digits
         load = Loader.PERIOD * (digits - 1) + 1
         unload = Sender.PERIOD * (digits - 1) + 1
         latency = Array.latency(self.processors) if self.processors > 1 else 0
@@ -232,18 +191,11 @@ class Parameters(_Exponentiator):
         # bits looked at, twice down to the one above the highest bit; so is the end of it, if the
         # last window is shorter; and the result is compared with the modulus, a digit in two
         # clocks.
-        compute = (count * (Exponentiator.PRODUCT + self.multiplier.schedule.product)
+        compute = (count * (Exponentiator.PRODUCT + self.inner.schedule.product)
                    + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
         return Cycles(load_key=Loader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
-
-    @property
-    def parallel(self):
-        return self.processors
-
-    def multipliers(self, technology):
-        return self.processors * self.multiplier.multipliers(technology)
 
     def create(self):
         return Exponentiator(self) if self.processors == 1 else Array(self)

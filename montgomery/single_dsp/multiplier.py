@@ -3,9 +3,8 @@
 import dataclasses
 
 from ..arithmetic import negated_inverse
-from ..core import LEAST_WIDTH, Cycles, ceil_div, parameter, to_words
+from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
-from ..operations import Definition
 from .loader import Loader
 from .multiplier_component import Multiplier
 from .schedule import Schedule
@@ -31,13 +30,13 @@ class Parameters(_Multiplier):
         has 18 bits, 16 on an iCE40 UltraPlus.
     """
 
-    source = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
-              "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I")
-    summary = "digit-serial on one multiplier block and one block RAM; short moduli take less time"
-    key_inputs = ("modulus",)
-    framing = ("length",)
-    portable = False
-    quick_width = 256
+    about = About(
+        source="Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
+               "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I",
+        summary="digit-serial on one multiplier block and one block RAM; short moduli take less "
+                "time",
+        uses_blocks=True,
+        quick_width=256)
 
     word_width: int = parameter(17, "bits per word of the streams and per digit", minimum=4,
                                 maximum=17)
@@ -73,28 +72,26 @@ class Parameters(_Multiplier):
                       unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
 
     @property
+    def traits(self):
+        return Traits(takes_shorter=True, initiation=self.cycles.interval,
+                      products=(Products(1, self.word_width, self.word_width, undivided=True),))
+
+    @property
     def operands(self):
-        return [("x", self.digits), ("y", self.digits)]
+        return self.factors()
 
     @property
     def key_operands(self):
-        return [("length", 1), ("negated_inverse", 1), ("modulus", self.digits)]
-
-    def constants(self, modulus):
-        return {"length": self.digits - 1,
-                "negated_inverse": negated_inverse(modulus, 1 << self.word_width)}
-
-    @property
-    def definitions(self):
         k, d = self.word_width, self.digits
-        return [
-            Definition("length", f"{d - 1}, which is the number of words of each other number, "
-                       f"less one. With a smaller `length` L the core takes L + 1 words for each "
-                       f"number, in fewer clocks, for moduli of up to {k} (L + 1) - 3 bits; R is "
-                       f"then 2^({k} (L + 1)).", str(d - 1)),
-            Definition("negated_inverse", f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
-                       f"with m, plus one, is a multiple of 2^{k}",
-                       f"-pow(modulus, -1, 2**{k}) % 2**{k}")]
+        return Message(k, (
+            Field("length", 1, f"{d - 1}, which is the number of words of each other number, less "
+                  f"one. With a smaller `length` L the core takes L + 1 words for each number, in "
+                  f"fewer clocks, for moduli of up to {k} (L + 1) - 3 bits; R is then "
+                  f"2^({k} (L + 1)).", str(d - 1)),
+            Field("negated_inverse", 1, f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
+                  f"with m, plus one, is a multiple of 2^{k}",
+                  f"-pow(modulus, -1, 2**{k}) % 2**{k}"),
+            self.modulus_field))
 
     @property
     def result_words(self):
@@ -112,11 +109,6 @@ class Parameters(_Multiplier):
             raise ValueError(f"The width of an operation must be {self.width} or less, the width "
                              f"of the core, not {width}; make a core of width {width}")
         return dataclasses.replace(self, width=width)
-
-    def shorter_cores(self):
-        """Cores whose numbers have a digit, and half as many digits."""
-        widths = (LEAST_WIDTH, self.width // 2)
-        return [self.shorter(width) for width in widths if LEAST_WIDTH <= width < self.width]
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)
@@ -138,15 +130,6 @@ class Parameters(_Multiplier):
                 following.append(digit)
             s = [*following[1:], 0]  # the lowest digit is 0
         return sum(digit << (self.word_width * index) for index, digit in enumerate(s))
-
-    def multipliers(self, technology):
-        block = technology.multiplier
-        widest = min(block.a_width, block.b_width)
-        if self.word_width > widest:
-            raise ValueError(f"Word width must be {widest} or less on {technology.name}, whose "
-                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
-                             f"{block.b_width} bits, not {self.word_width}")
-        return 1
 
     def create(self):
         return Multiplier(self)

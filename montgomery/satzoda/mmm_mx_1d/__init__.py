@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from ...core import parameter
+from ...core import About, parameter
 from ..algorithms import mmm_mx
 from ..radix2 import Radix2Parameters
 from .folded import FoldedMultiplier
@@ -24,9 +24,10 @@ class Parameters(Radix2Parameters):
         ``"folded"`` has as many adders, in a ring and without multiplexers.
     """
 
-    source = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-              "Cryptosystems; Algorithm 3 (MMM_MX), Design 2")
-    summary = "radix 2, carry-save, two short clocks per iteration"
+    about = About(
+        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+               "Cryptosystems; Algorithm 3 (MMM_MX), Design 2",
+        summary="radix 2, carry-save, two short clocks per iteration")
     algorithm = staticmethod(mmm_mx)
 
     arrangement: str = parameter("folded", "how the adders are arranged: in a ring (folded), or in "

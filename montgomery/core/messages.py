@@ -1,0 +1,178 @@
+"""Messages: what the words on a port mean, as data.
+
+A message is a list of fields. The same list gives the words that are sent, the number of words, and
+what documents say of them, so that the layout of the words is written once.
+"""
+
+import dataclasses
+import functools
+import math
+
+from ..arithmetic import check_operand, shown
+from .words import from_words, to_words
+
+__all__ = ["Field", "Message", "Number", "plural"]
+
+
+def plural(count, noun):
+    """Return a number with its noun: ``1 word``, ``2 words``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+@functools.cache
+def _compiled(formula):
+    return compile(formula, f"<{formula[:60]}>", "eval")
+
+
+@dataclasses.dataclass(frozen=True)
+class Number:
+    """A number that words depend on, in words and as a formula.
+
+    Attributes
+    ----------
+    name : :class:`str`
+    meaning : :class:`str`
+        What the number is, for people. The modulus is m.
+    formula : :class:`str`
+        A Python expression of the inputs of the operation, by their names, of :mod:`math`, and of
+        the numbers before this one.
+    """
+
+    name: str
+    meaning: str
+    formula: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A part of a message.
+
+    Attributes
+    ----------
+    name : :class:`str`
+    words : :class:`int`
+        Number of words.
+    meaning : :class:`str`
+        What the words hold, in Markdown.
+    formula : :class:`str`
+        The number as an expression, as of :class:`Number`; its name if empty.
+    bits : :class:`int`
+        Bits of each word that the field uses, from the lowest one on; 0 stands for all of them.
+    highest_first : :class:`bool`
+        Whether the highest word is sent first, instead of the lowest one.
+    listed : :class:`bool`
+        Whether the expression gives the list of words, instead of a number.
+    """
+
+    name: str
+    words: int
+    meaning: str
+    formula: str = ""
+    bits: int = 0
+    highest_first: bool = False
+    listed: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Message:
+    """What is sent to a port, or comes from it, for one operation or key.
+
+    Attributes
+    ----------
+    width : :class:`int`
+        Bits of a word.
+    fields : tuple of :class:`Field`
+        In the order of their words.
+    numbers : tuple of :class:`Number`
+        What formulas name beside the inputs.
+    beside : :class:`bool`
+        Whether each word holds a word of every field, that of the first field in its lowest bits.
+    value : :class:`str`
+        An expression that gives the number that ``words`` hold; ``join(words)`` is the number with
+        these words, the lowest one first. Only of results.
+    """
+
+    width: int
+    fields: tuple = ()
+    numbers: tuple = ()
+    beside: bool = False
+    value: str = "join(words)"
+
+    @property
+    def words(self):
+        """Number of words, of the longest message if lengths differ."""
+        counts = [field.words for field in self.fields]
+        return max(counts) if self.beside else sum(counts)
+
+    @property
+    def largest(self):
+        """The number whose words have no bit 0."""
+        return (1 << self.width * self.words) - 1
+
+    def named(self, inputs):
+        """Return the inputs and the numbers of an operation, by name."""
+        names = {"math": math, **inputs}
+        for number in self.numbers:
+            names[number.name] = eval(_compiled(number.formula), names)
+        return names
+
+    def values(self, inputs, **instead):
+        """Return what each field holds, by name: a number, or a list of words.
+
+        Parameters are those of :meth:`encode`.
+        """
+        names = self.named(inputs) | instead
+        return {field.name: eval(_compiled(field.formula or field.name), names)
+                for field in self.fields}
+
+    def encode(self, inputs, **instead):
+        """Return the list of words, in order.
+
+        Parameters
+        ----------
+        inputs : :class:`dict` from :class:`str` to :class:`int`
+        instead
+            Values that fields have in place of those of ``inputs`` or :attr:`numbers`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a number does not fit in the words of its field.
+        """
+        values = self.values(inputs, **instead)
+        parts = [self._part(field, values[field.name]) for field in self.fields]
+        if not self.beside:
+            return [word for part in parts for word in part]
+        words, place = [0] * self.words, 0
+        for field, part in zip(self.fields, parts, strict=True):
+            for index, word in enumerate(part):
+                words[index] |= word << place
+            place += field.bits
+        return words
+
+    def _part(self, field, value):
+        if field.listed:
+            return list(value)
+        bits = field.bits or self.width
+        check_operand(field.name, value, 1 << bits * field.words)
+        words = to_words(value, bits, field.words)
+        return words[::-1] if field.highest_first else words
+
+    def decode(self, words):
+        """Return the number that the words of a result hold.
+
+        Raises
+        ------
+        ValueError
+            If there are more or fewer words than :attr:`words`, or a word has more than
+            :attr:`width` bits.
+        """
+        if len(words) != self.words:
+            raise ValueError(f"A result has {plural(self.words, 'word')}, not {len(words)}; "
+                             f"collect all words of one operation")
+        for index, word in enumerate(words):
+            if not 0 <= word < 1 << self.width:
+                raise ValueError(f"Word {index} of a result must be from 0 to 2**{self.width} - 1, "
+                                 f"not {shown(word)}; give each word as it comes from the core")
+        join = functools.partial(from_words, word_width=self.width)
+        return eval(_compiled(self.value), self.named({"words": words, "join": join}))

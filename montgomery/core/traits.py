@@ -1,0 +1,118 @@
+"""What tools ask of a core; who only uses the core needs none of it."""
+
+import dataclasses
+
+__all__ = ["About", "Products", "Traits"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class About:
+    """What is the same for all cores of an architecture.
+
+    Attributes
+    ----------
+    source : :class:`str`
+        Citation of the paper, and the algorithm or figure in it that the architecture follows.
+    summary : :class:`str`
+        One line for ``montgomery list``.
+    formula : :class:`str`
+        The result of an operation, if it is not that of the kind.
+    uses_blocks : :class:`bool`
+        Whether the hardware depends on the :class:`~montgomery.technology.Technology`.
+    quick_width : :class:`int`
+        Width in the preset ``quick``: one that people use, if tools take seconds for it.
+    """
+
+    source: str = ""
+    summary: str = ""
+    formula: str = ""
+    uses_blocks: bool = False
+    quick_width: int = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Products:
+    """Multiplications that blocks of a device do.
+
+    Attributes
+    ----------
+    count : :class:`int`
+    a_width, b_width : :class:`int`
+        Bits of the unsigned operands.
+    undivided : :class:`bool`
+        Whether each must fit into one block.
+    """
+
+    count: int
+    a_width: int
+    b_width: int
+    undivided: bool = False
+
+    def blocks(self, technology):
+        """Return the number of blocks on a :class:`~montgomery.technology.Technology`.
+
+        Raises
+        ------
+        ValueError
+            If the technology has no multipliers, or they are too small.
+        """
+        block = technology.multiplier
+        if block is None:
+            raise ValueError(f"The technology must be one with multipliers, not {technology.name}")
+        each = -(-self.a_width // block.a_width) * -(-self.b_width // block.b_width)
+        if self.undivided and each > 1:
+            widest = min(block.a_width, block.b_width)
+            raise ValueError(f"Digits must have {widest} bits or fewer on {technology.name}, whose "
+                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                             f"{block.b_width} bits, not {max(self.a_width, self.b_width)}")
+        return self.count * each
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Traits:
+    """What depends on the parameters of a core.
+
+    Attributes
+    ----------
+    initiation : :class:`int` or ``None``
+        Clocks from the first word of a result to the first word of the next result, for independent
+        operations that are sent back to back in an environment that never waits. None if unknown.
+    parallel : :class:`int`
+        Number of operations with one key that run side by side, each for as long as
+        :class:`montgomery.Cycles` says.
+    keeps_results : :class:`bool`
+        Whether an operand can be the result of the operation before, which is not sent; see
+        :meth:`montgomery.Parameters.encode`.
+    takes_shorter : :class:`bool`
+        Whether the length of numbers is data: the core takes the words of cores of a smaller width,
+        which ``shorter(width)`` gives, in the clocks of those.
+    coprime_to : :class:`int`
+        Moduli and factors that have a factor in common with this are refused.
+    checks : :class:`bool`
+        Whether results are checked before they leave the core; ones alone are given instead of a
+        wrong one.
+    products : tuple of :class:`Products`
+        What is multiplied in blocks.
+    skew_bits : :class:`int` or ``None``
+        Number of registers that only delay operands, which papers may leave out of their areas.
+        None if they are not counted apart from other registers.
+    inner : :class:`montgomery.CoreParameters` or ``None``
+        A core inside that was found by its name.
+    advice : :class:`str`
+        What else matters for the time, in sentences.
+    """
+
+    initiation: int | None = None
+    parallel: int = 1
+    keeps_results: bool = False
+    takes_shorter: bool = False
+    coprime_to: int = 1
+    checks: bool = False
+    products: tuple = ()
+    skew_bits: int | None = None
+    inner: object = None
+    advice: str = ""
+
+    def blocks(self, technology):
+        """Return the number of multiplier blocks; see :meth:`Products.blocks`."""
+        return sum(each.blocks(technology) for each in self.products)
