@@ -25,8 +25,16 @@ def _rns(r, n):
     return Rns(find_bases(r, n))
 
 
-#: The modulus of a product is public, unlike a factor of one.
-_prepared = functools.lru_cache(maxsize=64)(prepare)
+@functools.lru_cache(maxsize=64)  # the modulus of a product is public, unlike a factor of one
+def _key(rns, modulus):
+    """Return the key of a modulus with residues that are below the elements, as they are sent."""
+    key, bases = prepare(rns, modulus), rns.bases
+
+    def below(residues, elements):
+        return tuple(each % element for each, element in zip(residues, elements, strict=True))
+
+    return dataclasses.replace(key, to_xi=below(key.to_xi, bases.b),
+                               t_to_xi=below(key.t_to_xi, bases.a))
 
 
 def listed(name, elements):
@@ -208,7 +216,7 @@ class Parameters(_Multiplier):
     def _product(self, x, y, modulus):
         self.check_operands(x, y, modulus)
         rns = self.rns
-        return rns.product(rns.residues(x), rns.residues(y), _prepared(rns, modulus))
+        return rns.product(rns.residues(x), rns.residues(y), _key(rns, modulus))
 
     def compute(self, x, y, modulus):
         return self.rns.value(self._product(x, y, modulus))

@@ -1,0 +1,235 @@
+"""What every kind of core says of its operations: operands to try, and text."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from montgomery import KINDS
+from montgomery.arithmetic import coprime_below
+from montgomery.core import input_names
+
+__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "Vector", "Whole"]
+
+#: The inputs of an operation, in the order in which ``compute`` takes them.
+Vector = tuple[int, ...]
+
+#: Length of the longest random exponent, in bits, where many operations are to take little time.
+SHORT_EXPONENT_BITS = 6
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Whole:
+    """An operation with numbers of full length: an exponentiation, on a core that can do one.
+
+    Attributes
+    ----------
+    inputs : dict from str to int
+        Its numbers by name.
+    operations : list of tuple of int
+        The inputs of the core's operations that it takes, each after the one before.
+    result, golden : int
+        By the integer model of the core, and as Python itself has it.
+    exponent_bits : int
+        Length of the exponent.
+    """
+
+    inputs: dict[str, int]
+    operations: list[Vector]
+    result: int
+    golden: int
+    exponent_bits: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Example:
+    """How a user gets an ordinary result from a core, with numbers.
+
+    Attributes
+    ----------
+    inputs : dict from str to int
+        The numbers by name.
+    operations : list of pairs of str and tuple of int
+        Each operation that it takes: what it is, and its inputs.
+    result : int
+        What the inputs give, without any factor R.
+    formula : str
+        The result by the names of the inputs.
+    """
+
+    inputs: dict[str, int]
+    operations: list[tuple[str, Vector]]
+    result: int
+    formula: str
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Document:
+    """What a person who uses a core without Python has to know of its operations, in Markdown.
+
+    Attributes
+    ----------
+    result : str
+        What is computed, in sentences.
+    rules : list of pairs of str
+        What numbers have to be, and what they are by definition: name and text.
+    conversion : str
+        How to convert operands and results, in sentences.
+    timed : str
+        What the clocks are those of.
+    usage : str
+        Source of Python functions that show the conversion.
+    """
+
+    result: str
+    rules: Sequence[tuple[str, str]]
+    conversion: str
+    timed: str
+    usage: str = ""
+
+
+class Adapter(abc.ABC):
+    """The operations of a core, and operands that are likely to show what is wrong with it.
+
+    Parameters
+    ----------
+    params : montgomery.CoreParameters
+    """
+
+    def __init__(self, params: Any) -> None:
+        self.params = params
+        self.kind = KINDS[params.kind]
+        self.inputs = input_names(params)
+
+    @property
+    def formula(self) -> str:
+        """The result of an operation, by the names of its inputs."""
+        return self.params.about.formula or self.kind.formula
+
+    # -- The operation.
+
+    @abc.abstractmethod
+    def golden(self, *inputs: int) -> int:
+        """Return the result by the definition of the operation, as Python's own integers have it.
+
+        It is below the modulus, even where the core may return a larger number.
+        """
+
+    def contradiction(self, result: int, *inputs: int) -> str:
+        """Return what a result of the model should have been; empty if it is right."""
+        golden = self.golden(*inputs)
+        return "" if result == golden else f"{self.formula} = {golden:#x}"
+
+    def constants(self) -> dict[str, int]:
+        """Return numbers, by name, on which a result depends beside the inputs."""
+        return {}
+
+    @abc.abstractmethod
+    def longest(self) -> Vector:
+        """Return the inputs of an operation that takes the most words and the most clocks."""
+
+    def lengths(self, *inputs: int) -> tuple[int, ...]:
+        """Return the lengths, in bits, on which the time may depend; they are public."""
+        return (inputs[-1].bit_length(),)
+
+    # -- Operands.
+
+    @abc.abstractmethod
+    def edges(self) -> list[Vector]:
+        """Return the inputs that are most likely to be computed wrongly or to take more clocks."""
+
+    def solved(self) -> list[Vector]:
+        """Return inputs that were solved for what random ones hardly ever give inside of a core.
+
+        These are quotients and results of long carries, and results at the ends of their range. The
+        list is the same in each call.
+        """
+        return []
+
+    def telling(self) -> list[Vector]:
+        """Return inputs of a few short operations that use all that a core keeps for them.
+
+        After a reset they show what else it kept. The list is the same in each call, and empty
+        where any operation does.
+        """
+        return []
+
+    def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
+        """Return operations whose results a core that checks them must refuse.
+
+        Each is a pair: the inputs of a right operation, and the words of a wrong key, which are
+        sent in place of those of its key and take as many clocks.
+        """
+        return []
+
+    @abc.abstractmethod
+    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+        """Return random inputs of an operation with a short exponent, which takes little time.
+
+        Parameters
+        ----------
+        shorter : bool
+            The modulus has any length, instead of the full length.
+        """
+
+    def modulus(self, rng: random.Random, *, shorter: bool = False) -> int:
+        """Return a random modulus of full length, or of any length."""
+        bits = rng.randint(2, self.params.width) if shorter else self.params.width
+        return self.usable(rng.getrandbits(bits) | (1 << (bits - 1)) | 1)
+
+    def usable(self, modulus: int) -> int:
+        """Return the largest modulus up to an odd one that the core works with."""
+        return coprime_below(modulus, self.params.traits.coprime_to)
+
+    def whole(self, rng: random.Random) -> Whole:
+        """Return an operation with random numbers of full length."""
+        inputs = self.random(rng)
+        return self.one(inputs)
+
+    def one(self, inputs: Vector, exponent_bits: int = 0) -> Whole:
+        """Return a :class:`Whole` that is one operation of the core."""
+        return Whole(inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
+                     result=self.params.compute(*inputs), golden=self.golden(*inputs),
+                     exponent_bits=exponent_bits)
+
+    def check_enumerable(self) -> None:
+        """Refuse a core of which :meth:`every` cannot list all operations.
+
+        Raises
+        ------
+        ValueError
+            If the core is one of these; the message has no advice.
+        """
+        raise ValueError(f"Only a multiplier can be tried with all operands, not the "
+                         f"{self.kind.noun} {self.params.name()}")
+
+    def every(self, size: int) -> Iterator[Iterable[Vector]]:
+        """Yield the inputs of all operations, in blocks of about ``size``.
+
+        A block has a length, and can be sent to another process.
+        """
+        return iter(())
+
+    # -- Text.
+
+    def example(self, rng: random.Random) -> Example:
+        """Return an example with random numbers, which takes little time."""
+        inputs = self.random(rng)
+        return Example(inputs=dict(zip(self.inputs, inputs, strict=True)),
+                       operations=[(f"one {self.kind.operation}", inputs)],
+                       result=self.params.compute(*inputs), formula=self.formula)
+
+    @abc.abstractmethod
+    def document(self) -> Document:
+        """Return what to know of the operations."""
+
+    def moduli(self) -> str:
+        """Return the rule for moduli, as text."""
+        width, avoided = self.params.width, self.params.traits.coprime_to
+        rule = f"odd, from 3 to 2^{width} - 1"
+        return rule if avoided == 1 else (
+            f"{rule}, with no factor in common with an element of base B, which are listed below; "
+            f"one whose prime factors all have more than {self.params.word_width} bits has none")

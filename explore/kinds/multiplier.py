@@ -1,0 +1,386 @@
+"""Multiplications: operands to try, and what documents say."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Iterator
+
+from montgomery.arithmetic import montgomery_product, shown
+from montgomery.kinds.multiplier import longest
+
+from .base import Adapter as Base
+from .base import Document, Example, Vector, Whole
+
+__all__ = ["Adapter", "Products"]
+
+#: How often operands with a property are looked for.
+_TRIES = 32
+#: Bits of all moduli of digits at the ends of their range, and the fewest and the most of these.
+_EXTREME_BITS, _FEWEST_EXTREMES, _MOST_EXTREMES = 6144, 4, 96
+
+_CONVERSION = """\
+Write mont(x, y) for the result of one multiplication by the core. Modulo m, it is x y R⁻¹. Compute
+R² mod m once for each modulus, outside of the core.
+
+**One product.** mont(mont(x, R² mod m), y) is x y modulo m: the first multiplication gives x R, and
+the second one x R y R⁻¹.
+
+**Many products.** Convert each operand once: x' = mont(x, R² mod m) is x R modulo m. The product of
+converted numbers is a converted number: mont(x', y') is x y R modulo m. In the end, mont(z', 1) is
+z modulo m.
+
+"""
+
+_USAGE = '''\
+def product(x, y, modulus, multiply):
+    """Return x * y % modulus, by two multiplications of the core.
+
+    multiply is a function that sends a list of words to the core and returns the words that come.
+    """
+    first = decode(multiply(encode(x, R * R % modulus, modulus)))
+    return decode(multiply(encode(first, y, modulus))) % modulus
+'''
+
+_KEYED_USAGE = '''\
+def product(x, y, modulus, load, multiply):
+    """Return x * y % modulus, by two multiplications of the core.
+
+    load is a function that sends a list of words to port k, and multiply one that sends a list of
+    words to port i and returns the words that come. For further products of the same modulus, load
+    nothing.
+    """
+    load(encode_key(modulus))
+    first = decode(multiply(encode(x, R * R % modulus)))
+    return decode(multiply(encode(first, y))) % modulus
+'''
+
+
+@dataclasses.dataclass(frozen=True)
+class Products:
+    """All multiplications of one modulus by some first operands.
+
+    Iteration yields x, y and the modulus of each, and the length is their number.
+
+    Attributes
+    ----------
+    modulus : :class:`int`
+    first, end : :class:`int`
+        The range of x.
+    bound : :class:`int`
+        The end of the range of y, which begins with 0.
+    """
+
+    modulus: int
+    first: int
+    end: int
+    bound: int
+
+    def __len__(self) -> int:
+        return (self.end - self.first) * self.bound
+
+    def __iter__(self) -> Iterator[Vector]:
+        return ((x, y, self.modulus) for x in range(self.first, self.end)
+                for y in range(self.bound))
+
+
+def _repeated(bits: int, word: int) -> list[int]:
+    """Return numbers of repeated bits and words: ones, one one at either end, every other bit or
+    word, and ones but for the lowest word.
+    """
+    ones = (1 << bits) - 1
+    pairs = sum(((1 << word) - 1) << low for low in range(0, bits, 2 * word)) & ones
+    return [0, 1, ones, 1 << max(bits - 1, 0), ones // 3, ones - ones // 3, pairs, ones ^ pairs,
+            ones ^ (1 << min(word, bits - 1)) - 1]
+
+
+def _extreme(rng: random.Random, bits: int, word: int) -> int:
+    """Return a number whose digits are close to the ends of their range, mostly to the upper one.
+
+    Products of two such digits make long carries at once.
+    """
+    number = 0
+    for low in range(0, bits, word):
+        near = rng.randrange(6)
+        size = min(word, bits - low)
+        number |= (near if rng.random() < 0.25 else ~near) % (1 << size) << low
+    return number
+
+
+class Adapter(Base):
+    """The operations of a multiplier."""
+
+    def golden(self, x: int, y: int, modulus: int) -> int:
+        return montgomery_product(x, y, modulus, self.params.r)
+
+    def constants(self) -> dict[str, int]:
+        return {"r": self.params.r}
+
+    def longest(self) -> Vector:
+        return longest(self.params)
+
+    def contradiction(self, result: int, x: int, y: int, modulus: int) -> str:
+        bound = self.params.bound(modulus)
+        if not 0 <= result < bound:
+            return f"results must be below bound(modulus) = {bound:#x}"
+        return super().contradiction(result % modulus, x, y, modulus)
+
+    def edges(self) -> list[Vector]:
+        """The smallest and the largest operands of the smallest modulus, of one of all ones and of
+        one with but two ones, and operands whose bits alternate.
+        """
+        width = self.params.width
+        vectors = []
+        for modulus in map(self.usable, (3, (1 << width) - 1, (1 << (width - 1)) + 1)):
+            top = self.params.bound(modulus) - 1
+            vectors += [(0, 0, modulus), (1, top, modulus), (modulus - 1, modulus - 1, modulus),
+                        (top, top, modulus)]
+        modulus = self.usable((1 << width) - 1)
+        odd, even = modulus // 3, modulus - modulus // 3
+        vectors += [(odd, even, modulus), (even, odd, modulus), (top, 0, vectors[-1][2])]
+        return vectors
+
+    def solved(self) -> list[Vector]:
+        """Operands for quotients and for results of repeated digits, for the least and the largest
+        results, and for products that the modulus divides; numbers of digits close to the ends of
+        their range, and of digits whose products end in ones.
+        """
+        rng = random.Random(f"{self.params!r} solved")
+        half, word = self.params.width // 2, min(self.params.results.width, self.params.width)
+        top = (1 << self.params.width) - 1
+        hollow = top ^ (((1 << word) - 1) << half & top >> 1 & ~1)
+        vectors = []
+        for modulus in dict.fromkeys(map(self.usable, (top, hollow))):
+            bits = self.params.r.bit_length() - 1
+            for quotient in _repeated(bits, word) if self._r_is_power else ():
+                vectors.append(self._giving_quotient(rng, quotient, modulus))
+            for result in (1, modulus - 1, self.params.r % modulus,
+                           *(number % modulus
+                             for number in _repeated(self.params.width - 1, word))):
+                vectors += self._giving_result(rng, result, modulus)
+        for _ in range(_TRIES):
+            left, right = (rng.getrandbits(bits) | 1 << (bits - 1) | 1
+                           for bits in (self.params.width - half, half))
+            modulus = left * right
+            if 1 not in (left, right) and self.usable(modulus) == modulus:
+                vectors += [(left * rng.randrange(1, right), right * rng.randrange(1, left),
+                             modulus) for _ in range(3)]
+                break
+        vectors += self._giving_ones(rng, word)
+        count = min(max(_EXTREME_BITS // self.params.width, _FEWEST_EXTREMES), _MOST_EXTREMES)
+        for index in range(count):
+            modulus = self.usable(_extreme(rng, self.params.width, word) | 3)
+            if index % 2 and self._r_is_power:
+                quotient = _extreme(rng, self.params.r.bit_length() - 1, word)
+                vectors.append(self._giving_quotient(rng, quotient, modulus))
+            else:
+                bound = self.params.bound(modulus)
+                vectors.append((*(_extreme(rng, (bound - 1).bit_length(), word) % bound
+                                  for _ in range(2)), modulus))
+        return vectors
+
+    def _giving_ones(self, rng: random.Random, word: int) -> list[Vector]:
+        """Return operands of which one digit times each of another number ends in ones.
+
+        The first digit of x and all of y, or of y and all of x; or all of the quotient and of the
+        modulus. What is added to such a product carries through all of its lower half.
+        """
+        base = 1 << word
+        modulus = self.usable((1 << self.params.width) - 1)
+        bound, vectors = self.params.bound(modulus), []
+
+        def digits(digit: int, bits: int) -> int:
+            return sum(digit << low for low in range(0, bits, word)) & ((1 << bits) - 1)
+
+        bits = bound.bit_length() - 1
+        for _ in range(2):
+            first = rng.randrange(1, base, 2)
+            one = (rng.randrange(bound) >> word << word | first) % (1 << bits)
+            other = digits(-pow(first, -1, base) % base, bits)
+            vectors += [(one, other, modulus), (other, one, modulus)]
+            if self._r_is_power:
+                divisor = self.usable(digits(-pow(first, -1, base) % base, self.params.width) | 3)
+                vectors.append(self._giving_quotient(
+                    rng, digits(first, self.params.r.bit_length() - 1), divisor))
+        return vectors
+
+    def _giving_quotient(self, rng: random.Random, quotient: int, modulus: int) -> Vector:
+        """Return operands whose quotient is a number: x y + quotient modulus is a multiple of R.
+
+        Where x would be too large, the lower bits of the quotient are those of the number.
+        """
+        bound = self.params.bound(modulus)
+        for _ in range(_TRIES):
+            y = rng.randrange(1, bound, 2)
+            x = -quotient * self._multiple(modulus) * pow(y, -1, self.params.r) % self.params.r
+            if x < bound:
+                break
+        else:
+            x %= 1 << (bound.bit_length() - 1)
+        return x, y, modulus
+
+    def _giving_result(self, rng: random.Random, result: int, modulus: int) -> list[Vector]:
+        """Return up to one pair of operands: the product is congruent to the result."""
+        for _ in range(_TRIES):
+            x = rng.randrange(1, modulus)
+            if math.gcd(x, modulus) == 1:
+                return [(x, result * self.params.r * pow(x, -1, modulus) % modulus, modulus)]
+        return []
+
+    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+        modulus = self.modulus(rng, shorter=shorter)
+        bound = self.params.bound(modulus)
+        return rng.randrange(bound), rng.randrange(bound), modulus
+
+    def whole(self, rng: random.Random) -> Whole:
+        modulus = self.modulus(rng)
+        base = rng.randrange(modulus)
+        exponent = rng.getrandbits(self.params.width) | 1 << (self.params.width - 1)
+        operations, result = self.exponentiation(base, exponent, modulus)
+        return Whole(
+            inputs={"base": base, "exponent": exponent, "modulus": modulus},
+            operations=operations, result=result, golden=pow(base, exponent, modulus),
+            exponent_bits=exponent.bit_length())
+
+    def exponentiation(self, base: int, exponent: int, modulus: int) -> tuple[list[Vector], int]:
+        """Return the multiplications of an exponentiation by squaring, and its result.
+
+        From left to right, as a processor around one multiplier would do them, each depending on
+        the one before: into the Montgomery domain, a square for each bit and a product for each
+        one, and out of it.
+
+        Parameters
+        ----------
+        base, exponent : :class:`int`
+            Not negative; the base below the modulus.
+
+        Returns
+        -------
+        vectors : list of (x, y, modulus)
+        result : :class:`int`
+            ``base ** exponent % modulus``, computed by :meth:`compute` alone.
+
+        Raises
+        ------
+        ValueError
+            If the base or the exponent is out of range, or the modulus not one of the core's.
+        """
+        if exponent < 0:
+            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
+        if not 0 <= base < modulus:
+            raise ValueError(f"The base must be below the modulus {shown(modulus)}, not "
+                             f"{shown(base)}; reduce it modulo the modulus first")
+        vectors = []
+
+        def product(x: int, y: int) -> int:
+            vectors.append((x, y, modulus))
+            return self.params.compute(x, y, modulus)
+
+        square_of_r = self.params.r * self.params.r % modulus
+        power = product(1, square_of_r)
+        base = product(base, square_of_r)
+        for bit in f"{exponent:b}":
+            power = product(power, power)
+            if bit == "1":
+                power = product(power, base)
+        return vectors, product(power, 1) % modulus
+
+    def dependent(self, rng: random.Random, count: int) -> tuple[list[Vector], list[int]]:
+        """Return multiplications of one modulus, each of the result before, and their results.
+
+        Results are squared, and multiplied from both sides.
+
+        Returns
+        -------
+        vectors : list of (x, y, modulus)
+        results : list of int
+        """
+        x, y, modulus = self.random(rng)
+        vectors, results = [(x, y, modulus)], [self.params.compute(x, y, modulus)]
+        for index in range(count):
+            last, other = results[-1], rng.randrange(self.params.bound(modulus))
+            pair = ((last, last), (last, other), (other, last))[index % 3]
+            vectors.append((*pair, modulus))
+            results.append(self.params.compute(*vectors[-1]))
+        return vectors, results
+
+    def every_modulus(self) -> list[int]:
+        """Return all moduli of the core, in rising order."""
+        return [modulus for modulus in range(3, 1 << self.params.width, 2)
+                if self.usable(modulus) == modulus]
+
+    def check_enumerable(self) -> None:
+        if self.params.bound(3) > 6:
+            raise ValueError(f"All operands can be tried only of a core whose operands are below "
+                             f"twice the modulus; those of this {self.params.name()} are below "
+                             f"{self.params.bound(3)} for modulus 3")
+
+    def every(self, size: int) -> Iterator[Products]:
+        """Yield :class:`Products` of the largest modulus first, so that parallel work ends
+        together.
+        """
+        for modulus in reversed(self.every_modulus()):
+            bound = self.params.bound(modulus)
+            step = max(size // bound, 1)
+            for first in range(0, bound, step):
+                yield Products(modulus, first, min(first + step, bound), bound)
+
+    def _multiple(self, modulus: int) -> int:
+        """Return the multiple of the modulus that the quotient is multiplied by."""
+        names = self.params.key_operands.named({"modulus": modulus})
+        return modulus * names.get("s", 1)
+
+    @property
+    def _r_is_power(self) -> bool:
+        return self.params.r & (self.params.r - 1) == 0
+
+    def _bound(self) -> str:
+        """Return the bound of operands and results, as text."""
+        said = {number.name: number.meaning for number in self.params.numbers}
+        if "bound" in said:
+            return said["bound"]
+        factors = {divmod(self.params.bound(modulus), modulus)
+                   for modulus in (3, 5, 7, (1 << self.params.width) - 1)}
+        (factor, rest), *others = factors
+        if others or rest:
+            raise NotImplementedError(f"{self.params.name()} must have a number bound in its "
+                                      "numbers, since its bound is no fixed multiple of the "
+                                      "modulus")
+        return "m" if factor == 1 else f"{factor} m"
+
+    def example(self, rng: random.Random) -> Example:
+        """Return the two multiplications that give x y mod m."""
+        r = self.params.r
+        x, y, modulus = self.random(rng)
+        x, y = x % modulus, y % modulus
+        first = x, r * r % modulus, modulus
+        second = self.params.compute(*first), y, modulus
+        return Example(
+            inputs={"x": x, "y": y, "modulus": modulus},
+            operations=[("mont(x, R² mod m)", first),
+                        ("mont(t, y), where t is the result of the first multiplication", second)],
+            result=self.params.compute(*second) % modulus, formula="x y mod m")
+
+    def document(self) -> Document:
+        bound = self._bound()
+        numbers = {number.name: number.meaning for number in self.params.numbers}
+        return Document(
+            result=f"x y R⁻¹ mod m, as a number below {bound}. R⁻¹ is the inverse of R modulo m: "
+                   f"R R⁻¹ mod m is 1. x and y must be below {bound} too, so that a result may be "
+                   "an operand of the next multiplication.",
+            rules=[("R", numbers["R"]), ("bound of x, y and the result", bound),
+                   *([("s", numbers["s"])] if "s" in numbers else []),
+                   ("modulus m", self.moduli())],
+            conversion=_CONVERSION + _reduction(bound),
+            usage=_KEYED_USAGE if self.params.k_words else _USAGE, timed="every multiplication")
+
+
+def _reduction(bound: str) -> str:
+    if bound == "m":
+        return "Results are below m, so there is nothing to reduce."
+    if bound == "2 m":
+        return ("**Final reduction.** Results are below 2 m. If a last result is m or more, "
+                "subtract m once.")
+    return (f"**Final reduction.** Results are below {bound}. Reduce a last result modulo m, "
+            "outside of the core.")
